@@ -19,6 +19,11 @@ RETIRED=(
   RequestKind RequestStore                             # virtual resource
   resplice                                             # setResourceVersion
   WatchGate WatchOutlet WatchFrames                    # watch filter, watch writer, watch encoder
+  patiently againOnConflict reachGone removeSurely     # retryUntilSuccess, retryOnConflict, waitForDeletion
+  storeAway rolesAway PluginAway                       # storeUnavailable, rolesUnavailable, PluginUnavailable
+  sightOf openDeciders doubtOf                         # filterOf, openAuthorizers, storeMismatch
+  ToldKey toldRules tellLastActivity tellOfUnknown     # ReportedKey, resourceRules, recordLastActivity
+  keptAs readKept forgetKept keptOwner                 # storageResource, readPrivateRecord, preserveOwner
 )
 
 # Phrases of help, messages, comments and docs.

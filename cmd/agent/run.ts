@@ -5,7 +5,7 @@ import { agentConfiguration } from '../../pkg/agent/configuration.js';
 import { agentHandler } from '../../pkg/agent/handle.js';
 import { withHealth } from '../../pkg/agent/health.js';
 import { inFlight } from '../../pkg/agent/inflight.js';
-import type { Judging } from '../../pkg/agent/interface.js';
+import type { AuthenticationOptions } from '../../pkg/agent/interface.js';
 import type { ManagementClock } from '../../pkg/agent/management/clock.js';
 import { clockReports } from '../../pkg/agent/management/clock.js';
 import { followManagement } from '../../pkg/agent/management/connect.js';
@@ -148,7 +148,7 @@ function dialing(
 function judgingBy(
   { keys, identities, accessKeys, revocations, freshness, clock }: Management,
   { audience, cluster, revocationMaxAge }: AgentOptions,
-): Judging {
+): AuthenticationOptions {
   const { madeWithEnd } = accessKeys;
   const { isRevoked } = revocations;
   const known = { keys, identities, madeWithEnd, isRevoked, now: clock.now };
@@ -171,12 +171,12 @@ function whyNotReady(
 
 /** Each text at most once in ten seconds. */
 function sometimes(tell: (text: string) => void): (text: string) => void {
-  const told = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   return (text) => {
     const now = performance.now();
-    if (now - (told.get(text) ?? -Infinity) < 10_000) return;
-    if (told.size > 100) told.clear();
-    told.set(text, now);
+    if (now - (loggedAt.get(text) ?? -Infinity) < 10_000) return;
+    if (loggedAt.size > 100) loggedAt.clear();
+    loggedAt.set(text, now);
     tell(text);
   };
 }

@@ -1,6 +1,6 @@
 import { membersOf } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
-import { patiently } from './patience.js';
+import { pollUntil } from './poll.js';
 import { refused, type Say } from './words.js';
 
 interface Condition {
@@ -32,7 +32,7 @@ interface ApiResourceList {
 /** Rejects where it does not become available in a while, or what it serves cannot be listed through the host. */
 export async function checkApiService(host: HostClient, name: string, say: Say): Promise<void> {
   const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
-  const { spec } = await patiently(`that the APIService ${name} is available`, async () => {
+  const { spec } = await pollUntil(`that the APIService ${name} is available`, async () => {
     const answer = await host.send({ method: 'GET', path });
     if (answer.status !== 200) throw refused(`read the APIService ${name}`, answer);
     const { spec: found, status }: Partial<ApiService> = membersOf(answer.body);
@@ -40,7 +40,7 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
     return available && found !== undefined ? { spec: found } : undefined;
   });
   say(`apiservice ${name} is available`);
-  await patiently(`${spec.group} in the discovery document of the cluster`, async () => {
+  await pollUntil(`${spec.group} in the discovery document of the cluster`, async () => {
     const { body } = await host.send({ method: 'GET', path: '/apis', accept: DISCOVERY });
     return isDiscovered(membersOf(body), spec) ? true : undefined;
   });
@@ -74,7 +74,7 @@ const isAvailable = ({ type, status }: Condition): boolean => type === 'Availabl
 
 /** A replica that is about to go may refuse with another status than these; another answers. */
 const asked = (host: HostClient, path: string, ...statuses: readonly number[]): Promise<HostAnswer> =>
-  patiently(`an answer of ${path}`, async () => {
+  pollUntil(`an answer of ${path}`, async () => {
     const answer = await host.send({ method: 'GET', path });
     if (!statuses.includes(answer.status)) throw refused(path, answer);
     return answer;

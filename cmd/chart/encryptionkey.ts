@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { lookAtSecret, once, type Texts, type Verdict } from './keptsecret.js';
-import { patiently } from './patience.js';
+import { checkSecret, once, type Texts, type Verdict } from './keptsecret.js';
+import { pollUntil } from './poll.js';
 import type { Say } from './words.js';
 import { messageOf } from '../../pkg/apimachinery/caught.js';
 
@@ -27,7 +27,7 @@ export async function keepEncryptionKey(
   say: Say,
 ): Promise<void> {
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
-  const held = await patiently(`the Secret ${secret}`, () => lookAtSecret(host, { secret, judge }, tell));
+  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, { secret, judge }, tell));
   const text = held[FILE]!;
   try {
     parseKeyFile(text);

@@ -4,8 +4,8 @@ import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivateTogether } from '../../pkg/pki/files.js';
 import { splitBundle } from '../../pkg/pki/servingsecret/record.js';
 import { judgeCertificates } from './etcdplan.js';
-import { lookAtSecret, once, type KeptSecret, type Texts, type Verdict } from './keptsecret.js';
-import { patiently } from './patience.js';
+import { checkSecret, once, type KeptSecret, type Texts, type Verdict } from './keptsecret.js';
+import { pollUntil } from './poll.js';
 import type { Say } from './words.js';
 import { messageOf } from '../../pkg/apimachinery/caught.js';
 
@@ -36,7 +36,7 @@ export async function writeEtcdCertificates(
   const { secret, out } = wishes;
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
   const kept = secretOf(wishes);
-  const held = await patiently(`the Secret ${secret}`, () => lookAtSecret(host, kept, tell));
+  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, kept, tell));
   await writePrivateTogether(out, filesOf(held));
 }
 
@@ -60,7 +60,7 @@ export async function keepEtcdCertificates(
     return last === undefined ? { wait: 'it is empty' } : { write: last };
   };
   const turn = async (): Promise<boolean> => {
-    const held = await lookAtSecret(host, { secret, judge }, tell);
+    const held = await checkSecret(host, { secret, judge }, tell);
     if (held === undefined) return false;
     if (last !== undefined && !shareAuthority(held, last)) {
       tell('it has another authority, which takes a restart of all members');

@@ -27,7 +27,7 @@ interface SecretObject {
  * One that is not there is made by nobody. Rejects where the API server refuses, without its words, which may repeat a
  * Secret.
  */
-export async function lookAtSecret(
+export async function checkSecret(
   host: HostClient,
   { secret, judge }: KeptSecret,
   tell: Say,

@@ -1,11 +1,11 @@
 import type { HostClient } from '../../pkg/hostclient/interface.js';
-import { patiently } from './patience.js';
+import { pollUntil } from './poll.js';
 import { refused, type Say } from './words.js';
 
 /** One after another, by their paths in the API. Rejects when one is still there after a while. */
 export async function removeObjects(host: HostClient, paths: readonly string[], say: Say): Promise<void> {
   for (const path of paths) {
-    await patiently(`the end of ${path}`, async () => {
+    await pollUntil(`the end of ${path}`, async () => {
       const answer = await host.send({ method: 'DELETE', path });
       if (answer.status === 404) return true;
       if (answer.status >= 300) throw refused(`delete ${path}`, answer);

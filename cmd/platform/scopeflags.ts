@@ -26,13 +26,13 @@ export function scopeOf({ project, space, virtualCluster, allowCli }: ScopeOptio
     ...(project !== undefined && { projects: project.map((name) => ({ project: name })) }),
     ...(space !== undefined && {
       spaces: space.map((text) => {
-        const [of, name] = twoNames('--space', text);
+        const [of, name] = projectAndName('--space', text);
         return { project: of, space: name };
       }),
     }),
     ...(virtualCluster !== undefined && {
       virtualClusters: virtualCluster.map((text) => {
-        const [of, name] = twoNames('--virtual-cluster', text);
+        const [of, name] = projectAndName('--virtual-cluster', text);
         return { project: of, virtualCluster: name };
       }),
     }),
@@ -40,7 +40,7 @@ export function scopeOf({ project, space, virtualCluster, allowCli }: ScopeOptio
 }
 
 /** `project/name`. Throws Failure, usage. */
-export function twoNames(flag: string, text: string): [string, string] {
+export function projectAndName(flag: string, text: string): [string, string] {
   const [project = '', name = '', more] = text.split('/');
   if (project === '' || name === '' || more !== undefined)
     throw usage(`${flag} ${text}: write it as project/name`);

@@ -7,7 +7,7 @@ import { severalAuthorizations } from '../server/filters/severalauthorizations.j
 import { forward } from './forward.js';
 import { identityHeaders } from './impersonation.js';
 import type { InFlight } from './inflight.js';
-import type { Admitted, Destination, Judging, Place, Places, Upstream } from './interface.js';
+import type { Admitted, Destination, AuthenticationOptions, Place, Places, Upstream } from './interface.js';
 import type { OpenRequests } from './openrequests.js';
 import { refuse, unavailable } from './refuse.js';
 import { readAgentPath } from './requestpath.js';
@@ -15,7 +15,7 @@ import { METHODS, infoOf, isInScope, isLasting, targetOf } from './scopedrequest
 import { isWithinSpace } from './spacelimits.js';
 import { forwardUpgrade } from './upgrade.js';
 
-export interface AgentDependencies extends Judging {
+export interface AgentDependencies extends AuthenticationOptions {
   readonly places: Places;
   /** The name of the Cluster that the agent is in. */
   readonly cluster: string;

@@ -28,7 +28,7 @@ export interface Freshness {
 }
 
 /** What it takes to say who asks. */
-export interface Judging {
+export interface AuthenticationOptions {
   readonly authenticate: (authorization: string | undefined) => Authentication | Promise<Authentication>;
   readonly freshness: Freshness;
   /** Older than this, in ms, what revokes tokens is not relied on, and nobody is let in. */

@@ -1,7 +1,7 @@
 /** Requests that last are judged again while they do: a watch or an exec ends with its token. */
 import type { Authentication } from '../authentication/interface.js';
 import type { ExchangeEnd } from '../server/listener/exchangeend.js';
-import type { Judging } from './interface.js';
+import type { AuthenticationOptions } from './interface.js';
 
 export interface OpenRequest {
   /** As it came. */
@@ -22,7 +22,7 @@ export interface OpenRequests {
   look(now: number): Promise<void>;
 }
 
-export function openRequests({ authenticate, freshness, mostAgeMs }: Judging): OpenRequests {
+export function openRequests({ authenticate, freshness, mostAgeMs }: AuthenticationOptions): OpenRequests {
   const open = new Set<OpenRequest>();
   return {
     add(request) {

@@ -13,8 +13,8 @@ export function keyEnd(
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
   if (ttl <= 0) return undefined;
   const created = Date.parse(metadata.creationTimestamp ?? '');
-  const told = status.lastActivity === undefined ? 0 : Date.parse(status.lastActivity);
-  const from = ttlAfterLastActivity ? Math.max(created, told, lastUsed) : created;
+  const recorded = status.lastActivity === undefined ? 0 : Date.parse(status.lastActivity);
+  const from = ttlAfterLastActivity ? Math.max(created, recorded, lastUsed) : created;
   return from + ttl * 1000;
 }
 

@@ -21,7 +21,7 @@ export function slices(): () => Promise<void> | undefined {
 export type Steps<T> = Generator<void, T, void>;
 
 /** Does all of it without a pause. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -1,5 +1,5 @@
 import type { AuthorityBundle } from './certificates/bundle.js';
-import { certificateJudge } from './certificates/judge.js';
+import { certificateVerifyCache } from './certificates/verifycache.js';
 import { subjectOf } from './certificates/subject.js';
 import type { Verdict } from './certificates/verify.js';
 import type { Authentication, Authenticator, ShownCertificate } from './interface.js';
@@ -14,7 +14,7 @@ export function clientCertificateAuthenticator(
   authorities: () => AuthorityBundle | undefined,
   now: () => number = Date.now,
 ): Authenticator {
-  const judge = certificateJudge(now);
+  const judge = certificateVerifyCache(now);
   /** A connection shows one certificate for all its requests: one user for all of them too, while the verdict stands. */
   const users = new WeakMap<Verdict, Authentication>();
   return {

@@ -24,7 +24,7 @@ export function delegatedAuthenticator({ trust, tokens, keys }: DelegatedParts):
   return unionAuthenticator([
     keys === undefined ? headers : keyBoundAuthenticator(headers, keys),
     clientCertificateAuthenticator(() => trust().clients),
-    firstToKnow(tokens),
+    firstMatchingAuthenticator(tokens),
   ]);
 }
 
@@ -32,7 +32,7 @@ export function delegatedAuthenticator({ trust, tokens, keys }: DelegatedParts):
  * Asks in turn; the first to whose kind the credentials belong decides, so that no other is shown them: an access key
  * that has ended is nobody else's affair. Synchronous where all of them are.
  */
-export function firstToKnow(authenticators: readonly Authenticator[]): Authenticator {
+export function firstMatchingAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
   const from = (
     at: number,
     ...asked: Parameters<Authenticator['authenticate']>
@@ -49,7 +49,7 @@ export function firstToKnow(authenticators: readonly Authenticator[]): Authentic
 
 /** Tokens of the host alone: those of this service, which it may vouch for to the host, are refused. */
 export function hostTokensOnly(own: readonly Authenticator[], host: Authenticator): Authenticator {
-  const known = firstToKnow(own);
+  const known = firstMatchingAuthenticator(own);
   return {
     authenticate(credentials) {
       const answer = known.authenticate(credentials);

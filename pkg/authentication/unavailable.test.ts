@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { generateKey } from '../apimachinery/accesskey.js';
-import { firstToKnow } from './delegated.js';
+import { firstMatchingAuthenticator } from './delegated.js';
 import type { Authenticator } from './interface.js';
-import { putOffOwnTokens } from './unavailable.js';
+import { unavailableTokenAuthenticator } from './unavailable.js';
 
 const jwt = (claims: object): string =>
   ['{}', JSON.stringify(claims), 'signature']
@@ -24,7 +24,10 @@ test.each([
       return { outcome: 'none' };
     },
   };
-  const authenticator = firstToKnow([putOffOwnTokens(() => new Error('away')), host]);
+  const authenticator = firstMatchingAuthenticator([
+    unavailableTokenAuthenticator(() => new Error('away')),
+    host,
+  ]);
   const authorization = token && `Bearer ${token}`;
   const ask = async () =>
     authenticator.authenticate({ authorization, certificate: undefined, rawHeaders: [] });

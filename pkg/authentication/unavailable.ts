@@ -9,7 +9,7 @@ import { hasClaim } from './issuedtoken/claim.js';
  * For the time before this service knows its own tokens: their holders may try again, and nobody else is shown them.
  * Throws what `away` gives for access keys and direct tokens, by their form, good or bad.
  */
-export function putOffOwnTokens(away: () => Error): Authenticator {
+export function unavailableTokenAuthenticator(away: () => Error): Authenticator {
   return {
     authenticate({ authorization }) {
       const token = bearerToken(authorization);

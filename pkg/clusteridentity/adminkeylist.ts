@@ -72,10 +72,10 @@ async function listedObject(
     get(storage, USE_RECORDS.prefix + accessKey),
   ]);
   const object = stored && objectOf(stored.value);
-  const told = object?.status?.lastActivity;
+  const recorded = object?.status?.lastActivity;
   const used = Math.max(
     use === undefined ? 0 : readUse(use.value),
-    told === undefined ? 0 : Date.parse(told),
+    recorded === undefined ? 0 : Date.parse(recorded),
   );
   const isThere = object !== undefined && object.metadata.uid === record.uid && isKeyOf(kept, record);
   const state = isThere ? stateOf(object, used, now) : 'revoked';

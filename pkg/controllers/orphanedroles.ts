@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../api/resource.js';
 import { textIn } from '../apimachinery/encoding/members.js';
 import { RBAC_GROUP } from '../management/access/accessroles.js';
-import { MANAGED_BY, tellsObjectRights } from '../management/access/managednames.js';
+import { MANAGED_BY, representsObjectRights } from '../management/access/managednames.js';
 import { ignoring } from './ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from './interface.js';
 import { resourceNamed } from './interface.js';
@@ -84,5 +84,5 @@ const BINDS = Buffer.from('"name":"management:');
 export function bindsObjectRights({ definition, foreign }: ResourceClient, role: CachedObject): boolean {
   if (foreign === true || !definition.plural.endsWith('bindings') || !role.bytes.includes(BINDS))
     return false;
-  return tellsObjectRights(textIn(role.object().roleRef, 'name') ?? '');
+  return representsObjectRights(textIn(role.object().roleRef, 'name') ?? '');
 }

@@ -21,7 +21,7 @@ interface Kept<T> {
 }
 
 /** Keeps `most` at a time, and as many of strangers; the oldest goes first. `now`: ms. */
-export function keptAnswers<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
+export function answerCache<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
   const kept = new Map<string, Kept<T>>();
   const strangers = new Map<string, Kept<T>>();
   const fetching = new Map<string, Promise<T>>();

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { RolesFor } from '../management/access/accessroles.js';
 import { PROXY_GRANT } from '../management/access/managednames.js';
-import { letsEverybodyAsk } from '../management/access/proxygrant.js';
+import { isProxyGrant } from '../management/access/proxygrant.js';
 import { PROJECT_ROLES } from '../management/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import type { NewestRevision } from '../cache/watch/consistent.js';
@@ -31,8 +31,8 @@ import { storageAliasCodec } from './object/storagealias.js';
 import type { VirtualResource, VirtualResourceStore } from './virtualresource.js';
 import { virtualResourceStore } from './virtualresource.js';
 import type { ResourceStore } from './generic/resourcestore.js';
-import { keptAs } from './generic/resourcestore.js';
-import { settled } from './generic/waitforcache.js';
+import { storageResource } from './generic/resourcestore.js';
+import { waitForCache } from './generic/waitforcache.js';
 import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
@@ -123,7 +123,7 @@ export async function openRegistry(
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const decides = part.strategy.decidesAccess === true && part.foreign !== true;
-    const records = decides ? settled(whole, view) : whole;
+    const records = decides ? waitForCache(whole, view) : whole;
     const shared = { admission: late, peer, peers: () => stores, pepper, settings, newestRevision: newest };
     return { ...part, ...shared, storage: records, cache: view, writeQueues: new WriteQueues() };
   });
@@ -144,14 +144,14 @@ export async function openRegistry(
 function isGranted(cache: Cache): boolean {
   const found = (plural: string): KubeObject | undefined =>
     cache.resource(`rbac.authorization.k8s.io/${plural}`).latest().get(PROXY_GRANT)?.object();
-  return letsEverybodyAsk(found('clusterroles'), found('clusterrolebindings'));
+  return isProxyGrant(found('clusterroles'), found('clusterrolebindings'));
 }
 
 function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
   const listed = part.strategy.listsUnreadable === true;
   return {
     resource: resourceName(part.definition),
-    prefix: resourcePrefix(keptAs(part)),
+    prefix: resourcePrefix(storageResource(part)),
     namespaced: part.definition.namespaced,
     decode: codec.decode,
     setResourceVersion: codec.restamp,

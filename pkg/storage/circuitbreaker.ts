@@ -14,7 +14,7 @@ export interface WatchedStorage {
   stop(): void;
 }
 
-export interface AwayOptions {
+export interface CircuitBreakerOptions {
   /** How long the store may take to answer a question before it counts as away, in ms. */
   readonly patienceMs?: number;
   /** Between an answer and the next question, in ms. */
@@ -24,7 +24,7 @@ export interface AwayOptions {
 }
 
 /** Asks the store for its revision again and again. It counts as being there until it does not answer. */
-export function watchStore(storage: Storage, options: AwayOptions = {}): WatchedStorage {
+export function watchStore(storage: Storage, options: CircuitBreakerOptions = {}): WatchedStorage {
   const { patienceMs = 2_000, pauseMs = 1_000, changed = () => undefined } = options;
   let up = true;
   let stopped = false;

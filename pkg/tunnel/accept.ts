@@ -53,15 +53,15 @@ export async function acceptTunnel(
   const uid = uidOf(cluster);
   if (uid === undefined) throw failure('NotFound', `there is no Cluster of the name "${cluster}"`, {});
   tunnels.checkRoom(cluster);
-  const told = { [SERVER_ID]: presence.id, [SERVER_COUNT]: String(presence.count()) };
+  const headers = { [SERVER_ID]: presence.id, [SERVER_COUNT]: String(presence.count()) };
   if (knownTo(request.headers[KNOWN_SERVERS]).includes(presence.id)) {
     const answer = failure('Conflict', 'there is a tunnel to this server', {});
-    Object.assign(answer.headers, told);
+    Object.assign(answer.headers, headers);
     throw answer;
   }
   response.statusCode = 101;
   end.lasting = true;
-  await changeProtocol(connection, told);
+  await changeProtocol(connection, headers);
   if (end.over || connection.destroyed) return;
   const session = tunnelSession(connection);
   tunnels.add({ cluster, uid, session, ...versionIn(request.headers[AGENT_VERSION]) });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
-import { letsEverybodyAsk } from '../../pkg/management/access/proxygrant.js';
+import { isProxyGrant } from '../../pkg/management/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
 import { alertRules } from '../fixtures/alertrules.js';
 import { CHART, podSpecs, render, renderText, VALUE_SETS, valuePaths } from '../fixtures/chart.js';
@@ -105,7 +105,7 @@ describeWith('helm')('the chart', () => {
       ...byKind(objects, 'ClusterRoleBinding', PROXY_GRANT),
     ];
     expect(found).toHaveLength(2 * count);
-    expect(letsEverybodyAsk(found[0] as never, found[1] as never)).toBe(count === 1);
+    expect(isProxyGrant(found[0] as never, found[1] as never)).toBe(count === 1);
     expect(byKind(objects, 'ValidatingAdmissionPolicy', 'release-management-apiserver-grants')).toHaveLength(
       count,
     );

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
-import { FORMAT_KEY, judgeFormat } from '../../pkg/storage/format/storeformat.js';
+import { FORMAT_KEY, checkStoreFormat } from '../../pkg/storage/format/storeformat.js';
 import type { StoreFormat } from '../../pkg/storage/format/storeformat.js';
 import { client } from '../fixtures/client.js';
 import type { ClientLoad, LoadSummary } from '../fixtures/clientload.js';
@@ -68,7 +68,7 @@ suite('two servers of the previous release on one etcd', () => {
     const store = await openEtcd({ endpoints: [etcd.endpoint], prefix: '/management' });
     const { record } = await store.get(FORMAT_KEY);
     await store.close();
-    return judgeFormat(record ?? { value: Buffer.from('') }, 'the store', Infinity);
+    return checkStoreFormat(record ?? { value: Buffer.from('') }, 'the store', Infinity);
   }
 
   /** One after the other: SIGTERM, which has to end with 0, and a start of the other build. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMAT_KEY, judgeFormat } from '../../pkg/storage/format/storeformat.js';
+import { FORMAT_KEY, checkStoreFormat } from '../../pkg/storage/format/storeformat.js';
 import type { StoreFormat } from '../../pkg/storage/format/storeformat.js';
 import { client } from '../fixtures/client.js';
 import type { Client } from '../fixtures/client.js';
@@ -41,7 +41,7 @@ describeWithPreviousRelease()('a store of the previous release', () => {
       const store = await engine.openStore();
       const { record } = await store.get(FORMAT_KEY);
       await store.close();
-      return judgeFormat(record ?? { value: Buffer.from('') }, 'the store', Infinity);
+      return checkStoreFormat(record ?? { value: Buffer.from('') }, 'the store', Infinity);
     };
     async function expectAllThere(): Promise<void> {
       expect(await objectsAt(admin, planted.objects.keys())).toEqual(planted.objects);

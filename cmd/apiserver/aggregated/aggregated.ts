@@ -1,19 +1,19 @@
-import { putOffOwnTokens } from '../../../pkg/authentication/unavailable.js';
+import { unavailableTokenAuthenticator } from '../../../pkg/authentication/unavailable.js';
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
-import { storeAway } from '../../../pkg/registry/generic/storeunavailable.js';
+import { storeUnavailable } from '../../../pkg/registry/generic/storeunavailable.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
-import { openBehind } from './storage.js';
+import { openAggregatedStore } from './storage.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { closeAll } from '../server/shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { HostConfig } from './hostconfig.js';
 import { leaderElsewhere } from './otherservers.js';
 import { openHostParts, type HostParts } from './hostparts.js';
-import { patiently } from './retry.js';
+import { retryUntilSuccess } from './retry.js';
 import { openServing } from '../server/serving.js';
-import { certificatesBehind } from './serving.js';
+import { aggregatedCertificates } from './serving.js';
 import type { Started } from '../server/standalone.js';
 import { noteFailure } from './storestate.js';
 import { UNLOADED } from './emptycaches.js';
@@ -34,7 +34,7 @@ export async function startAggregated(
 ): Promise<Started> {
   const hostParts = await openHostParts(config, host, log, shutdownHooks);
   const { operations, clients, trust, store } = hostParts;
-  const certificates = await certificatesBehind(operations, clients.objects);
+  const certificates = await aggregatedCertificates(operations, clients.objects);
   await trust.ready;
   let answer = handlerBefore(hostParts);
   /** Closed when requests have ended. */
@@ -56,7 +56,7 @@ export async function startAggregated(
       refusal = why;
       if (!opening) void reopen(opened, why);
     };
-    const served = await openBehind(hostParts, authority, opened, { adopt, lost });
+    const served = await openAggregatedStore(hostParts, authority, opened, { adopt, lost });
     opening = false;
     if (refusal !== undefined) throw refusal;
     // --adopt-store accepts one store. An administrator reviews the store that takes its place.
@@ -77,16 +77,18 @@ export async function startAggregated(
     operations.watches.endAll();
     await closeAll(opened, log);
     operations.watches.endAll();
-    await patiently(open, { log, shutdownHooks: later, failed });
+    await retryUntilSuccess(open, { log, shutdownHooks: later, failed });
   };
-  void patiently(open, { log, shutdownHooks: later, failed });
+  void retryUntilSuccess(open, { log, shutdownHooks: later, failed });
   log.info({ url }, 'listens');
   return { url, authority, leave };
 }
 
 /** What answers before the store is reached. */
 function handlerBefore({ operations, documents, health, delegated, trust, store }: HostParts): Handler {
-  const authenticator = delegated.authenticator(trust, [putOffOwnTokens(() => storeAway())]);
+  const authenticator = delegated.authenticator(trust, [
+    unavailableTokenAuthenticator(() => storeUnavailable()),
+  ]);
   const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
   const refused = (): string | undefined => store.refused?.message;
   return waitingHandler({ operations, documents, health, authenticator, authorizer, refused });

@@ -13,7 +13,7 @@ import { auditOfRequests } from '../server/assemble.js';
 import type { ServedDocuments } from '../server/documents.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords } from '../starterror.js';
-import { storeAway, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';
+import { storeUnavailable, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';
 
 export interface WaitingParts {
   readonly operations: Operations;
@@ -26,7 +26,7 @@ export interface WaitingParts {
 }
 
 const putOff = (): never => {
-  throw storeAway();
+  throw storeUnavailable();
 };
 
 /** Nothing is dispatched to what would ask for them. */
@@ -48,7 +48,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
   });
   return createHandler({
     stores: none,
-    newestRevision: () => Promise.reject(storeAway()),
+    newestRevision: () => Promise.reject(storeUnavailable()),
     authenticator,
     authorizer: {
       authorize: (user, attributes) =>
@@ -72,7 +72,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
       if (info.kind === 'resource' && groups.has(info.group)) {
         const why = refused();
         const resource = { group: info.group, plural: info.resource };
-        throw why === undefined ? storeAway(resource) : storeRefused(why, resource);
+        throw why === undefined ? storeUnavailable(resource) : storeRefused(why, resource);
       }
       return other(exchange);
     },

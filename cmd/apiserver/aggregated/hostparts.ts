@@ -11,7 +11,7 @@ import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
 import { keyFaultsOf } from '../server/encryption.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
-import { needsNoWaiting, unknownStore, type StoreState } from './storestate.js';
+import { isReadyWithoutStore, unknownStore, type StoreState } from './storestate.js';
 
 /** What a server behind a cluster's API server has before it has reached its store. */
 export interface HostParts {
@@ -41,18 +41,18 @@ export async function openHostParts(
     authenticationHost: clients.authentication,
     authorizationHost: clients.authorization,
   });
-  const told = {
+  const sources = {
     store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
     reviews: delegated.reviews,
   };
-  const operations = openOperations(config, log, shutdownHooks, told, report);
+  const operations = openOperations(config, log, shutdownHooks, sources, report);
   const trust = openTrust(delegation, clients.authentication, report);
   shutdownHooks.push(() => trust.close());
   const health = hostedHealthEndpoints({
     storage: () =>
       store.watched?.storage.currentRevision() ??
       Promise.reject(store.refused ?? new Error('not reached yet')),
-    synced: () => needsNoWaiting(store),
+    synced: () => isReadyWithoutStore(store),
     shuttingDown: () => operations.state.stopping,
     keyFaults: keyFaultsOf(config.encryption),
   });

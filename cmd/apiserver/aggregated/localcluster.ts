@@ -60,19 +60,19 @@ async function connectHere(what: string, kubeconfig: string | undefined): Promis
     },
     close: () => connections.close(),
   });
-  const told = (status: number): void => {
+  const reportAnswer = (status: number): void => {
     if (status === 401) connections.refused();
   };
   return {
     ...connection,
     async request(request) {
       const answer = await connection.request(request);
-      told(answer.status);
+      reportAnswer(answer.status);
       return answer;
     },
     async watch(watch) {
       const status = await connection.watch(watch);
-      told(status);
+      reportAnswer(status);
       return status;
     },
   };

@@ -6,14 +6,14 @@ import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
 import { roleFreshness } from '../../../pkg/authorization/visibility/rolefreshness.js';
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
 import type { HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
-import { followedLately } from '../../../pkg/registry/hosttransaction/caches.js';
+import { syncedWithin } from '../../../pkg/registry/hosttransaction/caches.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
 import { openRegistry } from '../../../pkg/registry/registry.js';
 import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
 import { admissionPlugins } from '../../../pkg/admission/plugins.js';
 import type { HostStorages } from '../../../pkg/storage/host/storages.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { openDeciders, type Decides } from '../server/authorizers.js';
+import { openAuthorizers, type Decides } from '../server/authorizers.js';
 import { AGGREGATED_KINDS, HOST_KINDS } from '../server/kindsbymode.js';
 import type { OpenServed, Served } from '../server/registries.js';
 
@@ -33,7 +33,7 @@ export interface HostParts {
  * The kinds that are served behind a host, whose roles decide who may do what: the host is asked for decisions, and its
  * roles as they are cached for what lists show. Rejects as `openRegistry`.
  */
-export async function openServedBehind(
+export async function openAggregatedRegistries(
   { storages, authorizer: delegated, plugins }: HostParts,
   storage: Storage,
   options: Parameters<OpenServed>[1],
@@ -48,15 +48,15 @@ export async function openServedBehind(
     [...AGGREGATED_KINDS, ...HOST_KINDS],
     (stores, cache) => {
       const definitions = stores.map(({ definition }) => definition);
-      const followed = (): boolean => followedLately(hostRoles, ANSWERS_LAG_MS);
-      const deciders = openDeciders(cache, definitions, settings, delegated, followed);
+      const followed = (): boolean => syncedWithin(hostRoles, ANSWERS_LAG_MS);
+      const deciders = openAuthorizers(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
       const users = cacheOf(cache, User);
       const lines = revisionMap({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
       const telling = bumpRevision({ lines, own: users, storage, failed });
-      const roles = roleFreshness(() => followedLately(hostRoles, LAG_MS));
+      const roles = roleFreshness(() => syncedWithin(hostRoles, LAG_MS));
       shutdownHooks.push(lines.close, telling.stop, roles.close);
       beginToFollow = async () => {
         lines.begin();

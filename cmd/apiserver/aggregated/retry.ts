@@ -3,7 +3,7 @@ import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { closeAll } from '../server/shutdownhooks.js';
 
-export interface PatientOptions {
+export interface RetryOptions {
   readonly log: Logger;
   /** What is open at the end; also where trying is given up. */
   readonly shutdownHooks: ShutdownHooks;
@@ -18,9 +18,9 @@ const LONGEST_PAUSE_MS = 2_000;
  * Makes attempts until one succeeds, for as long as `shutdownHooks` are open, however often they fail; what an attempt opened
  * before it failed is closed. Never rejects.
  */
-export async function patiently(
+export async function retryUntilSuccess(
   attempt: (shutdownHooks: ShutdownHooks) => Promise<void>,
-  { log, shutdownHooks, failed }: PatientOptions,
+  { log, shutdownHooks, failed }: RetryOptions,
 ): Promise<void> {
   const closing = new AbortController();
   shutdownHooks.push(() => closing.abort());

@@ -15,7 +15,7 @@ export interface Certificates extends Pick<ServingParts, 'loadCertificate' | 'fo
  * The operator's certificate; the one that the servers keep in the cluster together, once the cluster answers; or, for
  * trying things out, one of an authority that lasts as long as the process. Throws StartError.
  */
-export async function certificatesBehind(
+export async function aggregatedCertificates(
   { config, shutdownHooks, report, log }: Operations,
   host: HostClient,
 ): Promise<Certificates> {

@@ -17,7 +17,7 @@ import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
-import { currentKeys, needingKeys, tellOfKeys } from '../server/encryption.js';
+import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
 import { localCluster } from './localcluster.js';
@@ -28,12 +28,12 @@ import { mirrorRightsOf } from '../controllers/mirrorrights.js';
 import { syncRightsOf } from '../controllers/syncrights.js';
 import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
-import { openServedBehind } from './registries.js';
+import { openAggregatedRegistries } from './registries.js';
 import { openState } from '../server/storagebacked.js';
-import { certificatesTold, openStorage, whyDivided } from '../server/storage.js';
+import { logCertificateReloads, openStorage, whyDivided } from '../server/storage.js';
 
 /** How a store is opened. */
-export interface Taking {
+export interface OpenStoreOptions {
   /** Whether a store that the cluster does not know is adopted (`--adopt-store`). */
   readonly adopt: boolean;
   /** Called when the store is no longer the same one: nothing of it may be served any more. */
@@ -44,11 +44,11 @@ export interface Taking {
  * What answers requests with what is stored, and the controllers. `authority`: PEM, of the server's certificate. Rejects
  * as the store does, and with StoreRefused; what is open then is among `opened`.
  */
-export async function openBehind(
+export async function openAggregatedStore(
   hostParts: HostParts,
   authority: string,
   opened: ShutdownHooks,
-  taking: Taking,
+  taking: OpenStoreOptions,
 ): Promise<Handler> {
   const { clients, trust, delegated, documents, health, host } = hostParts;
   const operations = { ...hostParts.operations, shutdownHooks: opened };
@@ -59,7 +59,7 @@ export async function openBehind(
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
-    open: (kept, options) => openServedBehind(kinds, kept, options),
+    open: (kept, options) => openAggregatedRegistries(kinds, kept, options),
     secret: hostSecret(clients.objects),
     local: localCluster(host, opened),
   });
@@ -103,19 +103,19 @@ export async function openBehind(
 /** The store, once it is known to be that of the cluster. */
 async function openWatched(
   { operations, clients, host, store }: HostParts,
-  { adopt, lost }: Taking,
+  { adopt, lost }: OpenStoreOptions,
   adoption: { refusal: StoreRefused | undefined },
 ): Promise<{ readonly storage: Storage; readonly presence: Presence }> {
   const { config, shutdownHooks, log, report } = operations;
   const guarded: { by?: StoreGuard; missed?: true } = {};
   const opening = openStorage(config.storage, config.encryption, {
-    made: (keyFile) => tellOfKeys(log, keyFile),
+    made: (keyFile) => logKeyFile(log, keyFile),
     interrupted: () => {
       if (guarded.by === undefined) guarded.missed = true;
       else guarded.by.interrupted();
     },
     lost: (why) => lost(new StoreRefused('replaced', why)),
-    certificates: certificatesTold(log),
+    certificates: logCertificateReloads(log),
   });
   const encrypted = await opening.catch((error: unknown) => {
     const divided = whyDivided(error);

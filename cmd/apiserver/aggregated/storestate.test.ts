@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
-import { needsNoWaiting, noteFailure, unknownStore } from './storestate.js';
+import { isReadyWithoutStore, noteFailure, unknownStore } from './storestate.js';
 
 const REFUSED = new StoreRefused('empty', 'the store is empty');
 
@@ -17,23 +17,23 @@ test.each([
   ],
   ['what was loaded before its store went away', { served: true, awaited: true }, true],
 ])('%s: ready is %j', (_what, known, ready) =>
-  expect(needsNoWaiting({ ...unknownStore(), ...known })).toBe(ready),
+  expect(isReadyWithoutStore({ ...unknownStore(), ...known })).toBe(ready),
 );
 
 describe('a store that is refused', () => {
   test('counts as served by another until that is known', () => {
     const store = { ...unknownStore(), awaited: true, answers: true };
     noteFailure(store, REFUSED);
-    expect(needsNoWaiting(store)).toBe(false);
+    expect(isReadyWithoutStore(store)).toBe(false);
     store.elsewhere = false;
     noteFailure(store, REFUSED);
-    expect(needsNoWaiting(store)).toBe(true);
+    expect(isReadyWithoutStore(store)).toBe(true);
   });
 
   test('is forgotten with the next failure of another kind', () => {
     const store = { ...unknownStore(), awaited: true };
     noteFailure(store, REFUSED);
     noteFailure(store, undefined);
-    expect([store.refused, needsNoWaiting(store)]).toEqual([undefined, true]);
+    expect([store.refused, isReadyWithoutStore(store)]).toEqual([undefined, true]);
   });
 });

@@ -40,5 +40,5 @@ export function noteFailure(store: StoreState, refusal: StoreRefused | undefined
  * that requests for it may as well be put off here, or it is refused and nobody serves: discovery is to stay. One that answers is still
  * being loaded: others may have it already.
  */
-export const needsNoWaiting = ({ served, awaited, answers, refused, elsewhere }: StoreState): boolean =>
+export const isReadyWithoutStore = ({ served, awaited, answers, refused, elsewhere }: StoreState): boolean =>
   served || (awaited && (!answers || (refused !== undefined && !elsewhere)));

@@ -11,7 +11,7 @@ import type { Storage, StoredRecord } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { readKeyFile } from '../encryption/keyfile.js';
-import { judgeProviders, loadProviders, pluginsIn } from '../encryption/providerconfig.js';
+import { readProviderKeys, loadProviders, pluginsIn } from '../encryption/providerconfig.js';
 import { needingStore, openReading, type ReadStore } from '../server/storage.js';
 import { StartError } from '../starterror.js';
 
@@ -80,7 +80,7 @@ export function keysOfBackup(encryption: EncryptionConfig): BackupKeys {
     return keyFile === undefined
       ? { keyring: noKeys, encrypts: false }
       : { keyring: dataKeyring(keyFile), encrypts: true };
-  const keyring = judgeProviders(providerConfig, keyFile);
+  const keyring = readProviderKeys(providerConfig, keyFile);
   const named = pluginsIn(providerConfig).map(({ name }) => SEEDS_PREFIX + name);
   const found = new Map<string, StoredRecord>();
   return {

@@ -59,7 +59,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
   const keyOf = (namespace: string, name: string): string =>
     resourcePrefix(definition) + objectPath(definition, namespace, name);
   const live: Writes['live'] = async (namespace, name) => {
-    const { record } = await told(definition, name, storage.get(keyOf(namespace, name)));
+    const { record } = await withStatusErrors(definition, name, storage.get(keyOf(namespace, name)));
     return record === undefined ? undefined : objectOf(record);
   };
   return {
@@ -70,7 +70,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
       const metadata = { ...object.metadata, ...(definition.namespaced && { namespace }) };
       const value = encodeObject({ ...object, metadata });
       const write = { key: keyOf(namespace, name), value, expect: 'absent' as const };
-      await told(definition, name, storage.commit([write]));
+      await withStatusErrors(definition, name, storage.commit([write]));
     },
     async update({ namespace, name, uid, subresource = '' }, change) {
       if (subresource !== '')
@@ -97,7 +97,11 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
       }
     },
     delete: (namespace, name, request) =>
-      told(definition, name, deleteAtHost(client, definition, { namespace, name }, deletionOf(request))),
+      withStatusErrors(
+        definition,
+        name,
+        deleteAtHost(client, definition, { namespace, name }, deletionOf(request)),
+      ),
     // These objects have no records beside them.
     repair: async () => undefined,
   };
@@ -113,7 +117,11 @@ const isConflict = (error: unknown): boolean =>
   error instanceof StorageError && error.failure.code === 'conflict';
 
 /** Controllers get each failure as a StatusError. */
-async function told<T>(definition: ResourceDefinition, name: string, work: Promise<T>): Promise<T> {
+async function withStatusErrors<T>(
+  definition: ResourceDefinition,
+  name: string,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {

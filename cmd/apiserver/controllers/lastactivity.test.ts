@@ -15,7 +15,7 @@ import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { ActivityParts } from './lastactivity.js';
-import { activityTeller } from './lastactivity.js';
+import { activityRecorder } from './lastactivity.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 const OPTIONS = {
@@ -52,7 +52,7 @@ function server(): ActivityParts & { readonly tell: () => Promise<void> } {
   const uses = registry.cache.resource(USE_RECORDS.resource);
   const origins = registry.cache.resource(ORIGIN_RECORDS.resource);
   const parts = { store, uses, origins, lastUsed: createLastUsed(uses) };
-  return { ...parts, tell: activityTeller(parts) };
+  return { ...parts, tell: activityRecorder(parts) };
 }
 
 async function create(name: string, spec: object): Promise<void> {

@@ -33,11 +33,11 @@ export interface ActivityParts extends OrphanParts {
 }
 
 /** Records when keys were used. Returns the function that stops it. */
-export function tellLastActivity(
+export function recordLastActivity(
   parts: ActivityParts,
   failed: (error: unknown) => void,
 ): () => Promise<void> {
-  const tell = activityTeller(parts);
+  const tell = activityRecorder(parts);
   let working = Promise.resolve();
   const every = (milliseconds: number, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => {
@@ -51,7 +51,7 @@ export function tellLastActivity(
 }
 
 /** Returns a function that writes the uses since its last call. It rejects with StatusError, StorageError. */
-export function activityTeller({ store, lastUsed }: ActivityParts): () => Promise<void> {
+export function activityRecorder({ store, lastUsed }: ActivityParts): () => Promise<void> {
   /** Used, and not yet in the status, with the time. */
   const waiting = new Map<string, number>();
   return async () => {
@@ -79,8 +79,8 @@ export function activityTeller({ store, lastUsed }: ActivityParts): () => Promis
 /** Whether a use at `at` (ms) is to be written to the status. */
 export function isDue(key: OwnedAccessKey, at: number): boolean {
   const { lastActivity } = key.status ?? {};
-  const told = lastActivity === undefined ? -Infinity : Date.parse(lastActivity);
-  return at - told >= activityPause(key);
+  const recorded = lastActivity === undefined ? -Infinity : Date.parse(lastActivity);
+  return at - recorded >= activityPause(key);
 }
 
 async function writeStatus(store: ResourceStore, name: string, at: number): Promise<void> {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
-import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import { addKey, KeyIsBeingAdded } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
@@ -134,7 +134,7 @@ async function rotate(
   const name = (keys: Keyring): string => keys.writers.map(({ keyName }) => keyName).join(', ');
   for (let waits = false; ;) {
     const now = await keysNow(config, encryption);
-    if (!(await reading(config, (engine) => isSettled(engine, now)))) {
+    if (!(await reading(config, (engine) => isUpToDate(engine, now)))) {
       write(`goes on with key ${name(now)} of ${path}, which is not in use everywhere yet\n`);
       return;
     }

@@ -5,7 +5,7 @@ import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
-import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
@@ -72,7 +72,7 @@ async function openUnlessServed(
 async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
   await store.begin(() => currentKeys(encryption, store.engine));
   for (;;) {
-    if ((await isSettled(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
+    if ((await isUpToDate(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
         say(`${seen} records checked, ${written} re-encrypted`);
@@ -111,7 +111,7 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
     try {
       // A KMS may say another key meanwhile.
       const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
-      if (await isSettled(engine, keyring)) return keyring;
+      if (await isUpToDate(engine, keyring)) return keyring;
       const { servers, stale, undecryptable } = await surveyOf(engine, keyring);
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);

@@ -1,9 +1,9 @@
 /** The store of a server for itself, among whose servers it is then. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { currentKeys, needingKeys, tellOfKeys } from '../server/encryption.js';
-import { PluginAway } from './providerconfig.js';
-import { certificatesTold, needingStore, openStorage } from '../server/storage.js';
+import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
+import { PluginUnavailable } from './providerconfig.js';
+import { logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
 import type { Operations } from '../server/telemetry.js';
 
 const AGAIN_MS = 2_000;
@@ -11,16 +11,16 @@ const AGAIN_MS = 2_000;
 /** Waits for a KMS plug-in that is not there, for as long as it takes, and says so. Throws StartError. */
 export async function openJoined(operations: Operations): Promise<EncryptedStore> {
   const { log, shutdownHooks } = operations;
-  for (let told = ''; ; await sleep(AGAIN_MS)) {
+  for (let logged = ''; ; await sleep(AGAIN_MS)) {
     try {
       const store = await attempt(operations);
       shutdownHooks.push(() => store.storage.close());
       return store;
     } catch (error) {
-      if (!(error instanceof PluginAway)) throw error;
-      if (error.message !== told)
+      if (!(error instanceof PluginUnavailable)) throw error;
+      if (error.message !== logged)
         log.warn({ reason: error.message }, 'the server cannot start yet: it waits for the KMS plug-in');
-      told = error.message;
+      logged = error.message;
     }
   }
 }
@@ -32,8 +32,8 @@ async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
     openStorage(place, encryption, {
       lost: (reason) =>
         log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
-      certificates: certificatesTold(log),
-      made: (keyFile) => tellOfKeys(log, keyFile),
+      certificates: logCertificateReloads(log),
+      made: (keyFile) => logKeyFile(log, keyFile),
     }),
   );
   try {

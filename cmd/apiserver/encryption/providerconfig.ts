@@ -11,16 +11,16 @@ import { StartError } from '../starterror.js';
 import { readPrivate } from './keyfile.js';
 
 /** A plug-in for keys is not there: what needs it may be tried again. */
-export class PluginAway extends StartError {}
+export class PluginUnavailable extends StartError {}
 
 /** The keys of the file alone: those of plug-ins are missing. Throws StartError. */
-export const judgeProviders = (path: string, further: readonly Buffer[] = []): Keyring =>
+export const readProviderKeys = (path: string, further: readonly Buffer[] = []): Keyring =>
   read(path, (parsed) => configuredKeyring(parsed, dataKeyReaders(further)));
 
 /** The plug-ins that the file names. Throws StartError. */
 export const pluginsIn = (path: string): readonly UsedProvider[] => read(path, kmsProvidersOf);
 
-/** The keys of the file, those of its plug-ins among them. Rejects with StartError, PluginAway, WrongKeys and StorageError. */
+/** The keys of the file, those of its plug-ins among them. Rejects with StartError, PluginUnavailable, WrongKeys and StorageError. */
 export async function loadProviders(
   path: string,
   further: readonly Buffer[],
@@ -34,7 +34,7 @@ export async function loadProviders(
     try {
       loaded.set(provider.name, await plugins.load(provider, store));
     } catch (error) {
-      throw error instanceof KmsUnavailable ? new PluginAway(error.message, { cause: error }) : error;
+      throw error instanceof KmsUnavailable ? new PluginUnavailable(error.message, { cause: error }) : error;
     }
   }
   return configuredKeyring(

@@ -12,7 +12,7 @@ import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
-import { tellLastActivity } from '../controllers/lastactivity.js';
+import { recordLastActivity } from '../controllers/lastactivity.js';
 
 export interface AccessKeys {
   readonly authenticator: AccessKeyAuthenticator;
@@ -57,6 +57,6 @@ export function openAccessKeys(
     authenticator: accessKeyAuthenticator({
       ...{ index, keys: store.cache, identities, lastUsed, lifetimes, isAdministrators },
     }),
-    stop: tellLastActivity({ store, uses, origins, lastUsed }, failed),
+    stop: recordLastActivity({ store, uses, origins, lastUsed }, failed),
   };
 }

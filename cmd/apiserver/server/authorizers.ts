@@ -39,7 +39,7 @@ export type Decides = (
 export type RolesKnown = () => boolean;
 
 /** `definitions`: of the kinds that are kept. Throws RangeError when the kinds are not served. */
-export function openDeciders(
+export function openAuthorizers(
   cache: Cache,
   definitions: readonly ResourceDefinition[],
   settings: Settings,

@@ -10,7 +10,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { defaultKeyFile, makeKeyFile, readKeyFile } from '../encryption/keyfile.js';
-import { judgeProviders, loadProviders } from '../encryption/providerconfig.js';
+import { readProviderKeys, loadProviders } from '../encryption/providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
@@ -50,7 +50,7 @@ export function encryptionOf(
   const providerConfig =
     encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
   const found = readKeyFile(keys.keyFile);
-  if (providerConfig !== undefined) judgeProviders(providerConfig, found);
+  if (providerConfig !== undefined) readProviderKeys(providerConfig, found);
   return { ...keys, providerConfig, delayMs, plugins: new KmsPlugins() };
 }
 
@@ -81,7 +81,7 @@ function isReached(path: string): boolean {
 }
 
 /** Where the keys are, told once. */
-export function tellOfKeys(log: Logger, keyFile: string): void {
+export function logKeyFile(log: Logger, keyFile: string): void {
   log.info(
     { keyFile },
     'made the keys that encrypt secrets in the store: keep a copy, without it the store cannot be read',

@@ -7,7 +7,7 @@ import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
-import { isSettled } from '../../../pkg/storage/encryption/survey.js';
+import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
@@ -127,14 +127,14 @@ class EncryptionUpkeep {
       return store.mayHoldPlaintext ? store.readState() : undefined;
     }
     this.#passAt = performance.now() + AGAIN_MS;
-    if (await isSettled(store.engine, store.keyring)) {
+    if (await isUpToDate(store.engine, store.keyring)) {
       this.#unchecked = false;
       return;
     }
-    let told = performance.now();
+    let loggedAt = performance.now();
     const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void => {
-      if (performance.now() - told < PROGRESS_MS) return;
-      told = performance.now();
+      if (performance.now() - loggedAt < PROGRESS_MS) return;
+      loggedAt = performance.now();
       log.info({ seen, written }, 'records are being encrypted with the key of now');
     };
     const { written, undecryptable, complete } = await reencryptAll(store, { signal, progress });

@@ -9,7 +9,7 @@ import type { Settings } from '../../../pkg/registry/settings.js';
 import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
 import { admissionPlugins } from '../../../pkg/admission/plugins.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { openDeciders, type Deciders, type Decides } from './authorizers.js';
+import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 
 /** Every kind, and who may do what with it. */
 export interface Served extends Omit<Deciders, 'rbac'> {
@@ -39,7 +39,7 @@ export async function openServed(
     KINDS,
     (stores, cache) => {
       const definitions = stores.map(({ definition }) => definition);
-      const deciders = openDeciders(cache, definitions, settings, byOwnRoles);
+      const deciders = openAuthorizers(cache, definitions, settings, byOwnRoles);
       const { rbac, objects, authorizer, identities } = deciders;
       const visibility = openVisibility(cache, rbac, objects, authorizer);
       parts = { authorizer, objects, identities, visibility };

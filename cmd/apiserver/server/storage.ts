@@ -16,18 +16,18 @@ import { causeOf } from '../../../pkg/apimachinery/caught.js';
 /**
  * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
  * and fails.
- * @param told of the connection, where there is one, and of keys that were made
+ * @param listener of the connection, where there is one, and of keys that were made
  */
 export async function openStorage(
   config: StorageConfig,
   encryption: EncryptionConfig,
-  told: ConnectionListener & EncryptionListener = {},
+  listener: ConnectionListener & EncryptionListener = {},
 ): Promise<EncryptedStore> {
-  const engine = await openEngine(config, told);
+  const engine = await openEngine(config, listener);
   try {
     await refuseUnfinished(engine);
     await refuseNewer(engine);
-    return await openWithKeys(engine, encryption, told);
+    return await openWithKeys(engine, encryption, listener);
   } catch (error) {
     await engine.close();
     const refused = error instanceof UnfinishedRestore || error instanceof NewerStore;
@@ -41,7 +41,7 @@ export async function openStorage(
  */
 export async function openEngine(
   config: StorageConfig,
-  told: ConnectionListener,
+  listener: ConnectionListener,
   bumpTo?: number,
 ): Promise<Storage> {
   try {
@@ -54,7 +54,7 @@ export async function openEngine(
       case 'etcd': {
         const { openEtcd } = await import('../../../pkg/storage/etcd/open.js');
         const { engine: _engine, ...options } = config;
-        return await openEtcd({ ...options, told, bumpTo });
+        return await openEtcd({ ...options, listener, bumpTo });
       }
     }
   } catch (error) {
@@ -111,7 +111,7 @@ async function openFiles(directory: string): Promise<ReadStore & Pick<Storage, '
 }
 
 /** Says in the log what became of certificates for etcd that were replaced. */
-export function certificatesTold(log: Logger): NonNullable<ConnectionListener['certificates']> {
+export function logCertificateReloads(log: Logger): NonNullable<ConnectionListener['certificates']> {
   return (problem) => {
     if (problem === undefined) log.info('certificates for etcd were replaced: they are used from here on');
     else log.warn({ reason: problem }, 'certificates for etcd were replaced by ones that cannot be used');

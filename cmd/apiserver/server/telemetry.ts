@@ -64,12 +64,12 @@ const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 export const openReport = (log: Logger): Operations['report'] =>
   reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
 
-/** `told`: what the metrics of a mode tell besides. */
+/** `sources`: what the metrics of a mode tell besides. */
 export function openOperations(
   config: Config,
   log: Logger,
   shutdownHooks: ShutdownHooks,
-  told: Pick<MetricSources, 'store' | 'reviews'> = {},
+  sources: Pick<MetricSources, 'store' | 'reviews'> = {},
   report: Operations['report'] = openReport(log),
 ): Operations {
   const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
@@ -89,7 +89,7 @@ export function openOperations(
     certificate: () => state.certificate,
     lastBackup: () => state.lastBackup,
     spans: config.tracing?.counts,
-    ...told,
+    ...sources,
   });
   const metrics = config.sharedMetrics?.(own) ?? own;
   const address = { url: '' };

@@ -38,10 +38,10 @@ export class Ipc<Sent, Received> {
   }
 
   closed(listener: () => void): void {
-    let told = false;
+    let called = false;
     const once = (): void => {
-      if (!told) listener();
-      told = true;
+      if (!called) listener();
+      called = true;
     };
     // Node does not tell of 'disconnect' where a connection was being handed over.
     this.peer.once('disconnect', once);

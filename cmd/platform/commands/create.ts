@@ -3,7 +3,7 @@ import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from '../cli.js';
 import { createCluster } from './createcluster.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
-import { tellOfUnknown } from './nouns/unknown.js';
+import { warnOfUnknownNames } from './nouns/unknown.js';
 import { untilReady } from './nouns/untilready.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
@@ -67,7 +67,7 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
   };
   const place = await placeOf(client, noun, options);
   const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
-  if (user !== undefined) await tellOfUnknown(cli, client, { users: user });
+  if (user !== undefined) await warnOfUnknownNames(cli, client, { users: user });
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);

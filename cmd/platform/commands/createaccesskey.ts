@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
-import { tellOfUnknown } from './nouns/unknown.js';
+import { warnOfUnknownNames } from './nouns/unknown.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
@@ -42,7 +42,7 @@ export function createAccessKey(command: Command, cli: Cli): void {
       for (const warning of warningsOf(spec)) cli.terminal.tell(`Warning: ${warning}`);
       const client = await cli.connect();
       const { user, team, project } = options;
-      await tellOfUnknown(cli, client, {
+      await warnOfUnknownNames(cli, client, {
         ...(user !== undefined && { users: [user] }),
         ...(team !== undefined && { teams: [team] }),
         ...(project !== undefined && { projects: project }),

@@ -1,7 +1,7 @@
 import type { Cli, Verb } from '../cli.js';
 import { type Client, ifFound } from '../connection/client.js';
 import { usage } from '../failure.js';
-import { againOnConflict } from '../connection/retry.js';
+import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
 import { setQuotas } from './nouns/members.js';
 import { type Entries, type ValueOptions, entriesFrom, valueOf } from './secrets/values.js';
@@ -85,7 +85,7 @@ async function setEntries(client: Client, place: SecretPlace, entries: Entries):
     Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]),
   );
   const { name, ...collection } = place;
-  await againOnConflict(async () => {
+  await retryOnConflict(async () => {
     if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;
     await client.create(collection, newSecret(collection, name, data));
   });

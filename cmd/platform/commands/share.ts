@@ -2,8 +2,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
-import { tellOfUnknown } from './nouns/unknown.js';
-import { againOnConflict } from '../connection/retry.js';
+import { warnOfUnknownNames } from './nouns/unknown.js';
+import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 
 const EXAMPLES = `
@@ -45,7 +45,7 @@ export const share: Verb = (program, cli) => {
       if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
       await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
-      await tellOfUnknown(cli, client, { users, teams });
+      await warnOfUnknownNames(cli, client, { users, teams });
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };
@@ -73,7 +73,7 @@ export const unshare: Verb = (program, cli) => {
       const verbs = options.verbs?.split(',').map((verb) => verb.trim());
       const client = await cli.connect();
       const place = { ...(await secretPlace(client, options)), name };
-      await againOnConflict(async () =>
+      await retryOnConflict(async () =>
         client.replace(place, withoutRules(await client.get(place), { verbs, users, teams })),
       );
       cli.terminal.tell(`Secret "${name}" is no longer shared with ${[...users, ...teams].join(', ')}.`);
@@ -123,7 +123,7 @@ async function addRule(
   place: Place,
   rule: Required<Omit<AccessRule, 'subresources'>>,
 ): Promise<void> {
-  await againOnConflict(async () => client.replace(place, withRule(await client.get(place), rule)));
+  await retryOnConflict(async () => client.replace(place, withRule(await client.get(place), rule)));
 }
 
 function withRule(secret: KubeObject, rule: Required<Omit<AccessRule, 'subresources'>>): KubeObject {

@@ -5,7 +5,7 @@ import { type ExecStatus, cachedCertificate, cachedToken } from '../files/tokenc
 import { secondsOf } from '../duration.js';
 import { Failure, usage } from '../failure.js';
 import { addTokenRecords } from './tokenrecords.js';
-import { scopeOf, twoNames } from '../scopeflags.js';
+import { scopeOf, projectAndName } from '../scopeflags.js';
 
 const EXAMPLES = `
 Examples:
@@ -66,7 +66,7 @@ async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> 
   if (directClusterEndpoint === true)
     return cachedToken(cli.env, client, { cluster: options.cluster, ttl, scope: narrowed(options) });
   if (virtualCluster !== undefined) {
-    const names = twoNames('--virtual-cluster', virtualCluster);
+    const names = projectAndName('--virtual-cluster', virtualCluster);
     return cachedCertificate(cli.env, client, names, ttl);
   }
   if (ttl !== undefined) throw usage('--ttl goes with --direct-cluster-endpoint or --virtual-cluster');

@@ -64,9 +64,9 @@ async function useInstance(
   const { project, name } = instance;
   if (direct !== true) return write(cli, [await entryOf(cli, client, project, name)], file);
   const user = (flags: readonly string[]): Promise<object> => plugin(cli, client, ['token', ...flags]);
-  const { entries, told } = await directEntries(cli, client, instance, user);
+  const { entries, explanation } = await directEntries(cli, client, instance, user);
   await write(cli, entries, file);
-  cli.terminal.tell(told);
+  cli.terminal.tell(explanation);
 }
 
 /** The last one becomes the current one. */

@@ -17,7 +17,7 @@ export interface DirectEntries {
   /** In the order to write them in: the last one is to be the current one. */
   readonly entries: readonly KubeconfigEntry[];
   /** Which way the current one takes, and why. */
-  readonly told: string;
+  readonly explanation: string;
 }
 
 /** `user`: of the entries, for the flags of `platform token`. Rejects with a Failure where neither way works. */
@@ -53,7 +53,7 @@ export async function directEntries(
     );
   return {
     entries: [entryOf(name, centralEndpoint(client))],
-    told: `It goes through the management API: ${notDirect}.`,
+    explanation: `It goes through the management API: ${notDirect}.`,
   };
 }
 
@@ -66,11 +66,11 @@ function directFirst(
 ): DirectEntries {
   const own = entryOf(name, endpoint);
   const direct = `It reaches ${endpoint.server} directly`;
-  if (!client.connection.rejectUnauthorized) return { entries: [own], told: `${direct}.` };
+  if (!client.connection.rejectUnauthorized) return { entries: [own], explanation: `${direct}.` };
   const other = `${name}-tunnel`;
   return {
     entries: [entryOf(other, centralEndpoint(client)), own],
-    told: `${direct}; the context "${other}" goes through the management API.`,
+    explanation: `${direct}; the context "${other}" goes through the management API.`,
   };
 }
 

@@ -5,7 +5,7 @@ import { type Answer, ask } from '../connection/request.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { messageOf } from '../failure.js';
 import type { Trace } from '../connection/request.js';
-import { type Endpoint, saidIn } from './target.js';
+import { type Endpoint, statusMessage } from './target.js';
 
 /** A way that does not answer within this is not used. */
 const TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ export const connectionTo = (
 ): Promise<Connection> => bareConnection(server, authority, token, env);
 
 /** Rejects with a Failure where there is no answer. */
-export const askShortly = (connection: Connection, path: string, trace: Trace): Promise<Answer> =>
+export const fetchBriefly = (connection: Connection, path: string, trace: Trace): Promise<Answer> =>
   ask(connection, { method: 'GET', path, accept: 'application/json, */*', timeoutMs: TIMEOUT_MS }, trace);
 
 /** Why an API server is not reached below `path`, with the token of the connection; undefined: it is. */
@@ -28,8 +28,8 @@ export async function whyUnreached(
   trace: Trace,
 ): Promise<string | undefined> {
   try {
-    const { code, text } = await askShortly(connection, `${path}/version`, trace);
-    return code === 200 ? undefined : `${connection.server.origin} answers ${code}: ${saidIn(text)}`;
+    const { code, text } = await fetchBriefly(connection, `${path}/version`, trace);
+    return code === 200 ? undefined : `${connection.server.origin} answers ${code}: ${statusMessage(text)}`;
   } catch (error) {
     return messageOf(error);
   }

@@ -112,7 +112,7 @@ export function centralEndpoint({ connection }: Client): Endpoint {
 }
 
 /** The message of a Status, else the beginning of the text. */
-export function saidIn(text: string): string {
+export function statusMessage(text: string): string {
   try {
     return textIn(JSON.parse(text), 'message') ?? text.slice(0, 200);
   } catch {

@@ -32,7 +32,7 @@ interface Kept {
 const RENEW_BELOW = 1 / 5;
 
 /** What a token for connected clusters is to be like. */
-export interface TokenWish {
+export interface TokenRequirements {
   /** The Cluster that it is for; undefined: any. */
   readonly cluster: string | undefined;
   /** In seconds; undefined: an hour, or what is left of the login. */
@@ -49,7 +49,7 @@ const TOKEN_SECONDS = 3600;
 export function cachedToken(
   env: Environment,
   client: Client,
-  { cluster, ttl, scope, renew = false }: TokenWish,
+  { cluster, ttl, scope, renew = false }: TokenRequirements,
 ): Promise<ExecStatus> {
   const ask = async (seconds: number | undefined): Promise<string> => {
     const spec = {
@@ -117,7 +117,7 @@ async function kept(
   what: string,
   make: () => Promise<ExecStatus>,
 ): Promise<ExecStatus> {
-  const found = await readKept(pathOf(env, client.connection, what));
+  const found = await readCached(pathOf(env, client.connection, what));
   return found !== undefined && isFresh(found) ? found.status : renewed(env, client, what, make);
 }
 
@@ -158,7 +158,7 @@ function isFresh({ made, status }: Kept): boolean {
   return end - Date.now() > (end - made) * RENEW_BELOW;
 }
 
-async function readKept(path: string): Promise<Kept | undefined> {
+async function readCached(path: string): Promise<Kept | undefined> {
   try {
     return parseStored<Kept>(await readFile(path, 'utf8'));
   } catch {

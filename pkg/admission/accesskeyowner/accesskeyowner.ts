@@ -5,7 +5,7 @@ import { asKind } from '../../../api/resource.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
 import { quote } from '../../apimachinery/errors.js';
-import { keptOwner } from '../../registry/management/ownedaccesskey/owner.js';
+import { preserveOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { kindsOf } from '../chain.js';
 
@@ -29,7 +29,7 @@ export function accessKeyOwner(identities: Identities): AdmissionPlugin {
           );
       }
       const before = asKind(OwnedAccessKey, previous);
-      refer(key, keptOwner(key.spec, before?.spec), identities);
+      refer(key, preserveOwner(key.spec, before?.spec), identities);
     },
   };
 }

@@ -6,7 +6,7 @@ import { Project as ProjectKind } from '../../../api/management.svc.example/v1/p
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { asKind } from '../../../api/resource.js';
-import { keptOwner } from '../../registry/management/ownedaccesskey/owner.js';
+import { preserveOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 
@@ -110,6 +110,6 @@ const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf
 /** The name of the user that requests with the key are made by. `previous`: the key before an update that may leave its owner out. */
 export function holderOf(key: KubeObject | undefined, previous?: KubeObject): string {
   const [next, before] = [asKind(KeyKind, key), asKind(KeyKind, previous)];
-  const { user = '', team = '', subject = '' } = keptOwner(next?.spec, before?.spec);
+  const { user = '', team = '', subject = '' } = preserveOwner(next?.spec, before?.spec);
   return user || (team === '' ? subject : TEAM_GROUP + team);
 }

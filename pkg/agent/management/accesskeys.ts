@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { KeyFingerprint } from '../../authentication/interface.js';
 import type { ObjectSink } from './follow.js';
-import { keptBy } from './people.js';
+import { mapSink } from './people.js';
 
 export interface AccessKeyEnds {
   readonly keys: ObjectSink;
@@ -26,7 +26,7 @@ const ENDED = 0;
 export function accessKeyEnds(): AccessKeyEnds {
   const known = new Map<string, Known>();
   return {
-    keys: keptBy(known, ended),
+    keys: mapSink(known, ended),
     madeWithEnd({ name, uid }) {
       const key = known.get(name);
       return key === undefined || key.uid !== uid ? ENDED : key.end;

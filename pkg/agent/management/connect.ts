@@ -80,7 +80,7 @@ export function followManagement(settings: ManagementSettings): Management {
   running.push(
     followKeys({
       ...{ client, signal, failed, changed: (changed) => (keys = changed) },
-      atOnce: () => clock.jumped,
+      immediately: () => clock.jumped,
     }),
   );
   return {

@@ -20,8 +20,8 @@ export function people(): People {
   const teams = new Map<string, TeamPart>();
   const known = new Map<string, KnownUser>();
   return {
-    users: keptBy(users, userPart, (name) => (name === undefined ? known.clear() : known.delete(name))),
-    teams: keptBy(teams, teamPart, () => known.clear()),
+    users: mapSink(users, userPart, (name) => (name === undefined ? known.clear() : known.delete(name))),
+    teams: mapSink(teams, teamPart, () => known.clear()),
     user(name) {
       const before = known.get(name);
       if (before !== undefined) return before;
@@ -41,7 +41,7 @@ export function people(): People {
 }
 
 /** `changed`: told the name; undefined: all of them. */
-export function keptBy<T>(
+export function mapSink<T>(
   kept: Map<string, T>,
   part: (object: KubeObject) => T,
   changed: (name: string | undefined) => void = () => undefined,

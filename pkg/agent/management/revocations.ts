@@ -1,5 +1,5 @@
 /** Tokens that were revoked one by one. */
-import { keptBy } from './people.js';
+import { mapSink } from './people.js';
 import type { ObjectSink } from './follow.js';
 
 export interface Revocations {
@@ -11,5 +11,5 @@ export interface Revocations {
 /** The management API removes a revocation when its token has expired. */
 export function tokenRevocations(): Revocations {
   const known = new Map<string, true>();
-  return { revocations: keptBy(known, () => true), isRevoked: (id) => known.has(id) };
+  return { revocations: mapSink(known, () => true), isRevoked: (id) => known.has(id) };
 }

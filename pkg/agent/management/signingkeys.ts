@@ -36,7 +36,7 @@ export interface KeyFollowing {
   readonly changed: (keys: ReadonlyMap<string, JWK>) => void;
   readonly failed: (why: string) => void;
   /** Looked at once a second: whether they are asked for before it is time. */
-  readonly atOnce?: () => boolean;
+  readonly immediately?: () => boolean;
 }
 
 /** Resolves when `signal` is aborted. Never rejects. An answer without a key that can be used changes nothing. */
@@ -45,7 +45,7 @@ export async function followKeys({
   signal,
   changed,
   failed,
-  atOnce = () => false,
+  immediately = () => false,
 }: KeyFollowing): Promise<void> {
   let known = '';
   while (!signal.aborted) {
@@ -64,6 +64,6 @@ export async function followKeys({
     }
     const until = performance.now() + pause;
     do await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    while (!signal.aborted && !atOnce() && performance.now() < until);
+    while (!signal.aborted && !immediately() && performance.now() < until);
   }
 }

@@ -59,8 +59,8 @@ export function dialTunnel(
     asked.once('response', (answer) => {
       answer.resume();
       asked.destroy();
-      const told = answer.statusCode === 409 ? readAnswer(answer) : undefined;
-      if (told !== undefined) resolve(told);
+      const presence = answer.statusCode === 409 ? readAnswer(answer) : undefined;
+      if (presence !== undefined) resolve(presence);
       else reject(new Error(`the management API answers ${answer.statusCode ?? 0}`));
     });
     asked.once('upgrade', (answer, connection, head) => {

@@ -47,9 +47,9 @@ export function streamSocket<S extends Http2Stream>(
 
 type Chunk = string | Uint8Array;
 /** What `write` of a stream takes: a chunk, its encoding, who is told. */
-type Written = readonly [chunk: Chunk, encoding?: unknown, told?: unknown];
+type Written = readonly [chunk: Chunk, encoding?: unknown, callback?: unknown];
 /** What `end` of a stream takes. */
-type Ended = readonly [chunk?: Chunk | (() => void) | null, encoding?: unknown, told?: unknown];
+type Ended = readonly [chunk?: Chunk | (() => void) | null, encoding?: unknown, callback?: unknown];
 type Write = (...given: readonly unknown[]) => unknown;
 
 /**
@@ -57,8 +57,8 @@ type Write = (...given: readonly unknown[]) => unknown;
  * the write of a stream of HTTP/2 done before the others are sent, frees them, and sends other memory of the process in their place. So
  * a stream is given no empty piece, and bytes alone, as text is freed at once.
  */
-function written(write: Write, [chunk, encoding, told]: Written): unknown {
-  const done = typeof encoding === 'function' ? encoding : told;
+function written(write: Write, [chunk, encoding, callback]: Written): unknown {
+  const done = typeof encoding === 'function' ? encoding : callback;
   const named = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8';
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk, named) : chunk;
   if (bytes.length > 0) return write(bytes, done);
@@ -66,8 +66,8 @@ function written(write: Write, [chunk, encoding, told]: Written): unknown {
   return true;
 }
 
-function ended(own: Readonly<Record<'write' | 'end', Write>>, [chunk, encoding, told]: Ended): unknown {
+function ended(own: Readonly<Record<'write' | 'end', Write>>, [chunk, encoding, callback]: Ended): unknown {
   if (typeof chunk === 'function') return own.end(chunk);
   if (chunk !== undefined && chunk !== null) written(own.write, [chunk, encoding]);
-  return own.end(typeof encoding === 'function' ? encoding : told);
+  return own.end(typeof encoding === 'function' ? encoding : callback);
 }

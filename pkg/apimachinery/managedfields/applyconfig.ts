@@ -6,7 +6,7 @@ import { objectOfJson } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import type { Steps } from '../slices.js';
-import { atOnce } from '../slices.js';
+import { runToCompletion } from '../slices.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
 import { recursiveDifference } from './fieldpath/fieldset.js';
@@ -16,7 +16,7 @@ import { mergeTyped } from './typed/merge.js';
 import { equalValues } from './fieldpath/order.js';
 import type { Owner, Owners } from './owners.js';
 import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
-import { pruneGivenUp } from './prune.js';
+import { pruneRemoved } from './prune.js';
 import {
   ConversionError,
   checkConvertible,
@@ -55,7 +55,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * not fit, 409 for fields that others own.
  */
 export const applyConfig = (kind: TrackedKind, application: Application): KubeObject =>
-  atOnce(applySteps(kind, application));
+  runToCompletion(applySteps(kind, application));
 
 /** The same in steps, between which others may run. */
 export function* applySteps(kind: TrackedKind, application: Application): Steps<KubeObject> {
@@ -142,7 +142,7 @@ function prune(
   const next = ownable(now.set);
   const [lastVersion, nextVersion] = [last.apiVersion, now.apiVersion];
   const givenUp = { last: last.set, lastVersion, next, nextVersion };
-  return pruneGivenUp(kind.type, merged, givenUp, owners, (value) => checkConvertible(kind, value));
+  return pruneRemoved(kind.type, merged, givenUp, owners, (value) => checkConvertible(kind, value));
 }
 
 /** What is there already, so that an apply does not take it for nobody's. */

@@ -21,7 +21,7 @@ export interface GivenUp {
  * What others own is added back version by version, first that of `last`: an item that nobody owns in one version is
  * gone before the next one is looked at. `check`: called with what is read as another version.
  */
-export function pruneGivenUp(
+export function pruneRemoved(
   type: MergeType,
   merged: JsonValue,
   { last, lastVersion, next, nextVersion }: GivenUp,

@@ -7,7 +7,7 @@ import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/res
 import { capUpdaters } from './cap.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
 import type { Steps } from '../slices.js';
-import { atOnce } from '../slices.js';
+import { runToCompletion } from '../slices.js';
 import type { FieldSet } from './fieldpath/fieldset.js';
 import { union } from './fieldpath/fieldset.js';
 import { objectText } from './gvk.js';
@@ -50,7 +50,7 @@ const NO_OWNERS: Owners = new Map();
  * schema, tracking ends.
  */
 export const trackUpdate = (kind: TrackedKind, update: TrackedUpdate): Tracked =>
-  atOnce(trackSteps(kind, update));
+  runToCompletion(trackSteps(kind, update));
 
 /** The same in steps, between which others may run. */
 export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tracked> {
@@ -101,7 +101,7 @@ function decodedOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Owne
 
 /** Throws {@link SchemaError} and {@link ConversionError}. */
 export const ownersAfter = (kind: TrackedKind, update: TrackedUpdate, before: Owners): Owners =>
-  atOnce(ownerSteps(kind, update, before));
+  runToCompletion(ownerSteps(kind, update, before));
 
 function* ownerSteps(kind: TrackedKind, update: TrackedUpdate, before: Owners): Steps<Owners> {
   const live = withoutManagedFields(update.live);

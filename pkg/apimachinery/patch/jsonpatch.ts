@@ -8,7 +8,7 @@ import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read } from './pointer.js';
 import type { Steps } from '../slices.js';
-import { atOnce } from '../slices.js';
+import { runToCompletion } from '../slices.js';
 import type { Container, Target } from './pointer.js';
 
 /** The most operations of one patch. */
@@ -43,7 +43,7 @@ export const applyJsonPatch = (
   document: JsonValue,
   patch: JsonValue,
   copyLimit = MAX_COPIED_BYTES,
-): JsonValue => atOnce(jsonPatchSteps(document, patch, copyLimit));
+): JsonValue => runToCompletion(jsonPatchSteps(document, patch, copyLimit));
 
 /** The same in steps, between which others may run. */
 export function* jsonPatchSteps(

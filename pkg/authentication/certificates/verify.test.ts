@@ -10,7 +10,7 @@ import {
 } from '../../../test/fixtures/clientcertificates.js';
 import type { ShownCertificate } from '../interface.js';
 import { parseBundle } from './bundle.js';
-import { certificateJudge } from './judge.js';
+import { certificateVerifyCache } from './verifycache.js';
 import { subjectOf } from './subject.js';
 import { verifyClient } from './verify.js';
 
@@ -144,7 +144,7 @@ describe('a chain', () => {
 
 test('caches a result until it expires or the bundle changes', async () => {
   let now = Date.now();
-  const judge = certificateJudge(() => now);
+  const judge = certificateVerifyCache(() => now);
   const both = bundle(root, other);
   const one = shown(await makeClient(root, 'eve', { to: 1 }));
   const late = shown(await makeClient(root, 'eve', { from: 2, to: 3 }));

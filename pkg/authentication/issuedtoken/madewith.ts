@@ -20,17 +20,17 @@ export function readMadeWith(payload: Readonly<Record<string, unknown>>): KeyFin
 }
 
 /** What a front proxy was told a credential to be: an access key, or a token that was made with one. */
-export interface ToldKey {
+export interface ReportedKey {
   readonly kind: 'key' | 'token';
   readonly key: KeyFingerprint;
 }
 
 /** As a value of `extra` of a user; the name, the uid and the fingerprint have no slash. */
-export const toldKeyText = ({ kind, key }: ToldKey): string =>
+export const reportedKeyText = ({ kind, key }: ReportedKey): string =>
   [kind, key.name, key.uid, key.fingerprint].join('/');
 
 /** Of the values of that member of `extra`; undefined: there is none. What cannot be read names a key that never was. */
-export function readToldKey(values: readonly string[] | undefined): ToldKey | undefined {
+export function readReportedKey(values: readonly string[] | undefined): ReportedKey | undefined {
   if (values === undefined) return undefined;
   const [kind, name, uid, fingerprint, ...more] = values.join(',').split('/');
   const whole = name !== undefined && uid !== undefined && fingerprint !== undefined && more.length === 0;

@@ -1,4 +1,4 @@
-import { certificateJudge } from '../certificates/judge.js';
+import { certificateVerifyCache } from '../certificates/verifycache.js';
 import { subjectOf } from '../certificates/subject.js';
 import type { Authenticator, User } from '../interface.js';
 import { NONE, REFUSED } from '../interface.js';
@@ -13,7 +13,7 @@ export function requestHeaderAuthenticator(
   settings: () => RequestHeaderSettings | undefined,
   now: () => number = Date.now,
 ): Authenticator {
-  const judge = certificateJudge(now);
+  const judge = certificateVerifyCache(now);
   return {
     authenticate({ certificate, rawHeaders }) {
       const current = settings();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Authentication, Credentials, User } from '../interface.js';
 import { REFUSED } from '../interface.js';
-import { MADE_WITH, toldKeyText } from '../issuedtoken/madewith.js';
+import { MADE_WITH, reportedKeyText } from '../issuedtoken/madewith.js';
 import { keyBoundAuthenticator } from './keybound.js';
 
 const KEY = { name: 'k', uid: 'u', fingerprint: 'f' };
@@ -23,7 +23,7 @@ function answer(headers: Authentication, now: Authentication, end = Infinity): A
 }
 
 describe('a user whom a front proxy names', () => {
-  const asKey: Authentication = { outcome: 'user', user: user(toldKeyText({ kind: 'key', key: KEY })) };
+  const asKey: Authentication = { outcome: 'user', user: user(reportedKeyText({ kind: 'key', key: KEY })) };
 
   test('without a key of ours is who the proxy says', () => {
     const named: Authentication = { outcome: 'user', user: user() };
@@ -52,7 +52,7 @@ describe('a user whom a front proxy names', () => {
   test('with a token stays who they are as long as the key is there that it was made with', () => {
     const asToken: Authentication = {
       outcome: 'user',
-      user: user(toldKeyText({ kind: 'token', key: KEY })),
+      user: user(reportedKeyText({ kind: 'token', key: KEY })),
     };
     expect(answer(asToken, REFUSED)).toMatchObject({ user: { groups: user().groups } });
     expect(answer(asToken, REFUSED, 0)).toBe(REFUSED);

@@ -1,7 +1,7 @@
 import { AUTHENTICATED } from '../groups.js';
 import type { Authentication, Authenticator, KeyFingerprint, User } from '../interface.js';
 import { REFUSED } from '../interface.js';
-import { MADE_WITH, readToldKey } from '../issuedtoken/madewith.js';
+import { MADE_WITH, readReportedKey } from '../issuedtoken/madewith.js';
 
 /** What is known of keys now. */
 export interface KnownKeys {
@@ -22,7 +22,7 @@ export function keyBoundAuthenticator(
 ): Authenticator {
   const bound = (answer: Authentication): Authentication => {
     if (answer.outcome !== 'user') return answer;
-    const told = readToldKey(answer.user.extra[MADE_WITH]);
+    const told = readReportedKey(answer.user.extra[MADE_WITH]);
     if (told === undefined) return answer;
     const end = madeWithEnd(told.key);
     if (end <= now()) return REFUSED;

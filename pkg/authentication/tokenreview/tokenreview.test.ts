@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import { reviewCounts } from '../../hostclient/reviewcounts.js';
-import { firstToKnow } from '../delegated.js';
+import { firstMatchingAuthenticator } from '../delegated.js';
 import type { Authenticator, Credentials } from '../interface.js';
 import { tokenReviewAuthenticator } from './authenticator.js';
 
@@ -141,7 +141,7 @@ test('tokens of this service are not shown to the host, whatever became of them'
         ? { outcome: 'refused', message: 'access key expired' }
         : { outcome: 'none' },
   };
-  const both = firstToKnow([ended, authenticator]);
+  const both = firstMatchingAuthenticator([ended, authenticator]);
   expect(await both.authenticate(offer('mk_1'))).toMatchObject({ message: 'access key expired' });
   expect(asked).toEqual([]);
   expect(await both.authenticate(offer('other'))).toMatchObject({ user: { name: 'ann' } });

@@ -7,10 +7,10 @@ import { resourceName } from '../../registry/keys.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { RightsChange } from '../rbac/policy.js';
 import { keysOf } from '../rbac/subjects.js';
-import { judge } from './judge.js';
+import { decideByObject } from './decide.js';
 import type { KindIndex, ObjectRightsChange } from './kindindex.js';
 import { kindIndex } from './kindindex.js';
-import { toldRules } from './rules.js';
+import { resourceRules } from './rules.js';
 
 const NO_OPINION: Decision = { allowed: false, reason: '' };
 const NONE: Visible = { objects: 'none' };
@@ -59,7 +59,7 @@ export function objectRightsAuthorizer(
     const names = new Set<string>();
     for (const key of keysOf(user))
       for (const [name, rights] of index.naming(key).get(attributes.namespace) ?? [])
-        if (!names.has(name) && judge(rights, user, attributes).allowed) names.add(name);
+        if (!names.has(name) && decideByObject(rights, user, attributes).allowed) names.add(name);
     return names.size === 0 ? NONE : { objects: 'names', names };
   }
 
@@ -70,7 +70,7 @@ export function objectRightsAuthorizer(
       const { namespace, name } = attributes;
       const index = find(attributes);
       if (index === undefined || index.definition.namespaced !== (namespace !== '')) return NO_OPINION;
-      return judge(index.of(namespace === '' ? name : `${namespace}/${name}`), user, attributes);
+      return decideByObject(index.of(namespace === '' ? name : `${namespace}/${name}`), user, attributes);
     },
     *namespaces(user) {
       const keys = keysOf(user);
@@ -78,7 +78,7 @@ export function objectRightsAuthorizer(
         if (index.definition.namespaced) for (const key of keys) yield* index.naming(key).keys();
     },
     rulesFor: (user, namespace) => ({
-      resourceRules: [...indexes.values()].flatMap((index) => toldRules(index, user, namespace)),
+      resourceRules: [...indexes.values()].flatMap((index) => resourceRules(index, user, namespace)),
       nonResourceRules: [],
       incomplete: false,
     }),

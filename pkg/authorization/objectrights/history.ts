@@ -4,7 +4,7 @@ import type { Entry } from '../../cache/interface.js';
 import { eventsAfter } from '../visibility/eventsafter.js';
 import type { RightsHistory } from '../visibility/rightshistory.js';
 import type { ObjectRightsAuthorizer } from './authorizer.js';
-import { judge } from './judge.js';
+import { decideByObject } from './decide.js';
 
 const VERBS = ['get', 'list', 'watch'] as const;
 
@@ -23,7 +23,7 @@ export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): Righ
       if (then === undefined || events === undefined) return false;
       const mayRead = (entry: Entry): boolean => {
         const rights = rightsOf(index.definition, entry.object());
-        return VERBS.some((verb) => judge(rights, user, { verb, subresource: '' }).allowed);
+        return VERBS.some((verb) => decideByObject(rights, user, { verb, subresource: '' }).allowed);
       };
       const unread = new Set<string>();
       return events.every(({ entry, previous, deleted }) => {

@@ -3,18 +3,18 @@ import { resourcesOf } from '../../management/access/accessroles.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceRule } from '../../registry/virtualresource.js';
 import { keysOf } from '../rbac/subjects.js';
-import { isGiven } from './judge.js';
+import { isSubject } from './decide.js';
 import type { KindIndex } from './kindindex.js';
 
 /** One rule for all objects of a namespace on which the user has the same right. Cluster-scoped objects are in every one. */
-export function toldRules(index: KindIndex, user: User, namespace: string): ResourceRule[] {
+export function resourceRules(index: KindIndex, user: User, namespace: string): ResourceRule[] {
   const { definition } = index;
   const rules = new Map<string, Omit<ResourceRule, 'resourceNames'> & { resourceNames: Set<string> }>();
   for (const key of keysOf(user)) {
     const found = index.naming(key).get(definition.namespaced ? namespace : '');
     for (const [name, rights] of found ?? []) {
       for (const right of rights) {
-        if (!isGiven(right, user)) continue;
+        if (!isSubject(right, user)) continue;
         const { verbs } = right;
         const resources = resourcesOf(definition, right);
         const same = JSON.stringify([verbs, resources]);

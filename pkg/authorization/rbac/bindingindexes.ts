@@ -1,5 +1,5 @@
 /** The bindings of every scope by whom they name, each scope's indexed when first asked for and kept current from then on. */
-import { givesNothing } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import type { BindingIndex } from './bindingindex.js';
@@ -29,9 +29,9 @@ export function bindingIndexes({
 
   /** Rights on objects are not told by bindings. */
   function put(index: BindingIndex, entry: Entry): void {
-    if (givesNothing(entry.name)) return;
+    if (isIgnoredRole(entry.name)) return;
     const binding = entry.object();
-    if (givesNothing(roleRefOf(binding).name)) index.remove(entry.name);
+    if (isIgnoredRole(roleRefOf(binding).name)) index.remove(entry.name);
     else index.put(binding);
   }
 

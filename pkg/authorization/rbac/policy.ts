@@ -3,7 +3,7 @@
  * and whatever binds them, give nothing here: these rights are judged from the objects.
  */
 import type { User } from '../../authentication/interface.js';
-import { givesNothing } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/access/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -114,7 +114,7 @@ export class Policy {
   }
 
   private clusterRolesChanged(events: readonly CacheEvent[]): void {
-    const granting = events.filter(({ entry }) => !givesNothing(entry.name));
+    const granting = events.filter(({ entry }) => !isIgnoredRole(entry.name));
     if (granting.length > 0) this.forgetAll();
     for (const { entry } of granting)
       for (const [namespace, index] of this.indexes.built())
@@ -123,7 +123,7 @@ export class Policy {
 
   private rolesChanged(events: readonly CacheEvent[]): void {
     for (const { entry } of events) {
-      if (givesNothing(entry.name)) continue;
+      if (isIgnoredRole(entry.name)) continue;
       this.forget(entry.namespace);
       const keys = this.indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
       if (keys !== undefined) this.notify({ namespace: entry.namespace, keys });
@@ -132,7 +132,7 @@ export class Policy {
 
   private rebind(event: CacheEvent): void {
     const { namespace } = event.entry;
-    if (givesNothing(event.entry.name)) return;
+    if (isIgnoredRole(event.entry.name)) return;
     this.forget(namespace);
     const keys = this.indexes.changed(event);
     if (keys.length > 0) this.notify({ namespace, keys });

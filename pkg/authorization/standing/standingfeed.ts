@@ -5,7 +5,7 @@ import { onChanges } from '../../cache/watch/informer.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Followed, RightsChanges } from '../visibility/rightschanges.js';
 
-/** Objects whose end may end a right. `resource`: as {@link Rests.objects} names it. */
+/** Objects whose end may end a right. `resource`: as {@link StandingRight.objects} names it. */
 export interface FollowedCache {
   readonly resource: string;
   readonly cache: ResourceCache;
@@ -18,7 +18,7 @@ export interface StandingFeedParts {
 }
 
 /** Whose right it is, to what, and which other objects it ends with: `teams/ops`. */
-export interface Rests {
+export interface StandingRight {
   readonly user: User;
   readonly where: Followed;
   readonly objects: readonly string[];
@@ -58,7 +58,7 @@ export class StandingFeed {
     for (const ensure of this.current) ensure();
   }
 
-  listen(key: string, { user, where, objects }: Rests): void {
+  listen(key: string, { user, where, objects }: StandingRight): void {
     this.forget(key);
     const rights = this.parts.feed.follow(user, where, () => this.tell(key));
     for (const object of objects) {

@@ -28,7 +28,7 @@ const READING = ['get', 'list', 'watch'];
  * What is seen; `all`: everything, `nothing`: there is no right to read any of it. `wide`: the verb that shows all;
  * `narrow`: the one that shows the object that it names.
  */
-export function sightOf(
+export function filterOf(
   eyes: Eyes,
   user: User,
   collection: Collection,

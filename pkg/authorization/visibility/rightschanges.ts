@@ -38,7 +38,7 @@ interface Subscriber extends Followed {
 }
 
 /** What `system:masters` may do does not change, unless a scope narrows it. */
-export const maySeeAllForGood = ({ groups, scope }: User): boolean =>
+export const alwaysSeesAll = ({ groups, scope }: User): boolean =>
   scope === undefined && groups.includes(PRIVILEGED_GROUP);
 
 /** `onRights`: of what decides by roles. */
@@ -74,7 +74,7 @@ export function rightsChanges(
 
   return {
     follow(user, where, changed) {
-      if (maySeeAllForGood(user)) return { cancel: () => undefined };
+      if (alwaysSeesAll(user)) return { cancel: () => undefined };
       for (const ensure of current) ensure();
       const follower: Subscriber = { ...where, changed };
       const own = keysOf(user);

@@ -1,6 +1,6 @@
 /** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
 import { textIn } from '../../apimachinery/encoding/members.js';
-import { givesNothing } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
@@ -163,9 +163,9 @@ function changesAfter(
 
 /** Rights on objects are not told by their roles, nor by what binds these. */
 function countsByItself({ entry }: CacheEvent): boolean {
-  if (givesNothing(entry.name)) return false;
+  if (isIgnoredRole(entry.name)) return false;
   const { roleRef } = entry.object();
-  return roleRef === undefined || !givesNothing(textIn(roleRef, 'name') ?? '');
+  return roleRef === undefined || !isIgnoredRole(textIn(roleRef, 'name') ?? '');
 }
 
 interface Question {

@@ -3,15 +3,15 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
-import { rolesAway } from '../../registry/generic/storeunavailable.js';
+import { rolesUnavailable } from '../../registry/generic/storeunavailable.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import type { Shown, VisibilityFilter, View } from '../../registry/visibilityfilter.js';
 import type { ChangeOf, RightsChanges } from './rightschanges.js';
-import { maySeeAllForGood } from './rightschanges.js';
+import { alwaysSeesAll } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
 import type { RoleFreshness } from './rolefreshness.js';
 import type { Collection, Eyes } from './filter.js';
-import { NOTHING_SEEN, narrowed, sightOf } from './filter.js';
+import { NOTHING_SEEN, narrowed, filterOf } from './filter.js';
 
 /** What is read of a kind, or of one namespace of it. */
 export interface Reading {
@@ -64,9 +64,9 @@ export function createVisibility(
   function look(user: User, { definition, namespace, verb }: Reading): VisibilityFilter | 'all' | 'nothing' {
     const { group, plural: resource, namespaced } = definition;
     const collection: Collection = { group, resource, namespaced, namespace };
-    if (verb !== 'deletecollection') return sightOf(eyes, user, collection, { wide: verb, narrow: 'get' });
-    const seen = sightOf(eyes, user, collection, { wide: 'list', narrow: 'get' });
-    const may = sightOf(eyes, user, collection, { wide: verb, narrow: 'delete' });
+    if (verb !== 'deletecollection') return filterOf(eyes, user, collection, { wide: verb, narrow: 'get' });
+    const seen = filterOf(eyes, user, collection, { wide: 'list', narrow: 'get' });
+    const may = filterOf(eyes, user, collection, { wide: verb, narrow: 'delete' });
     if (seen === 'nothing' || may === 'nothing') return 'nothing';
     return may === 'all' ? seen : narrowed(seen, may);
   }
@@ -106,13 +106,13 @@ export function createVisibility(
     rights: feed,
     applies: ({ group }) => group === GROUP,
     view(user, reading) {
-      if (!known()) throw rolesAway(reading.definition);
+      if (!known()) throw rolesUnavailable(reading.definition);
       return look(user, reading) === 'nothing' ? undefined : viewOf(user, reading);
     },
     wideView(user, reading) {
-      if (maySeeAllForGood(user)) return EVERYTHING;
+      if (alwaysSeesAll(user)) return EVERYTHING;
       if (!known() && (reading.verb === 'watch' || look(user, reading) !== 'all'))
-        throw rolesAway(reading.definition);
+        throw rolesUnavailable(reading.definition);
       return { filter: viewOf(user, reading) };
     },
   };

@@ -4,16 +4,16 @@ import type { CacheEvent } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { Answer, Answers } from '../../hostclient/decisioncache.js';
-import { keptAnswers } from '../../hostclient/decisioncache.js';
+import { answerCache } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import { givesNothing } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import type { RbacCaches } from '../rbac/policy.js';
 import type { HostDecision } from './decision.js';
-import { decisionOf, isByProxyGrant, unanswered } from './decision.js';
+import { decisionOf, isByProxyGrant, reviewUnavailable } from './decision.js';
 import { askedAs, EVERYONE, isNarrowed, wideOf } from './questions.js';
 import { reviewBudget } from './reviewbudget.js';
 import { reviewSpec } from './spec.js';
@@ -96,12 +96,12 @@ class SubjectAccessReviews {
     const { host, counts, caches, now = () => performance.now() } = parts;
     this.now = now;
     this.ask = reviewer(host, REVIEW, counts);
-    this.answers = keptAnswers<HostDecision>(MAX_ANSWERS, now);
+    this.answers = answerCache<HostDecision>(MAX_ANSWERS, now);
     this.budget = reviewBudget(now);
     const forget = (): void => this.forget();
     // Rights on objects are judged before the host is asked, which decides by such a role only by name.
     const counting = (events: readonly CacheEvent[]): void => {
-      if (events.some(({ entry }) => !givesNothing(entry.name))) forget();
+      if (events.some(({ entry }) => !isIgnoredRole(entry.name))) forget();
     };
     this.informers = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
   }
@@ -151,7 +151,7 @@ class SubjectAccessReviews {
       return { value: decision, keepMs: doubtful ? 0 : this.ttlOf(decision) };
     } catch (error) {
       failed(error);
-      throw unanswered(error);
+      throw reviewUnavailable(error);
     }
   }
 

@@ -27,7 +27,7 @@ const AGAIN_SECONDS = 1;
  * is only away for a while, 503 with `Retry-After` makes clients come again by themselves, and tells monitoring that this
  * server is not at fault. Another failure (this server may not ask, say) will not pass: it stays 500.
  */
-export function unanswered(error: unknown): StatusError {
+export function reviewUnavailable(error: unknown): StatusError {
   if (!(error instanceof HostUnreachable))
     return internalError('whether this is allowed could not be found out: see the log of the server');
   return failure(

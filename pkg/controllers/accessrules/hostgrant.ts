@@ -1,6 +1,6 @@
 /** Whether the API server that has the roles lets everybody ask for our kinds, so that no right rests on roles there. */
 import { PROXY_GRANT } from '../../management/access/managednames.js';
-import { letsEverybodyAsk } from '../../management/access/proxygrant.js';
+import { isProxyGrant } from '../../management/access/proxygrant.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
@@ -26,7 +26,7 @@ export function followHostGrant(
   const roles = resourceOf(client, ClusterRole);
   const bindings = resourceOf(client, ClusterRoleBinding);
   const found = (kind: ResourceClient) => kind.cached('', PROXY_GRANT)?.object();
-  const isThere = (): boolean => letsEverybodyAsk(found(roles), found(bindings));
+  const isThere = (): boolean => isProxyGrant(found(roles), found(bindings));
   let since: number | undefined;
   const look = (): void => {
     if (isThere() === (since !== undefined)) return;

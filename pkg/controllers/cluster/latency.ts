@@ -4,7 +4,7 @@ interface Known {
   /** As of the last measurement, in ms. */
   readonly measured: number;
   /** When the status was told another value, as `performance.now()`. */
-  readonly told: number;
+  readonly reportedAt: number;
 }
 
 /** How often a value is replaced at most. */
@@ -17,12 +17,12 @@ export class LatencyReports {
   private readonly known = new Map<string, Known>();
 
   /**
-   * What the status is to say, in whole ms. `told`: what it says. `measured`: undefined where there is nothing to measure. The
+   * What the status is to say, in whole ms. `reported`: what it says. `measured`: undefined where there is nothing to measure. The
    * shorter of two measurements counts, so that one slow answer changes nothing.
    */
   report(
     key: string,
-    told: number | undefined,
+    reported: number | undefined,
     measured: number | undefined,
     now: number,
   ): number | undefined {
@@ -32,10 +32,10 @@ export class LatencyReports {
     }
     const before = this.known.get(key);
     const latest = Math.max(1, Math.round(Math.min(measured, before?.measured ?? measured)));
-    const since = before === undefined ? Infinity : now - before.told;
-    const keep = told !== undefined && (alike(told, latest) || since < REPLACE_MS);
-    this.known.set(key, { measured, told: keep ? (before?.told ?? -Infinity) : now });
-    return keep ? told : latest;
+    const since = before === undefined ? Infinity : now - before.reportedAt;
+    const keep = reported !== undefined && (alike(reported, latest) || since < REPLACE_MS);
+    this.known.set(key, { measured, reportedAt: keep ? (before?.reportedAt ?? -Infinity) : now });
+    return keep ? reported : latest;
   }
 
   forget(key: string): void {

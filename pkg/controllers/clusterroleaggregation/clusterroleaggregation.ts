@@ -1,5 +1,5 @@
 /** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
-import { givesNothing } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/access/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
@@ -64,7 +64,7 @@ function collected(roles: ResourceClient<ClusterRole>, { metadata, aggregationRu
     const selector = structuredLabelSelector(described);
     for (const cached of roles.list('')) {
       const role = cached.object();
-      if (cached.name === metadata.name || givesNothing(cached.name)) continue;
+      if (cached.name === metadata.name || isIgnoredRole(cached.name)) continue;
       if (!selector.matches(role.metadata.labels)) continue;
       for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);
     }

@@ -1,7 +1,7 @@
 /** The data of Secrets by their types (`k8s.io/kubernetes/pkg/apis/core/validation`: ValidateSecret). */
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
-import type { KeyMapping } from './wish.js';
+import type { KeyMapping } from './secretrequest.js';
 
 type Data = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { KEYS, SOURCE_NAME, metadataOf } from './labels.js';
 import { listSecrets } from './secretrequests.js';
 import type { ClusterAnswer, Connection } from '../../clusterclient/interface.js';
-import { wishOf } from './wish.js';
+import { secretRequestOf } from './secretrequest.js';
 
 const metadata = { namespace: 'n', name: 's', uid: 'u', resourceVersion: '1' };
 
@@ -19,7 +19,7 @@ test('an annotation that is too long is not valid', () => {
   const annotations = { [KEYS]: `a=b,${' '.repeat(70_000)}c=d` };
   const found = metadataOf({ metadata: { ...metadata, labels: { [SOURCE_NAME]: 'db' }, annotations } });
   expect(JSON.stringify(found).length).toBeLessThan(1_000);
-  expect(found && wishOf(found, 'p')).toMatchObject({ asks: 'invalid' });
+  expect(found && secretRequestOf(found, 'p')).toMatchObject({ asks: 'invalid' });
 });
 
 test.each([

@@ -86,7 +86,7 @@ function syncing(wanted: Wanted): Syncing {
       counts.asked += 1;
       return Promise.resolve(wanted);
     },
-    told: () => void (counts.told += 1),
+    reportInstances: () => void (counts.told += 1),
   });
   running.push(sync);
   const end = async (): Promise<void> => {

@@ -17,7 +17,7 @@ import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js'
 import { LABELS, followSecrets } from './secretwatch.js';
 import type { Target } from './targets.js';
 import { Targets, keyOf, namespaceOf, projectSecretsIn } from './targets.js';
-import { isDone, isDrift, rest } from './targetstate.js';
+import { isDone, isDrift, suspendRepair } from './targetstate.js';
 import { SourceUnreadable, digestOf } from './wanted.js';
 
 export interface PlaceParts {
@@ -26,7 +26,7 @@ export interface PlaceParts {
   readonly instancesAt: (namespace: string) => readonly Instance[];
   readonly wanted: (secret: SecretMetadata, instances: readonly Instance[]) => Promise<Wanted>;
   /** What is to be said of the instances may be otherwise now. */
-  readonly told: (instances: readonly Instance[]) => void;
+  readonly reportInstances: (instances: readonly Instance[]) => void;
   readonly log: ControllerLog;
 }
 
@@ -159,7 +159,7 @@ export class PlaceSync {
 
   private tellAll(): void {
     for (const [, { secret }] of this.targets.entries())
-      this.parts.told(this.parts.instancesAt(secret.namespace));
+      this.parts.reportInstances(this.parts.instancesAt(secret.namespace));
   }
 
   private async reconcile(key: string, by: 'fill' | 'revoke'): Promise<void> {
@@ -181,7 +181,7 @@ export class PlaceSync {
     const wait = Math.max(isDrift(target, wanted) ? target.restsUntil - now : 0, this.downUntil - now);
     if (wait > 0) return (by === 'fill' ? this.fills : this.revokes).add(key, wait);
     await this.attempt(key, by, () => this.write(key, target));
-    this.parts.told(instances);
+    this.parts.reportInstances(instances);
   }
 
   private async attempt(key: string, by: 'fill' | 'revoke', work: () => Promise<void>): Promise<void> {
@@ -205,7 +205,7 @@ export class PlaceSync {
     const before = this.stateOf(key);
     await this.attempt(key, by, () => this.declared.carryOut(key, step));
     if (before === this.stateOf(key)) return;
-    this.parts.told(this.parts.instancesAt(namespaceOf(key)));
+    this.parts.reportInstances(this.parts.instancesAt(namespaceOf(key)));
   }
 
   /** What is told of a Secret: who tells the same time and again is asked to create it time and again. */
@@ -236,7 +236,7 @@ export class PlaceSync {
     target.secret = after;
     target.filled = plan.outcome.reason === SYNCED || target.filled;
     target.outcome = plan.outcome;
-    if (drift) rest(target);
+    if (drift) suspendRepair(target);
     if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
       await recordEvent(connection, live, plan.outcome);
     if (plan.remove === true || wanted.is === 'released') this.targets.delete(key);

@@ -2,7 +2,7 @@
 import { listOf, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { contentFor, emptyData, refusedType } from './content.js';
 import { FROM_OWNER, FROM_UID, FROM_VERSION, STATUS, textsOf } from './labels.js';
-import type { KeyMapping } from './wish.js';
+import type { KeyMapping } from './secretrequest.js';
 
 type Data = Readonly<Record<string, string>>;
 /** Annotations; undefined ones are removed. */
@@ -48,7 +48,7 @@ export const FORBIDDEN = 'Forbidden';
 export function planFor(live: LiveSecret, wanted: Wanted, filled: boolean): Plan {
   const was = filled || annotationsOf(live)[FROM_UID] !== undefined;
   if (wanted.is === 'released') return release(live, was);
-  if (wanted.is === 'empty') return emptied(live, was, told(wanted, was));
+  if (wanted.is === 'empty') return emptied(live, was, asRevoked(wanted, was));
   const refused = refusal(live, wanted);
   if (refused !== undefined) return emptied(live, was, refused);
   const { source, keys, what } = wanted;
@@ -111,7 +111,7 @@ const annotationsOf = (live: LiveSecret): Data => textsOf(membersOf(live.metadat
 const isFixed = ({ immutable, data }: LiveSecret, wanted: Data): boolean =>
   immutable === true && !sameData(textsOf(data), wanted);
 
-const told = (outcome: Outcome, was: boolean): Outcome =>
+const asRevoked = (outcome: Outcome, was: boolean): Outcome =>
   was && outcome.reason === FORBIDDEN ? { ...outcome, reason: REVOKED } : outcome;
 
 /** `data` absent: it stays. */

@@ -13,7 +13,7 @@ import type { Instance, Places } from './places.js';
 import type { PlaceSync } from './placesync.js';
 import { SYNCED } from './plan.js';
 import { keyOf } from './targets.js';
-import { firstOf } from './told.js';
+import { firstOf } from './conditions.js';
 
 /** What is not removed yet is looked at again after so long. */
 const AGAIN_MS = 1_000;

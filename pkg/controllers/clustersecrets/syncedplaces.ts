@@ -13,10 +13,10 @@ import type { Instance } from './places.js';
 import { Places, instanceOf } from './places.js';
 import { PlaceSync } from './placesync.js';
 import { isSynced, reconcileProjectSecret } from './projectsync.js';
-import { SECRETS_SYNCED, secretsCondition } from './told.js';
+import { SECRETS_SYNCED, secretsCondition } from './conditions.js';
 import type { Find } from './wanted.js';
 import { finder, wantedFor } from './wanted.js';
-import { sourceKey } from './wish.js';
+import { sourceKey } from './secretrequest.js';
 
 /** What is left at a place without instances is emptied for so long. */
 const UNUSED_MS = 30_000;
@@ -170,7 +170,7 @@ export class SyncedPlaces {
           until: (source, at) =>
             enqueue(SOURCE + sourceKey(source), Math.min(Math.max(at - now(), 1), LONGEST_MS)),
         }),
-      told: (instances) => {
+      reportInstances: (instances) => {
         for (const { key, namespace } of instances) {
           enqueue(key, TOLD_MS);
           enqueue(PROJECT + namespace, TOLD_MS);

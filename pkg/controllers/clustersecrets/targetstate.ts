@@ -17,7 +17,7 @@ export function isDone({ applied, secret }: Target, wanted: Wanted): boolean {
 export const isDrift = ({ applied }: Target, wanted: Wanted): boolean => applied?.digest === digestOf(wanted);
 
 /** It is not mended again for a while. */
-export function rest(target: Target): void {
+export function suspendRepair(target: Target): void {
   const now = performance.now();
   target.mended = now > target.restsUntil + MENDED_LONG_AGO_MS ? 0 : target.mended + 1;
   target.restsUntil = now + Math.min(LONGEST_REST_MS, MEND_MS * 2 ** target.mended);

@@ -10,8 +10,8 @@ import { textsOf } from './labels.js';
 import type { Instance } from './places.js';
 import type { Source, Wanted } from './plan.js';
 import { FORBIDDEN } from './plan.js';
-import type { SourceName, Wish } from './wish.js';
-import { describeSource, sourceKey, wishOf } from './wish.js';
+import type { SourceName, SecretRequest } from './secretrequest.js';
+import { describeSource, sourceKey, secretRequestOf } from './secretrequest.js';
 
 /** Rejects with SourceUnreadable. */
 export type Find = (source: SourceName) => Promise<Source | undefined>;
@@ -61,7 +61,7 @@ export async function wantedFor(
   },
 ): Promise<Wanted> {
   const empty = (reason: string, message: string): Wanted => ({ is: 'empty', reason, message });
-  const wishes = instances.map(({ namespace }) => wishOf(secret, namespace));
+  const wishes = instances.map(({ namespace }) => secretRequestOf(secret, namespace));
   const [wish] = wishes;
   if (wish === undefined)
     return empty(FORBIDDEN, 'the namespace belongs to no space and to no virtual cluster any more');
@@ -81,7 +81,7 @@ export async function wantedFor(
   return { is: 'filled', source, keys: wish.keys, what };
 }
 
-const sameSource = (wish: Wish, source: SourceName): boolean =>
+const sameSource = (wish: SecretRequest, source: SourceName): boolean =>
   wish.asks === 'source' && sourceKey(wish.source) === sourceKey(source);
 
 /** Two of the same need no request when the Secret is unchanged. */

@@ -20,7 +20,7 @@ import { createGraph } from './graph.js';
 import { collectorMetrics } from './metrics.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
-import { Owners, elsewhere, ownerNamespace } from './owners.js';
+import { Owners, ownerNamespaceElsewhere, ownerNamespace } from './owners.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 
 /** What waits for its dependents is looked at again when the last has gone, and after so long. */
@@ -52,7 +52,7 @@ class GarbageCollector implements Reconciler {
     const { client, follow } = context;
     const namespaces = resourceOf(client, Namespace);
     const owners = new Owners(client, (namespace, reference, resource) => {
-      const found = elsewhere(namespaces, resource, reference);
+      const found = ownerNamespaceElsewhere(namespaces, resource, reference);
       if (found !== undefined) reportElsewhere(context, namespace, reference, found);
     });
     this.graph = createGraph({

@@ -110,7 +110,7 @@ export function ownerNamespace({ definition }: ResourceClient, dependentNamespac
 }
 
 /** The namespace in which an owner is that was looked for in another, undefined when it is nowhere. */
-export function elsewhere(
+export function ownerNamespaceElsewhere(
   namespaces: ResourceClient,
   resource: ResourceClient,
   { name, uid }: OwnerReference,

@@ -32,7 +32,7 @@ export function withState(
   copy: SpaceInstance,
   { phase, reason, message }: SpaceState,
 ): SpaceInstance | undefined {
-  const { reason: toldReason = '', message: toldMessage = '', ...told } = copy.status ?? {};
+  const { reason: oldReason = '', message: oldMessage = '', ...rest } = copy.status ?? {};
   const condition = {
     type: 'Ready',
     status: phase === 'Ready' ? ('True' as const) : ('False' as const),
@@ -40,9 +40,9 @@ export function withState(
     message,
   };
   const next = withWantedConditions(copy, [condition]);
-  const same = told.phase === phase && toldReason === reason && toldMessage === message;
+  const same = rest.phase === phase && oldReason === reason && oldMessage === message;
   if (same && next === undefined) return undefined;
   const { conditions } = (next ?? copy).status ?? {};
   const said = reason === '' ? {} : { reason, message };
-  return { ...copy, status: { ...told, ...(conditions !== undefined && { conditions }), phase, ...said } };
+  return { ...copy, status: { ...rest, ...(conditions !== undefined && { conditions }), phase, ...said } };
 }

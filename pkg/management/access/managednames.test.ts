@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isManagedName, objectOfRole, roleName, tellsObjectRights } from './managednames.js';
+import { isManagedName, objectOfRole, roleName, representsObjectRights } from './managednames.js';
 
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 
@@ -14,7 +14,7 @@ test.each([
   ['Management:sharedsecrets:a:0', false, false],
   ['my:management:sharedsecrets:a:0', false, false],
 ])('%s', (name, managed, ofObject) => {
-  expect([isManagedName(name), tellsObjectRights(name)]).toEqual([managed, ofObject]);
+  expect([isManagedName(name), representsObjectRights(name)]).toEqual([managed, ofObject]);
 });
 
 test.each([

@@ -21,7 +21,7 @@ export const isMemberBinding = (name: string): boolean => name.startsWith(MEMBER
  * Whether a role or binding of this name is of an object's rights: these are judged from the object itself, so that
  * nothing is to be read from it.
  */
-export const tellsObjectRights = (name: string): boolean => OF_OBJECT.test(name);
+export const representsObjectRights = (name: string): boolean => OF_OBJECT.test(name);
 
 /**
  * The ClusterRole, and its binding, by which an API server in front lets everybody who is authenticated ask for our kinds: it
@@ -30,7 +30,7 @@ export const tellsObjectRights = (name: string): boolean => OF_OBJECT.test(name)
 export const PROXY_GRANT = 'management:host:requests:all';
 
 /** Whether nothing is to be read from a role of this name, nor from what binds it. */
-export const givesNothing = (name: string): boolean => tellsObjectRights(name) || name === PROXY_GRANT;
+export const isIgnoredRole = (name: string): boolean => representsObjectRights(name) || name === PROXY_GRANT;
 
 /** The object that a role is of, as its name has it. */
 export interface RoleObject {

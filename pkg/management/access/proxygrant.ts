@@ -28,7 +28,7 @@ const OUR_GROUP = 'management.svc.example';
 const EVERYONE = 'system:authenticated';
 
 /** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are that grant, whole. */
-export function letsEverybodyAsk(role: Role | undefined, binding: Binding | undefined): boolean {
+export function isProxyGrant(role: Role | undefined, binding: Binding | undefined): boolean {
   if (role === undefined || binding === undefined) return false;
   const { rules } = role;
   const { roleRef, subjects } = binding;

@@ -8,10 +8,10 @@ import {
   writeSecret,
   type NamespacedName,
 } from './objects.js';
-import { nextRecord, type ServingWishes } from './plan.js';
+import { nextRecord, type ServingRequirements } from './plan.js';
 import { joinBundle, type ServingRecord } from './record.js';
 
-export interface ServingSecretOptions extends ServingWishes {
+export interface ServingSecretOptions extends ServingRequirements {
   readonly host: HostClient;
   readonly secret: NamespacedName;
   /** Whose `caBundle` is kept equal; undefined: nobody's. */

@@ -15,7 +15,7 @@ export interface ServingLives {
   readonly servingMs: number;
 }
 
-export interface ServingWishes {
+export interface ServingRequirements {
   /** DNS names and IP addresses that the certificate must have. */
   readonly names: readonly string[];
   readonly lives: ServingLives;
@@ -36,7 +36,7 @@ const AUTHORITY_NAME = 'management-apiserver-ca';
 /** What the Secret is to hold; undefined where it may stay as it is. */
 export async function nextRecord(
   situation: ServingSituation,
-  wishes: ServingWishes,
+  wishes: ServingRequirements,
 ): Promise<ServingRecord | undefined> {
   const { record, now } = situation;
   const { lives } = wishes;
@@ -57,7 +57,7 @@ export async function nextRecord(
 /** A Secret that was lost is a new authority, which takes over as in any rotation where something is still served. */
 async function firstRecord(
   { remembered, now }: ServingSituation,
-  wishes: ServingWishes,
+  wishes: ServingRequirements,
 ): Promise<ServingRecord> {
   const authority = await newAuthority(wishes.lives, now);
   if (remembered !== undefined && endOf(remembered.serving.certificate) > now) {
@@ -72,7 +72,7 @@ async function firstRecord(
 function servingMayChange(
   { published, now }: ServingSituation,
   { authorities, serving }: ServingRecord,
-  { names, lives }: ServingWishes,
+  { names, lives }: ServingRequirements,
 ): boolean {
   const nearEnd = isNearEnd(serving.certificate, lives.servingMs, now);
   if (isIssuedBy(serving.certificate, authorities[0]!)) {
@@ -102,7 +102,7 @@ async function newAuthority({ authorityMs }: ServingLives, now: number): Promise
 
 async function newServing(
   authority: KeyPair,
-  { names, lives }: ServingWishes,
+  { names, lives }: ServingRequirements,
   now: number,
 ): Promise<KeyPair> {
   const { certificate, key } = await issueServing(authority, names, { now, lifeMs: lives.servingMs });

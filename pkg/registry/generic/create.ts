@@ -21,7 +21,7 @@ import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../obje
 import type { Sent } from '../object/interface.js';
 import { takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { keptAs } from './resourcestore.js';
+import { storageResource } from './resourcestore.js';
 import type { Requester } from '../requester.js';
 import { trackCreate } from '../object/fieldmanager.js';
 
@@ -182,7 +182,7 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
 /** What strategies are given fits the schema. The status of a new object is not the client's, and not looked at. */
 function checkSchema(store: ResourceStore, object: KubeObject): void {
   const misfits = store.schema.check(object.status === undefined ? object : withoutStatus(object));
-  if (misfits.length > 0) throw invalid(keptAs(store), object.metadata.name ?? '', misfits);
+  if (misfits.length > 0) throw invalid(storageResource(store), object.metadata.name ?? '', misfits);
 }
 
 const withoutStatus = (object: KubeObject): KubeObject => ({ ...object, status: undefined });
@@ -199,7 +199,7 @@ function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly 
   const own = misfits.length > 0 ? misfits : fitting();
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
   const errors = [...metadata, ...own];
-  if (errors.length > 0) throw invalid(keptAs(store), object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(storageResource(store), object.metadata.name ?? '', errors);
 }
 
 function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject): FieldError[] {

@@ -16,7 +16,7 @@ import { checkGracePeriod, graceOf } from '../object/graceful.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
-import { forgetKept, readKept } from '../object/writeonlyfields.js';
+import { deletePrivateRecord, readPrivateRecord } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
 import type { OwnEffects } from '../transaction/transaction.js';
@@ -230,7 +230,7 @@ async function removalResult(
   const effects = await effectsNow();
   if (dryRun) return { answer };
   const key = storeKey(store, live.namespace, live.name);
-  const kept = forgetKept(store, await readKept(store, live.name));
+  const kept = deletePrivateRecord(store, await readPrivateRecord(store, live.name));
   const own = [{ key, expect: live.revision }, ...kept] as const;
   return { transaction: transactionOf(own, required, effects), answer };
 }

@@ -8,7 +8,7 @@ import type { TrackedWriteOptions } from './create.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/interface.js';
 import type { ResourceStore } from './resourcestore.js';
-import { keptAs } from './resourcestore.js';
+import { storageResource } from './resourcestore.js';
 
 /**
  * What mutating admission is given has the outermost types of the schema, in the part that this endpoint writes: a plugin that
@@ -92,7 +92,7 @@ export function validateUpdate(
     ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
     ...ofSent,
   ];
-  if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(storageResource(store), next.metadata.name ?? '', errors);
 }
 
 /** What strategies are given fits the schema. */
@@ -100,5 +100,5 @@ function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObjec
   const misfits = store.schema.check(next);
   if (misfits.length === 0) return;
   const metadata = validateMetadataUpdate(next.metadata, previous.metadata, store.definition);
-  throw invalid(keptAs(store), next.metadata.name ?? '', [...metadata, ...misfits]);
+  throw invalid(storageResource(store), next.metadata.name ?? '', [...metadata, ...misfits]);
 }

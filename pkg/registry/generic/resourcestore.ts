@@ -11,7 +11,7 @@ import type { StorageAlias } from '../object/storagealias.js';
 import type { RecordCodec } from '../object/record.js';
 import type { RecordStorage } from './waitforcache.js';
 import type { Settings } from '../settings.js';
-import { storeAway, storeHindered } from './storeunavailable.js';
+import { storeUnavailable, storeNotWritable } from './storeunavailable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 import type { Strategy } from '../strategy.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
@@ -53,13 +53,13 @@ export interface Stored {
 }
 
 /** The kind as which the objects of a kind are kept, and as which refusals of what is in them name it. */
-export const keptAs = ({
+export const storageResource = ({
   definition,
   form,
 }: Pick<ResourceStore, 'definition' | 'form'>): ResourceDefinition => form?.of ?? definition;
 
 export function storeKey(store: ResourceStore, namespace: string, name: string): string {
-  return resourcePrefix(keptAs(store)) + objectPath(store.definition, namespace, name);
+  return resourcePrefix(storageResource(store)) + objectPath(store.definition, namespace, name);
 }
 
 /** An entry of a record that does not come from the cache. */
@@ -113,7 +113,7 @@ export function unavailable(store: ResourceStore, operation: string, error: Stor
   return answer;
 
   function answerOf(): StatusError {
-    if (clients !== undefined) return storeHindered(clients, store.definition);
-    return asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);
+    if (clients !== undefined) return storeNotWritable(clients, store.definition);
+    return asked === false ? storeUnavailable(store.definition) : serverTimeout(store.definition, operation);
   }
 }

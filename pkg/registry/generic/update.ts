@@ -30,7 +30,7 @@ import { settleVersion } from '../object/serverwrites.js';
 import { checkIdentity, checkUid, checkVersion } from './preconditions.js';
 import { checkOutline, prepareUpdate, validateUpdate } from './prepareupdate.js';
 import type { PrivateChange } from '../object/interface.js';
-import { privateChange, readKept, recalled, takeSent } from '../object/writeonlyfields.js';
+import { privateChange, readPrivateRecord, withStoredMembers, takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { trackChange } from '../object/fieldmanager.js';
 import { updateResult } from './updateresult.js';
@@ -63,17 +63,17 @@ export async function updateStep(
 ): Promise<StepResult<Stored>> {
   const pause = slices();
   const previous = live.parse();
-  const kept = store.strategy.writeOnlyFields && (await readKept(store, request.name));
+  const kept = store.strategy.writeOnlyFields && (await readPrivateRecord(store, request.name));
   const { applied } = request;
   await pause();
   const next = await request.change(
-    applied === undefined ? previous : recalled(store, previous, applied, kept),
+    applied === undefined ? previous : withStoredMembers(store, previous, applied, kept),
   );
   await pause();
   checkIdentity(store, request, next);
   checkUid(store, request, next, previous.metadata.uid);
   checkGrowth(next, previous);
-  await trackFields(store, request, next, recalled(store, previous, next, kept), options);
+  await trackFields(store, request, next, withStoredMembers(store, previous, next, kept), options);
   await pause();
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes, state.bypassCache);

@@ -7,7 +7,7 @@ import { isDue } from '../object/graceful.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/interface.js';
-import { forgetKept, shownBytes } from '../object/writeonlyfields.js';
+import { deletePrivateRecord, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
@@ -49,7 +49,7 @@ export async function updateResult(
   const effects = await effectsOf(store, met, change);
   if (dryRun) return asItWas;
   const key = storeKey(store, live.namespace, live.name);
-  const ownWrites = removed ? forgetKept(store, kept) : own.writes;
+  const ownWrites = removed ? deletePrivateRecord(store, kept) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
   return {
     transaction: transactionOf([{ ...write, expect: live.revision }, ...ownWrites], required, effects),

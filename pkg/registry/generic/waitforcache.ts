@@ -8,7 +8,7 @@ export type RecordStorage = Pick<Storage, 'get' | 'scan' | 'commit'>;
 export const CACHE_TIMEOUT_MS = 3_000;
 
 /** Commits are answered when `cache` has them: what this server decides by its cache counts them at once. */
-export function settled(storage: RecordStorage, cache: Pick<ResourceCache, 'reach'>): RecordStorage {
+export function waitForCache(storage: RecordStorage, cache: Pick<ResourceCache, 'reach'>): RecordStorage {
   return {
     get: (...args) => storage.get(...args),
     scan: (...args) => storage.scan(...args),

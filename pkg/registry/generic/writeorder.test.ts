@@ -10,7 +10,7 @@ import { Type } from '../../../api/type.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { parseListOptions } from '../../apimachinery/options/list.js';
 import { EMPTY_QUERY } from '../../apimachinery/options/query.js';
-import { atOnce } from '../../apimachinery/slices.js';
+import { runToCompletion } from '../../apimachinery/slices.js';
 import { patchKind } from '../../server/handlers/patchtypes.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
@@ -117,7 +117,7 @@ const patch =
     const kind = patchKind(`application/${type}+json`, false);
     const { value } = kind.decode(Buffer.from(JSON.stringify(body)), 'Strict');
     const change = (live: KubeObject): KubeObject =>
-      decoded(atOnce(kind.apply(live as unknown as JsonValue, value, store.schema)) as object);
+      decoded(runToCompletion(kind.apply(live as unknown as JsonValue, value, store.schema)) as object);
     return updateObject(store, updateOf(name, change), options);
   };
 

@@ -72,7 +72,7 @@ function joinedHealth(all: readonly CacheHealth[]): CacheHealth {
 }
 
 /** Whether each has been followed until at most so many milliseconds ago. */
-export const followedLately = (hostCaches: readonly HostCache[], withinMs: number): boolean =>
+export const syncedWithin = (hostCaches: readonly HostCache[], withinMs: number): boolean =>
   hostCaches.every(({ whole }) => {
     const { loaded, following, sinceMs } = whole.health();
     return loaded && (following || sinceMs <= withinMs);

@@ -11,7 +11,7 @@ const PERSISTENCE_MS = 120_000;
 const CHASES = 5;
 
 /** Resolves when it is gone, or with why it is not. */
-export async function removeSurely({ kind, write }: HostWrite, signal: AbortSignal): Promise<unknown> {
+export async function removeWithRetries({ kind, write }: HostWrite, signal: AbortSignal): Promise<unknown> {
   const until = performance.now() + PERSISTENCE_MS;
   let { expect } = write;
   let chased = 0;

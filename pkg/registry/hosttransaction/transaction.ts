@@ -8,8 +8,8 @@ import { hostKindFinder } from './kinds.js';
 import { narrowBindings } from './narrowed.js';
 import type { DonePut, HostPut, HostWrite } from './puts.js';
 import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
-import { reachGone } from './waitforcaches.js';
-import { removeSurely } from './removals.js';
+import { waitForDeletion } from './waitforcaches.js';
+import { removeWithRetries } from './removals.js';
 
 /** Told of what is left at the host that should not be, for the log. */
 export type ReportLeft = (problem: string, error: unknown) => void;
@@ -141,10 +141,10 @@ function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
     const stop = new AbortController();
     pending.get(write.key)?.abort();
     pending.set(write.key, stop);
-    const left = await removeSurely(one, AbortSignal.any([stop.signal, closing]));
+    const left = await removeWithRetries(one, AbortSignal.any([stop.signal, closing]));
     if (pending.get(write.key) === stop) pending.delete(write.key);
     if (left === undefined)
-      return reachGone(kind.cache, write.key.slice(kind.prefix.length), CACHE_TIMEOUT_MS);
+      return waitForDeletion(kind.cache, write.key.slice(kind.prefix.length), CACHE_TIMEOUT_MS);
     if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
     return stop.signal.reason === PUT_ANEW;
   };

@@ -1,7 +1,11 @@
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 
 /** True once the cache has no object there that is not being deleted, false after so many milliseconds. */
-export async function reachGone(cache: ResourceCache, path: string, timeoutMs: number): Promise<boolean> {
+export async function waitForDeletion(
+  cache: ResourceCache,
+  path: string,
+  timeoutMs: number,
+): Promise<boolean> {
   const snapshot = cache.latest();
   const current = snapshot.get(path);
   if (current === undefined || isGoing(current)) return true;

@@ -12,7 +12,10 @@ import type { PrivateChange, PrivateWrite, Sent } from './interface.js';
 const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };
 
 /** The private record of an object, read from the store: at least as new as any state of the object known before. */
-export async function readKept(store: ResourceStore, name: string): Promise<StoredRecord | undefined> {
+export async function readPrivateRecord(
+  store: ResourceStore,
+  name: string,
+): Promise<StoredRecord | undefined> {
   const { writeOnlyFields } = store.strategy;
   if (writeOnlyFields === undefined) return undefined;
   return (await store.storage.get(writeOnlyFields.recordKey(name))).record;
@@ -24,7 +27,7 @@ export function takeSent({ strategy }: ResourceStore, object: KubeObject): Sent 
 }
 
 /** `live` as it would be if it held those members that `config` has with the value that is kept. */
-export function recalled(
+export function withStoredMembers(
   { strategy: { writeOnlyFields }, pepper }: ResourceStore,
   live: KubeObject,
   config: JsonValue | KubeObject,
@@ -43,7 +46,10 @@ export function privateChange(
   return writeOnlyFields?.keep({ ...write, pepper }) ?? NO_CHANGE;
 }
 
-export function forgetKept({ strategy }: ResourceStore, kept: StoredRecord | undefined): readonly Write[] {
+export function deletePrivateRecord(
+  { strategy }: ResourceStore,
+  kept: StoredRecord | undefined,
+): readonly Write[] {
   return kept === undefined ? [] : (strategy.writeOnlyFields?.forget(kept) ?? []);
 }
 

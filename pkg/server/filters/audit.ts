@@ -12,7 +12,7 @@ import { internalError } from '../../apimachinery/errors.js';
 import type { Status } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Decision } from '../../authorization/interface.js';
-import { isCheap, isStranger } from './auditsampling.js';
+import { isCheap, isUnauthenticated } from './auditsampling.js';
 import { observeBody } from '../handlers/body.js';
 import type { Call } from '../requestcontext.js';
 import { loggableUrl } from '../logging/log.js';
@@ -122,7 +122,7 @@ class RequestRecord implements AuditRecord {
   received(): Promise<void> | undefined {
     const { strict, sampler } = this.#settings;
     // In the stage before it is known what becomes of it only strangers are known to say little.
-    if (!strict && isStranger(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
+    if (!strict && isUnauthenticated(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
       this.#recorded = sampler.takes(undefined);
     this.#write('RequestReceived', undefined);
     return this.#settings.strict ? this.#kept() : undefined;
@@ -139,11 +139,11 @@ class RequestRecord implements AuditRecord {
   }
 
   decided({ allowed, reason = '' }: Decision): void {
-    const told = {
+    const merged = {
       'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
       'authorization.k8s.io/reason': reason,
     };
-    this.#annotations = this.#annotations === NOTHING ? told : { ...this.#annotations, ...told };
+    this.#annotations = this.#annotations === NOTHING ? merged : { ...this.#annotations, ...merged };
   }
 
   named(name: string): void {
@@ -170,7 +170,7 @@ class RequestRecord implements AuditRecord {
 
   completed(code: number): void {
     const { info, user } = this.#begun;
-    const stranger = isStranger(user);
+    const stranger = isUnauthenticated(user);
     if (isCheap(info, code, stranger))
       this.#recorded ??= this.#settings.sampler.takes(stranger ? undefined : user?.name);
     this.#write('ResponseComplete', code, this.#recorded === false ? undefined : this.#carried());
@@ -212,7 +212,7 @@ class RequestRecord implements AuditRecord {
         at: Date.now(),
         annotations: this.#annotations,
       },
-      isStranger(user),
+      isUnauthenticated(user),
     );
     sink.write(line);
   }

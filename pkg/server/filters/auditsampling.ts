@@ -6,7 +6,7 @@ import type { LeftOut } from '../../audit/sampling.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-export const isStranger = (user: User | undefined): boolean =>
+export const isUnauthenticated = (user: User | undefined): boolean =>
   user === undefined || user.name === ANONYMOUS.name;
 
 const READS: readonly string[] = ['get', 'head', 'options', 'list', 'watch'];

@@ -30,8 +30,8 @@ export async function readBody(
   if (slot === undefined || request.complete) return collect(exchange, { patienceMs, mostBytes });
   let refuse: ((error: Error) => void) | undefined;
   const pending = slot.awaitBody((error) => refuse?.(error));
-  const told = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
-  const body = await collect(exchange, { patienceMs, mostBytes, ...told }).finally(() => pending?.over());
+  const waiting = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
+  const body = await collect(exchange, { patienceMs, mostBytes, ...waiting }).finally(() => pending?.over());
   if (pending !== undefined) await slot.resume();
   return body;
 }

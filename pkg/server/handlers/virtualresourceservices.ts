@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Authenticator } from '../../authentication/interface.js';
-import { MADE_WITH, madeWithClaim, toldKeyText } from '../../authentication/issuedtoken/madewith.js';
+import { MADE_WITH, madeWithClaim, reportedKeyText } from '../../authentication/issuedtoken/madewith.js';
 import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../../authorization/interface.js';
@@ -104,5 +104,5 @@ function withKey(user: User, lifetimes: RequestServices['lifetimes']): User {
   const key = lifetimes.keyOf(user);
   if (key === undefined) return user;
   const kind = user.credential?.accessKey === undefined ? 'token' : 'key';
-  return { ...user, extra: { ...user.extra, [MADE_WITH]: [toldKeyText({ kind, key })] } };
+  return { ...user, extra: { ...user.extra, [MADE_WITH]: [reportedKeyText({ kind, key })] } };
 }

@@ -7,8 +7,8 @@ import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import { ExchangeEnd } from './exchangeend.js';
 import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
-import type { Stranger } from './strangers.js';
-import { strangerTracking } from './strangers.js';
+import type { UnauthenticatedConnection } from './unauthenticatedconnections.js';
+import { limitUnauthenticated } from './unauthenticatedconnections.js';
 import { below, isGone, sentOver } from './transport.js';
 
 /** The open connections of a listener and what runs on them. */
@@ -17,7 +17,7 @@ export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = sessionTracking();
   readonly #exchanges = new WeakMap<Socket, UnorderedSet<ExchangeEnd>>();
-  readonly #strangers = strangerTracking();
+  readonly #strangers = limitUnauthenticated();
   /** By connection, by TLS over it, and by session of HTTP/2. */
   readonly #unproved = new WeakMap<object, Connection>();
   #leaving = false;
@@ -150,7 +150,7 @@ function cutStream(stream: ServerHttp2Stream): void {
 }
 
 /** What runs over it is known later. */
-type Connection = Stranger & { busy: Stranger['busy'] };
+type Connection = UnauthenticatedConnection & { busy: UnauthenticatedConnection['busy'] };
 
 const strangerOn = (socket: Socket): Connection => ({
   remoteAddress: socket.remoteAddress,

@@ -100,10 +100,10 @@ export class Http2Response {
     this.flushHeaders();
     // So it is where an answer has no body, as to a HEAD.
     if (stream.writableEnded) return true;
-    const told = typeof encoding === 'function' ? encoding : done;
-    if (chunk.length > 0) return stream.write(bytesOf(chunk, encoding), told);
+    const callback = typeof encoding === 'function' ? encoding : done;
+    if (chunk.length > 0) return stream.write(bytesOf(chunk, encoding), callback);
     // Written with others and as the last, Node 20 would call them done too early, and send other memory in their place.
-    if (told !== undefined) process.nextTick(told);
+    if (callback !== undefined) process.nextTick(callback);
     return true;
   }
 

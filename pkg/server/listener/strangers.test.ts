@@ -1,12 +1,16 @@
 import { expect, test } from '@jest/globals';
-import type { Stranger } from './strangers.js';
-import { strangerTracking } from './strangers.js';
+import type { UnauthenticatedConnection } from './unauthenticatedconnections.js';
+import { limitUnauthenticated } from './unauthenticatedconnections.js';
 
 function world() {
   const ended: string[] = [];
-  const strangers = strangerTracking({ all: 6, address: 3 });
-  const connect = (remoteAddress: string, name: string, busy = false): Stranger => {
-    const made: Stranger = { remoteAddress, busy: () => busy, destroy: () => void ended.push(name) };
+  const strangers = limitUnauthenticated({ all: 6, address: 3 });
+  const connect = (remoteAddress: string, name: string, busy = false): UnauthenticatedConnection => {
+    const made: UnauthenticatedConnection = {
+      remoteAddress,
+      busy: () => busy,
+      destroy: () => void ended.push(name),
+    };
     strangers.add(made);
     return made;
   };

@@ -73,10 +73,10 @@ export function watchAccess(
     for (const listener of listeners) listener();
   };
   /** Whether all of these caches are current: nearly always, and read several times a request. */
-  let told = false;
+  let known = false;
   let lapses = 0;
   const lapsed = (): void => {
-    told = false;
+    known = false;
     lapses += 1;
   };
   const current = Object.entries(WATCHED).flatMap(([name, takes]) => {
@@ -88,7 +88,7 @@ export function watchAccess(
   objects.onLapse(lapsed);
   return {
     current() {
-      if (told) return revision;
+      if (known) return revision;
       const before = lapses;
       try {
         for (const ensure of current) ensure();
@@ -97,7 +97,7 @@ export function watchAccess(
         if (error instanceof CacheUnavailable) return NaN;
         throw error;
       }
-      told = lapses === before;
+      known = lapses === before;
       return revision;
     },
     moved,

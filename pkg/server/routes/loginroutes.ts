@@ -18,7 +18,7 @@ import { keepSession } from './console/sessioncookie.js';
 import type { ConsoleSessions } from './console/sessions.js';
 import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './loginpaths.js';
 import type { Endpoint } from './oauth.js';
-import { isForm, routeEndpoint, textOf, told, tokenAnswer } from './oauth.js';
+import { isForm, routeEndpoint, textOf, oauthErrorOf, tokenAnswer } from './oauth.js';
 import { exchangeOf, readable } from './routes.js';
 
 export interface LoginRoutes {
@@ -57,7 +57,7 @@ function shown({ failed }: LoginRoutes, serve: Serve): Serve {
     try {
       await serve(request, response);
     } catch (error) {
-      const failure = told(error, { failed, unavailable: UNAVAILABLE });
+      const failure = oauthErrorOf(error, { failed, unavailable: UNAVAILABLE });
       sendPage(response, failure.code, failurePage(failure.message, LOGIN));
     }
   };

@@ -29,7 +29,7 @@ export function routeEndpoint(app: Express, endpoint: Endpoint): void {
     try {
       send(response, 200, await endpoint.answer(await parametersOf(request), request));
     } catch (error) {
-      const { code, error: name, message } = told(error, endpoint);
+      const { code, error: name, message } = oauthErrorOf(error, endpoint);
       send(response, code, { error: name, error_description: message });
     }
   });
@@ -82,7 +82,7 @@ function send(response: Response, code: number, document: object): void {
 }
 
 /** What the client is told of an error. */
-export function told(
+export function oauthErrorOf(
   error: unknown,
   { failed, unavailable }: Pick<Endpoint, 'failed' | 'unavailable'>,
 ): LoginFailure {

@@ -1,7 +1,7 @@
 /** The record by which a store says of which cluster it is, and how far it has come. */
 import type { Storage } from '../../storage/interface.js';
 import { IDENTITY_KEY } from '../../clusteridentity/cluster.js';
-import type { Binding, FoundStore } from './judge.js';
+import type { Binding, FoundStore } from './storemismatch.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Outside `registry/`, so no code path that serves objects reaches it. */

@@ -4,7 +4,7 @@ import { isKubeObject } from '../../../api/resource.js';
 import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { PROJECT_LABEL } from '../../management/projects/names.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
-import type { KnownCluster, NotedStore } from './judge.js';
+import type { KnownCluster, NotedStore } from './storemismatch.js';
 
 /** Of the Lease. */
 export const STORE_LEASE = 'management-store';
@@ -43,7 +43,7 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
   async function replace(noted: NotedStore, { version }: Pick<ReadNotes, 'version'>): Promise<boolean> {
     const answer = await send(version === undefined ? creation(all, noted) : change(one, version, noted));
     if (answer.status === 409) return false;
-    told(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
+    bodyOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
     return true;
   }
 
@@ -59,7 +59,7 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
       ]);
       const { metadata } = objectOf(system, UNREAD_SYSTEM);
       if (metadata.uid === undefined) throw new Error(`${UNREAD_SYSTEM}: it has no uid`);
-      const { items } = membersOf(told(projects, UNREAD_NAMESPACES));
+      const { items } = membersOf(bodyOf(projects, UNREAD_NAMESPACES));
       if (!Array.isArray(items)) throw new Error(`${UNREAD_NAMESPACES}: the answer is no list`);
       const version = found?.metadata.resourceVersion;
       return { cluster: metadata.uid, noted: found && notedIn(found), projects: items.length > 0, version };
@@ -119,12 +119,12 @@ const change = (path: string, resourceVersion: string, noted: NotedStore) =>
   }) as const;
 
 function objectOf(answer: HostAnswer, otherwise: string): KubeObject {
-  const body = told(answer, otherwise);
+  const body = bodyOf(answer, otherwise);
   if (isKubeObject(body)) return body;
   throw new Error(`${otherwise}: the answer is no object`);
 }
 
-function told({ status, body }: HostAnswer, otherwise: string): unknown {
+function bodyOf({ status, body }: HostAnswer, otherwise: string): unknown {
   if (status < 300) return body;
   const message = textIn(body, 'message') ?? `status ${status}`;
   throw new Error(`${otherwise}: ${message}`);

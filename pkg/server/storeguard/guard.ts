@@ -5,8 +5,8 @@ import type { Storage } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import { findBinding, writeBinding } from './binding.js';
 import type { ClusterNotes } from './clusternotes.js';
-import type { Binding, KnownCluster } from './judge.js';
-import { doubtOf } from './judge.js';
+import type { Binding, KnownCluster } from './storemismatch.js';
+import { storeMismatch } from './storemismatch.js';
 import { StoreRefused } from './refused.js';
 
 export interface GuardOptions {
@@ -54,7 +54,7 @@ async function bind({ storage, notes, adopt, adopted, taken }: GuardOptions): Pr
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const known = await notes.read();
     const found = await findBinding(storage);
-    const doubt = doubtOf(found, known);
+    const doubt = storeMismatch(found, known);
     const refusal = doubt && new StoreRefused(doubt.reason, doubt.why);
     if (refusal !== undefined && !adopt) throw refusal;
     await taken();
@@ -150,7 +150,7 @@ class Guard implements StoreGuard {
         const { binding, empty, revision } = await findBinding(this.options.storage);
         const { id, cluster, mark } = this.bound;
         const noted = { id, mark, revision: 0 };
-        const doubt = doubtOf({ binding, empty, revision }, { cluster, noted, projects: true });
+        const doubt = storeMismatch({ binding, empty, revision }, { cluster, noted, projects: true });
         if (doubt !== undefined) return this.lose(new StoreRefused(doubt.reason, doubt.why));
       } catch {
         this.again = true;

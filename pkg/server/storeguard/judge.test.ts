@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Binding, FoundStore, KnownCluster, NotedStore } from './judge.js';
-import { doubtOf } from './judge.js';
+import type { Binding, FoundStore, KnownCluster, NotedStore } from './storemismatch.js';
+import { storeMismatch } from './storemismatch.js';
 
 const BOUND: Binding = { id: 's1', cluster: 'c1', mark: 7 };
 const STORE: FoundStore = { empty: false, binding: BOUND, revision: 1_000 };
@@ -16,7 +16,7 @@ describe('a store is taken', () => {
     ['that is empty, by a cluster that knows none', EMPTY, { ...NEW, projects: false }],
     ['of an earlier release', { ...STORE, binding: undefined }, NEW],
     ['whose cluster has lost its note', STORE, NEW],
-  ])('%s', (_what, store, cluster) => expect(doubtOf(store, cluster)).toBeUndefined());
+  ])('%s', (_what, store, cluster) => expect(storeMismatch(store, cluster)).toBeUndefined());
 });
 
 describe('a store is refused', () => {
@@ -40,5 +40,5 @@ describe('a store is refused', () => {
       { ...CLUSTER, noted: { ...NOTED, mark: Number.MAX_SAFE_INTEGER } },
       'behind',
     ],
-  ])('%s', (_what, store, cluster, reason) => expect(doubtOf(store, cluster)?.reason).toBe(reason));
+  ])('%s', (_what, store, cluster, reason) => expect(storeMismatch(store, cluster)?.reason).toBe(reason));
 });

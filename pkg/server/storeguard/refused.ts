@@ -1,4 +1,4 @@
-import type { RefusalReason } from './judge.js';
+import type { RefusalReason } from './storemismatch.js';
 
 const REMEDY =
   'Nothing is served and nothing is deleted until this is mended. Look at --etcd-servers and --etcd-prefix, and whether ' +

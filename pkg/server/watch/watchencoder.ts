@@ -52,7 +52,7 @@ export function watchEncoder(
   return {
     ofEvent(event, type) {
       const leaves = type === 'DELETED' && !event.deleted;
-      const make = (): Buffer => line(type, leaves ? leaver(store, event) : event.entry);
+      const make = (): Buffer => line(type, leaves ? deselectedEntry(store, event) : event.entry);
       return form.shared() ? event.frame(names[leaves ? 'LEFT' : type], make) : make();
     },
     ofInitial: (entry) => line('ADDED', entry),
@@ -118,7 +118,7 @@ function tableForm(store: ResourceStore, request: TableRequest): EventForm {
 }
 
 /** The object as it was, with the revision of the change that took it out of a selection. */
-export function leaver(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
+export function deselectedEntry(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
   const last = previous ?? entry;
   const bytes = store.codec.restamp(last.bytes, last.revision, revision);
   return entryOf(last.namespace, last.name, revision, bytes);

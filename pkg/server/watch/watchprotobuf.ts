@@ -6,7 +6,7 @@ import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { encodedEntry, protobufForm } from '../responsewriters/protobufforms.js';
 import type { Representation } from '../responsewriters/representation.js';
 import type { WatchEncoder } from './watchencoder.js';
-import { frameNames, leaver } from './watchencoder.js';
+import { frameNames, deselectedEntry } from './watchencoder.js';
 import { wireForm } from './watchwriter.js';
 
 export function protobufFrames(
@@ -23,7 +23,10 @@ export function protobufFrames(
     ofEvent(event, type) {
       const leaves = type === 'DELETED' && !event.deleted;
       return event.frame(names[leaves ? 'LEFT' : type], () =>
-        frame(type, leaves ? form.encode(leaver(store, event).object()) : encodedEntry(form, event.entry)),
+        frame(
+          type,
+          leaves ? form.encode(deselectedEntry(store, event).object()) : encodedEntry(form, event.entry),
+        ),
       );
     },
     ofInitial: (entry) => frame('ADDED', encodedEntry(form, entry)),

@@ -1,6 +1,6 @@
 /** Threads that read YAML: users take turns, and nobody has all of a lane. */
 import { Worker } from 'node:worker_threads';
-import type { Leaving } from '../filters/flowcontrol/fairslots.js';
+import type { ClientEnd } from '../filters/flowcontrol/fairslots.js';
 import { FairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
 import type { Holder } from '../filters/flowcontrol/slotholders.js';
 import { recentUse } from './recentuse.js';
@@ -9,7 +9,7 @@ import type { Reading } from './worker.js';
 /** Who sent a body: each share has its turns; who is gone leaves the line. */
 export interface Sender {
   readonly share: string;
-  readonly end?: Leaving & Holder;
+  readonly end?: ClientEnd & Holder;
 }
 
 /** How long one body may take, in milliseconds; 3 MiB take 4 s where nothing else runs. */

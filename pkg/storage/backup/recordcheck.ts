@@ -3,7 +3,7 @@ import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelo
 import type { Keyring } from '../encryption/interface.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
 import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
-import { FORMAT_KEY, judgeFormat } from '../format/storeformat.js';
+import { FORMAT_KEY, checkStoreFormat } from '../format/storeformat.js';
 import type { StoredRecord } from '../interface.js';
 
 /** What the keys of objects begin with. */
@@ -50,7 +50,7 @@ export class RecordCheck {
 
   private look(record: StoredRecord): void {
     const { key, value } = record;
-    if (key === FORMAT_KEY) judgeFormat(record, 'the store that it is of');
+    if (key === FORMAT_KEY) checkStoreFormat(record, 'the store that it is of');
     if (isEncrypted(value)) {
       const keyName = keyNameIn(value);
       this.byKey.set(keyName, (this.byKey.get(keyName) ?? 0) + 1);

@@ -31,7 +31,7 @@ export class Membership {
     private readonly engine: Storage,
     private readonly keys: LiveKeyring,
     /** For people: the machine, and where the keys come from. */
-    private readonly told: { readonly name: string; readonly source: string },
+    private readonly self: { readonly name: string; readonly source: string },
     /** How long keys that are withheld stay so, in ms: servers of a release without encryption may be there. */
     private readonly delayMs: number,
     private readonly now: () => number = () => performance.now(),
@@ -158,7 +158,7 @@ export class Membership {
     this.beat += 1;
     const writes = this.keys.writesWith(next);
     const entry = {
-      name: this.told.name,
+      name: this.self.name,
       beat: this.beat,
       reads: readers,
       wants,
@@ -182,7 +182,7 @@ export class Membership {
 
   private checkKeys(used: readonly string[]): void {
     const lacking = used.find((header) => this.keys.reader(header) === undefined);
-    if (lacking !== undefined) throw lacks(lacking, this.told.source);
+    if (lacking !== undefined) throw lacks(lacking, this.self.source);
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from './openencrypted.js';
 import type { Progress, ReencryptOptions } from './reencrypt.js';
 import { reencrypt } from './reencrypt.js';
-import { isSettled } from './survey.js';
+import { isUpToDate } from './survey.js';
 
 /** What another server began to write before it changed its key has reached the store by then. */
 const UNDER_WAY_MS = 5_000;
@@ -36,6 +36,6 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
     await store.refusePlaintext();
     if (!store.membership.agreed) return { ...outcome, complete: false };
     await store.membership.forgetOld();
-    return { ...outcome, complete: await isSettled(store.engine, store.keyring) };
+    return { ...outcome, complete: await isUpToDate(store.engine, store.keyring) };
   }
 }

@@ -21,7 +21,7 @@ import type { EncryptedStore } from './openencrypted.js';
 import { reencrypt } from './reencrypt.js';
 import { reencryptAll } from './reencryptall.js';
 import { SERVERS_KEY } from './serversrecord.js';
-import { isSettled, surveyOf } from './survey.js';
+import { isUpToDate, surveyOf } from './survey.js';
 
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 const SECRET = 'registry/core/secrets/team/one';
@@ -48,7 +48,7 @@ async function opened(...keys: Buffer[]) {
 }
 
 const needsReencryption = async ({ engine, keyring }: EncryptedStore): Promise<boolean> =>
-  !(await isSettled(engine, keyring));
+  !(await isUpToDate(engine, keyring));
 const put = (key: string, value = `{"of":"${key}"}`) => ({
   key,
   value: Buffer.from(value),

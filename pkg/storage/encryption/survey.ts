@@ -52,7 +52,7 @@ export async function surveyOf(engine: Pick<Storage, 'get' | 'scan'>, keyring: K
  * Whether all is encrypted as it would be now, as the state of the store says, and nothing counts on other keys. Rejects with
  * StorageError, and with WrongKeys for the state of a newer release.
  */
-export async function isSettled(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<boolean> {
+export async function isUpToDate(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<boolean> {
   const { record } = await engine.get(STATE_KEY);
   if (record === undefined || isStale(keyring, record)) return false;
   const value = plainOf(keyring, record);

@@ -15,7 +15,7 @@ import { sameStore, type SameStore } from './samestore.js';
 export interface EtcdOptions extends CredentialOptions {
   /** Begins every key of this store. */
   readonly prefix: string;
-  readonly told?: ConnectionListener;
+  readonly listener?: ConnectionListener;
 }
 
 /** Told of what happens to the connection. */
@@ -79,7 +79,7 @@ export function connect(options: EtcdOptions): EtcdClient {
 class Client implements EtcdClient {
   readonly endpoints: readonly Endpoint[];
   readonly same: SameStore;
-  readonly #told: ConnectionListener;
+  readonly #listener: ConnectionListener;
   readonly #credentials: CredentialFiles;
   /** A key that no record has: only the header of the answer counts. */
   readonly #key: Buffer;
@@ -88,18 +88,18 @@ class Client implements EtcdClient {
   #closed = false;
 
   constructor(options: EtcdOptions) {
-    const told = (this.#told = options.told ?? {});
+    const listener = (this.#listener = options.listener ?? {});
     this.#credentials = credentialFiles(options, {
       changed: (next) => {
         for (const endpoint of this.endpoints) endpoint.renew(next);
-        told.certificates?.();
+        listener.certificates?.();
       },
-      unusable: (reason) => told.certificates?.(reason),
+      unusable: (reason) => listener.certificates?.(reason),
     });
     this.#key = keySpace(options.prefix).dataKey('');
     const { current } = this.#credentials;
     this.endpoints = options.endpoints.map((url) => openEndpoint(url, current, this.#key));
-    this.same = sameStore((reason) => told.lost?.(reason));
+    this.same = sameStore((reason) => listener.lost?.(reason));
   }
 
   async once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
@@ -152,7 +152,7 @@ class Client implements EtcdClient {
   }
 
   interrupted(): void {
-    if (!this.#closed) this.#told.interrupted?.();
+    if (!this.#closed) this.#listener.interrupted?.();
   }
 
   endpoint(): Etcd3 {

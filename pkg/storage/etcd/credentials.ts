@@ -40,7 +40,7 @@ const LOOK_EVERY_MS = 5_000;
  * Reads the files, and looks whether they have changed from time to time.
  * @throws Error for options that cannot work, or a file that cannot be read.
  */
-export function credentialFiles(options: CredentialOptions, told: CredentialListener): CredentialFiles {
+export function credentialFiles(options: CredentialOptions, listener: CredentialListener): CredentialFiles {
   const given = filesOf(options);
   if (given === undefined) return { current: undefined, look: async () => undefined, stop: () => undefined };
   const paths = given;
@@ -58,10 +58,10 @@ export function credentialFiles(options: CredentialOptions, told: CredentialList
       check(found);
       read = found;
       current = credentialsOf(found);
-      told.changed(current);
+      listener.changed(current);
     } catch (error) {
       refused = found;
-      told.unusable(messageOf(error));
+      listener.unusable(messageOf(error));
     }
   }
   const look = (): Promise<void> =>

@@ -174,7 +174,7 @@ suite('etcd in trouble', () => {
       lost = [];
       jest.useFakeTimers({ doNotFake: [...NOT_FAKED, 'clearTimeout', 'clearImmediate', 'hrtime'] });
       const endpoints = [etcd.endpoint, other.endpoint];
-      storage = await openEtcd({ endpoints, prefix: '/p/', told: { lost: (why) => lost.push(why) } });
+      storage = await openEtcd({ endpoints, prefix: '/p/', listener: { lost: (why) => lost.push(why) } });
       await commitOne(storage, put('a', '1'));
       await other.restart();
     }, 30_000);

@@ -40,13 +40,13 @@ export interface BumpOptions {
  * @throws StorageError `unavailable` when no endpoint answers.
  */
 export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Storage> {
-  const { told, bumpTo } = options;
-  const watched = { ...told, interrupted: () => interrupted() };
-  const client = connect({ ...options, told: watched });
+  const { listener, bumpTo } = options;
+  const watched = { ...listener, interrupted: () => interrupted() };
+  const client = connect({ ...options, listener: watched });
   const endpoints = watchEndpoints(client);
   const interrupted = (): void => {
     endpoints.look();
-    told?.interrupted?.();
+    listener?.interrupted?.();
   };
   try {
     await checkVersions(client);

@@ -47,9 +47,9 @@ const askAll = (client: EtcdClient): Promise<PromiseSettledResult<EndpointStatus
  */
 function whyDivided(answers: readonly PromiseSettledResult<EndpointStatus>[]): string | undefined {
   const answered = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const told = answered.filter(({ cluster }) => cluster !== '0');
-  if (new Set(told.map(({ cluster }) => cluster)).size < 2) return undefined;
-  const each = told.map(({ url, cluster }) => `${url} is of cluster ${hexadecimal(cluster)}`);
+  const known = answered.filter(({ cluster }) => cluster !== '0');
+  if (new Set(known.map(({ cluster }) => cluster)).size < 2) return undefined;
+  const each = known.map(({ url, cluster }) => `${url} is of cluster ${hexadecimal(cluster)}`);
   return `the etcd endpoints are of different clusters, and all must be of one: ${each.join(', ')}`;
 }
 

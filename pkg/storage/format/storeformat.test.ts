@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Storage, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
-import { FORMAT_KEY, judgeFormat, NewerStore, raiseFormat, refuseNewer } from './storeformat.js';
+import { FORMAT_KEY, checkStoreFormat, NewerStore, raiseFormat, refuseNewer } from './storeformat.js';
 
 /** One record, and who meets another's write once. */
 function storeOf(
@@ -41,7 +41,7 @@ test.each([
   ['null', false],
   ['[', false],
 ])('a store of %s may be opened: %s', async (text, opens) => {
-  const judged = async () => judgeFormat({ value: Buffer.from(text) }, 'the store', 1);
+  const judged = async () => checkStoreFormat({ value: Buffer.from(text) }, 'the store', 1);
   if (opens) return expect(await judged()).toMatchObject({ format: expect.any(Number) });
   await expect(judged()).rejects.toThrow(NewerStore);
   const store = storeOf(text);

@@ -29,7 +29,7 @@ export class NewerStore extends Error {
 }
 
 /** Throws NewerStore for what this program may not open. `what`: `the store`. */
-export function judgeFormat(
+export function checkStoreFormat(
   { value }: Pick<StoredRecord, 'value'>,
   what: string,
   known: number = STORE_FORMAT,
@@ -48,7 +48,7 @@ export function judgeFormat(
 /** Undefined: of a release from before. Throws NewerStore and StorageError. */
 export async function refuseNewer(engine: Pick<Storage, 'get'>): Promise<StoreFormat | undefined> {
   const { record } = await engine.get(FORMAT_KEY);
-  return record && judgeFormat(record, 'the store');
+  return record && checkStoreFormat(record, 'the store');
 }
 
 const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
@@ -65,7 +65,7 @@ export async function raiseFormat(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     const { record } = await engine.get(FORMAT_KEY);
-    const found = record && judgeFormat(record, 'the store', mine.format);
+    const found = record && checkStoreFormat(record, 'the store', mine.format);
     if (found !== undefined && found.format >= mine.format) return false;
     const value = Buffer.from(JSON.stringify({ ...mine, program } satisfies StoreFormat));
     try {

@@ -24,17 +24,17 @@ export class RemoteWatch implements StorageWatch {
   private failure: unknown;
   private ended = false;
 
-  constructor(private readonly told: WatchListener) {}
+  constructor(private readonly listener: WatchListener) {}
 
   standing(): void {
-    if (!this.ended) this.told.standing?.();
+    if (!this.ended) this.listener.standing?.();
   }
 
   give(batch: WatchBatch): void {
     if (this.ended) return;
     const consumer = this.consumers.shift();
     if (consumer === undefined) return void this.batches.push(batch);
-    this.told.taken();
+    this.listener.taken();
     consumer.resolve({ done: false, value: batch });
   }
 
@@ -59,7 +59,7 @@ export class RemoteWatch implements StorageWatch {
   cancel(): void {
     if (this.ended) return;
     this.over();
-    this.told.cancelled();
+    this.listener.cancelled();
   }
 
   [Symbol.asyncIterator](): AsyncIterator<WatchBatch, undefined> {
@@ -75,7 +75,7 @@ export class RemoteWatch implements StorageWatch {
   private next(consumer: Consumer): void {
     const batch = this.ended ? undefined : this.batches.shift();
     if (batch !== undefined) {
-      this.told.taken();
+      this.listener.taken();
       return consumer.resolve({ done: false, value: batch });
     }
     if (this.ended) return consumer.resolve(END);

@@ -66,7 +66,7 @@ export interface Roles {
  * Roles that the server keeps for the rights of one object, and the one that lets everybody ask behind another API server:
  * it reads no right from them, but judges the object itself.
  */
-export const givesNothing = (role: string): boolean =>
+export const isIgnoredRole = (role: string): boolean =>
   role === 'management:host:requests:all' ||
   /^management:[^:]+:[^:]+:(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:)?(?:owner|members|\d+)$/.test(
     role,
@@ -78,7 +78,7 @@ export function bindingWays({ bindings, roles, clusterRoles }: Roles, asked: Ask
   const local = rulesByName(roles);
   return [...bindings].sort(byPlaceAndName).flatMap(({ metadata, roleRef, subjects }): Way[] => {
     const namespace = metadata.namespace ?? '';
-    if (givesNothing(roleRef.name) || (namespace !== '' && namespace !== spaceOf(asked))) return [];
+    if (isIgnoredRole(roleRef.name) || (namespace !== '' && namespace !== spaceOf(asked))) return [];
     const known = roleRef.kind === 'ClusterRole' ? cluster : local;
     const given = known === undefined ? undefined : verbsOf(known.get(roleRef.name) ?? [], asked);
     if (given?.length === 0) return [];

@@ -89,18 +89,19 @@ export const MOST_WAYS = 5_000;
  */
 export function throughTeams(ways: readonly Way[], teams: readonly TeamMembers[]): Way[] {
   const byName = new Map(teams.map((team) => [team.name, team]));
-  const told: Way[] = [];
+  const expanded: Way[] = [];
   for (const way of ways) {
-    const left = MOST_WAYS - told.length;
+    const left = MOST_WAYS - expanded.length;
     if (left === 0) break;
     const [first] = way.steps;
     const team = first?.kind === 'team' ? byName.get(first.name) : undefined;
     const { users = [], groups = [] } = team ?? {};
     const members = [...users.slice(0, left).map(userStep), ...groups.slice(0, left).map(groupStep)];
-    if (members.length === 0) told.push(way);
-    else told.push(...members.slice(0, left).map((member) => ({ ...way, steps: [member, ...way.steps] })));
+    if (members.length === 0) expanded.push(way);
+    else
+      expanded.push(...members.slice(0, left).map((member) => ({ ...way, steps: [member, ...way.steps] })));
   }
-  return told;
+  return expanded;
 }
 
 /** Those in which a name has this text; all for an empty one. */

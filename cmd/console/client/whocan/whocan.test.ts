@@ -1,10 +1,10 @@
 /** Who may do something, and by what. */
 import { describe, expect, test } from '@jest/globals';
-import { givesNothing as serverReadsNothing } from '../../../../pkg/management/access/managednames.js';
+import { isIgnoredRole as serverIgnores } from '../../../../pkg/management/access/managednames.js';
 import { en } from '../../texts/en.js';
 import { objectWays, rightsForm } from './objectways.js';
 import type { Roles } from './rolebindings.js';
-import { bindingForm, bindingWays, givesNothing, roleForm } from './rolebindings.js';
+import { bindingForm, bindingWays, isIgnoredRole, roleForm } from './rolebindings.js';
 import type { Asked, Way } from './ways.js';
 import { MOST_WAYS, askedOf, throughTeams, waysWith } from './ways.js';
 import { waysGraph } from './waysgraph.js';
@@ -169,7 +169,7 @@ describe('by roles', () => {
     'x:management:sharedsecrets:a:0',
     'management-project-admin',
   ])('%s gives what the server reads from it', (name) => {
-    expect(givesNothing(name)).toBe(serverReadsNothing(name));
+    expect(isIgnoredRole(name)).toBe(serverIgnores(name));
   });
 });
 

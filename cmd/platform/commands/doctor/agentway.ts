@@ -4,7 +4,7 @@ import { connect, isIP } from 'node:net';
 import { codeOf } from '../../../../pkg/apimachinery/caught.js';
 import { peerOf } from '../../connection/peer.js';
 import type { Connection } from '../../connection/serverconnection.js';
-import { askShortly } from '../../direct/reach.js';
+import { fetchBriefly } from '../../direct/reach.js';
 import { ENDPOINT, ENDPOINT_CA } from '../../direct/target.js';
 import { messageOf } from '../../failure.js';
 import { type Finding, ok, skipped, wrong } from '../../output/finding.js';
@@ -76,7 +76,7 @@ const causeOf = (error: unknown): string => (error instanceof Error ? codeOf(err
 
 /** The agent decides by its own clock when tokens expire. */
 export async function agentClock(agent: Connection): Promise<Finding> {
-  const { date } = await askShortly(agent, '/healthz', () => undefined);
+  const { date } = await fetchBriefly(agent, '/healthz', () => undefined);
   return clockFinding(date, 'the agent', 'set the clock of the nodes of the cluster, or of this machine');
 }
 

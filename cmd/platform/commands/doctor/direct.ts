@@ -2,9 +2,9 @@
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import type { Connection } from '../../connection/serverconnection.js';
-import { askShortly, connectionTo } from '../../direct/reach.js';
+import { fetchBriefly, connectionTo } from '../../direct/reach.js';
 import type { DirectTarget, Instance } from '../../direct/target.js';
-import { ENDPOINT, centralEndpoint, directTarget, saidIn } from '../../direct/target.js';
+import { ENDPOINT, centralEndpoint, directTarget, statusMessage } from '../../direct/target.js';
 import { cachedToken } from '../../files/tokencache.js';
 import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
 import type { Answer } from '../../connection/request.js';
@@ -82,7 +82,7 @@ async function getToken(client: Client, known: Known, cli: Cli): Promise<Finding
 async function askAgent(agent: Connection, known: Known, cli: Cli, again: string): Promise<Finding> {
   const { target, token } = known;
   if (target === undefined) return skipped(NO_TARGET);
-  const answer = await askShortly({ ...agent, token }, `${target.path}/version`, cli.trace);
+  const answer = await fetchBriefly({ ...agent, token }, `${target.path}/version`, cli.trace);
   known.agentWorks = answer.code === 200;
   return known.agentWorks ? ok('accepted') : wrong(toldBy(answer), adviceOfAgent(answer.code, again));
 }
@@ -98,7 +98,7 @@ function adviceOfAgent(code: number, again: string): string {
 
 /** The token is for the instance alone, so the cluster as a whole must be closed to it. */
 async function askBesideScope(agent: Connection, { token }: Known, cli: Cli): Promise<Finding> {
-  const { code } = await askShortly({ ...agent, token }, '/kubernetes/cluster/version', cli.trace);
+  const { code } = await fetchBriefly({ ...agent, token }, '/kubernetes/cluster/version', cli.trace);
   if (code === 403) return ok('enforced');
   return wrong(
     `a token for the instance alone gets ${code}, not 403, outside of it`,
@@ -110,7 +110,7 @@ async function askTunnel(client: Client, known: Known, cli: Cli, again: string):
   const { target, token, agentWorks } = known;
   if (target === undefined) return skipped(NO_TARGET);
   const central = await connectionTo(centralEndpoint(client), token, cli.env);
-  const answer = await askShortly(central, `${target.path}/version`, cli.trace);
+  const answer = await fetchBriefly(central, `${target.path}/version`, cli.trace);
   if (answer.code === 200) return ok('connected');
   // An agent that is reached needs no tunnel.
   if (answer.code === 503 && agentWorks === true) return skipped(toldBy(answer));
@@ -125,4 +125,4 @@ function adviceOfServer(code: number, again: string): string {
   return 'start the agent with --tunnel, and look at its log';
 }
 
-const toldBy = ({ code, text }: Answer): string => `${code}: ${saidIn(text)}`;
+const toldBy = ({ code, text }: Answer): string => `${code}: ${statusMessage(text)}`;

@@ -8,7 +8,7 @@ import type { Instance } from '../../direct/target.js';
 import { Failure, messageOf, usage } from '../../failure.js';
 import { type Check, type Finding, skipped } from '../../output/finding.js';
 import { chosenFormat, printColumns, printObject } from '../../output/output.js';
-import { twoNames } from '../../scopeflags.js';
+import { projectAndName } from '../../scopeflags.js';
 
 const EXAMPLES = `
 Examples:
@@ -68,7 +68,7 @@ function instanceOf({ space, virtualCluster }: DoctorOptions): Instance | undefi
     throw usage('--space and --virtual-cluster exclude each other');
   const [flag, text] = space === undefined ? ['--virtual-cluster', virtualCluster] : ['--space', space];
   if (text === undefined) return undefined;
-  const [project, name] = twoNames(flag, text);
+  const [project, name] = projectAndName(flag, text);
   return { kind: space === undefined ? 'vcluster' : 'space', project, name };
 }
 

@@ -2,10 +2,10 @@ import type { Project } from '../../../../api/management.svc.example/v1/project.
 import type { JsonValue } from '../../../../api/resource.js';
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
-import { againOnConflict } from '../../connection/retry.js';
+import { retryOnConflict } from '../../connection/retry.js';
 import { Failure, usage } from '../../failure.js';
 import { printColumns } from '../../output/output.js';
-import { tellOfUnknown } from './unknown.js';
+import { warnOfUnknownNames } from './unknown.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
@@ -37,7 +37,7 @@ export const projectVerbs: readonly Verb[] = [
         await change(client, options.project, ({ members = [] }) => ({
           members: [...members.filter((one) => !isSame(one, member)), member],
         }));
-        await tellOfUnknown(cli, client, member.kind === 'Team' ? { teams: [name] } : { users: [name] });
+        await warnOfUnknownNames(cli, client, member.kind === 'Team' ? { teams: [name] } : { users: [name] });
         cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
       });
   },
@@ -134,7 +134,7 @@ const isSame = (one: Member, other: Member): boolean => one.kind === other.kind 
 /** Replaces members of the project's spec, as they are when nobody else writes between. */
 async function change(client: Client, project: string, next: (spec: Spec) => Partial<Spec>): Promise<void> {
   const place = { resource: 'projects', name: project };
-  await againOnConflict(async () => {
+  await retryOnConflict(async () => {
     const object = await client.get(place);
     const spec: Spec = object.spec ?? {};
     await client.replace(place, { ...object, spec: { ...spec, ...next(spec) } });

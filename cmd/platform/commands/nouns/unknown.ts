@@ -10,7 +10,7 @@ export interface Named {
 }
 
 /** Warns of users, teams and projects that do not exist: a right for a name that was misspelled may be somebody else's one day. */
-export async function tellOfUnknown(
+export async function warnOfUnknownNames(
   { terminal }: Cli,
   client: Client,
   { users = [], teams = [], projects = [] }: Named,

@@ -24,14 +24,14 @@ export async function untilReady(
 ): Promise<void> {
   const end = performance.now() + READY_TIMEOUT_MS;
   const what = `${word} "${place.name ?? ''}"`;
-  for (let told = ''; ; await sleep(LOOK_MS)) {
+  for (let printed = ''; ; await sleep(LOOK_MS)) {
     const { status } = await client.get(place);
     const { phase = 'Pending', reason = '', message = '' }: Status = status ?? {};
     if (phase === 'Ready') return terminal.tell(`The ${what} is ready.`);
     const why = [phase, reason, message].filter((part) => part !== '').join(': ');
     if (phase === 'Failed') throw new Failure('failed', `the ${what} failed: ${why}`);
     if (performance.now() > end) throw new Failure('failed', `the ${what} is not ready yet: ${why}`);
-    if (why !== told) terminal.tell(`${why} ...`);
-    told = why;
+    if (why !== printed) terminal.tell(`${why} ...`);
+    printed = why;
   }
 }

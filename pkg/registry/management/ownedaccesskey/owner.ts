@@ -6,7 +6,7 @@ type Spec = NonNullable<OwnedAccessKey['spec']>;
 const OWNERS = ['user', 'team', 'subject'] as const;
 
 /** `next`, with the owner of `before` where it names none: a key never loses its owner. */
-export function keptOwner(next: Spec = {}, before: Spec = {}): Spec {
+export function preserveOwner(next: Spec = {}, before: Spec = {}): Spec {
   if (OWNERS.some((member) => (next[member] ?? '') !== '')) return next;
   const owner = OWNERS.filter((member) => before[member] !== undefined);
   return { ...next, ...Object.fromEntries(owner.map((member) => [member, before[member]])) };

@@ -7,7 +7,7 @@ import { sameJson } from '../../object/metadata.js';
 import { textColumn } from '../columns.js';
 import { scopeWarnings } from '../scopewarnings.js';
 import { keyState } from './keyrecord.js';
-import { keptOwner } from './owner.js';
+import { preserveOwner } from './owner.js';
 import { validateAccessKey } from './validation.js';
 
 /** Who writes `status.lastActivity`. */
@@ -50,7 +50,7 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   },
   prepareForUpdate(next, previous) {
     const before = specOf(previous);
-    next.spec = { ...keptOwner(next.spec, before) };
+    next.spec = { ...preserveOwner(next.spec, before) };
     if (next.spec.type === undefined && before.type !== undefined) next.spec.type = before.type;
   },
   validate: (key) => validateAccessKey(key),

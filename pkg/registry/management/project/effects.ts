@@ -16,7 +16,7 @@ import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import { sameJson } from '../../object/metadata.js';
-import { whyNotTaken } from './leftover.js';
+import { whyNotAdopted } from './leftover.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
@@ -125,7 +125,7 @@ async function newNamespace(
   const namespaces = objects.kind('', 'namespaces');
   const known = namespaces.known('', name);
   const there = known && (await namespaces.read('', name));
-  const why = there && (await whyNotTaken(there.object(), called, now, objects.contents));
+  const why = there && (await whyNotAdopted(there.object(), called, now, objects.contents));
   if (why !== undefined) throw conflict(KIND, called, `there is a namespace ${name} already, ${why}`);
   return namespaces.put('', asMade(projectObjects(project, prefix).namespace, objects), there);
 }

@@ -5,7 +5,7 @@ import { kind as roleBindings } from '../../rbac/rolebinding/kind.js';
 import { kind as roles } from '../../rbac/role/kind.js';
 import { kind as sharedSecrets } from '../sharedsecret/kind.js';
 import type { Content } from '../../transaction/effects.js';
-import { whyNotTaken } from './leftover.js';
+import { whyNotAdopted } from './leftover.js';
 
 const UID = 'management.svc.example/project-uid';
 const OURS = { 'app.kubernetes.io/managed-by': 'management-apiserver' };
@@ -58,7 +58,7 @@ test.each<[string, Partial<ObjectMeta>, readonly Content[], string, string | und
 ])('%s', async (_name, changed, contents, time, why) => {
   const namespace: KubeObject = { kind: 'Namespace', apiVersion: 'v1', metadata: { ...LEFT, ...changed } };
   const asked: string[] = [];
-  const said = await whyNotTaken(namespace, 'web', `2026-01-01T${time}Z`, (name) => {
+  const said = await whyNotAdopted(namespace, 'web', `2026-01-01T${time}Z`, (name) => {
     asked.push(name);
     return Promise.resolve(contents);
   });

@@ -17,7 +17,7 @@ const COMMIT_MS = 60_000;
  * Why a namespace is not taken for a new project of this name, for people; undefined: it is. It must be of our making,
  * with no owner, and hold nothing that gives rights or is ours but members' bindings. `now`: RFC 3339.
  */
-export async function whyNotTaken(
+export async function whyNotAdopted(
   { metadata }: KubeObject,
   project: string,
   now: string,

@@ -15,7 +15,7 @@ export class Overloaded extends Error {
 }
 
 /** What a request that waits with its client is told of: who is gone leaves the line. */
-export type Leaving = Pick<ExchangeEnd, 'after' | 'forget'>;
+export type ClientEnd = Pick<ExchangeEnd, 'after' | 'forget'>;
 
 export interface SlotCount {
   readonly taken: number;
@@ -33,7 +33,7 @@ export interface FairSlotsOptions {
 }
 
 interface Waiting extends Waiter {
-  readonly end: (Leaving & Holder) | undefined;
+  readonly end: (ClientEnd & Holder) | undefined;
   readonly grant: (release: Release) => void;
   readonly refuse: () => void;
 }
@@ -60,7 +60,7 @@ export class FairSlots {
    * Takes slots at once where they are free, else when it is the share's turn. While somebody waits who has none, answers
    * that their clients do not take are cut. Throws or rejects: {@link Overloaded}.
    */
-  enter(flow: Flow, wanted: number, end?: Leaving & Holder): Release | Promise<Release> {
+  enter(flow: Flow, wanted: number, end?: ClientEnd & Holder): Release | Promise<Release> {
     const { limit } = this.#options;
     if (limit === 0) return this.#holders.take(flow, wanted, end);
     const slots = Math.min(wanted, mostOf(limit, flow));
@@ -118,7 +118,7 @@ export class FairSlots {
     newest.refuse();
   }
 
-  #wait(flow: Flow, slots: number, end: (Leaving & Holder) | undefined): Promise<Release> {
+  #wait(flow: Flow, slots: number, end: (ClientEnd & Holder) | undefined): Promise<Release> {
     this.#looks ??= setInterval(() => this.#look(), LOOK_MS).unref();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {

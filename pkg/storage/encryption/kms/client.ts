@@ -30,15 +30,15 @@ export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.enable_retries': 0,
   });
-  const told = (why: string): string =>
+  const messageOfPlugin = (why: string): string =>
     `the KMS plug-in ${name} at ${endpoint}: ${why.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_REASON)}`;
-  const unusable = (why: string): KmsUnavailable => new KmsUnavailable(told(why));
+  const unusable = (why: string): KmsUnavailable => new KmsUnavailable(messageOfPlugin(why));
 
   function call<T>(method: string, request: Buffer, read: (bytes: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const failed = ({ code, details }: ServiceError): Error =>
         method === 'Decrypt' && !AWAY.includes(code)
-          ? new KmsRefused(told(details))
+          ? new KmsRefused(messageOfPlugin(details))
           : unusable(code === status.DEADLINE_EXCEEDED ? `no answer within ${timeoutMs} ms` : details);
       client.makeUnaryRequest(
         SERVICE + method,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { KEYS, PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE, metadataOf } from './labels.js';
-import { keysOf, wishOf } from './wish.js';
+import { keysOf, secretRequestOf } from './secretrequest.js';
 
 const asked = (labels: Record<string, string>, annotations: Record<string, string> = {}): object =>
-  wishOf(
+  secretRequestOf(
     { ...{ namespace: 'n', name: 's', uid: 'u', resourceVersion: '1' }, labels, annotations },
     'loft-p-web',
   );

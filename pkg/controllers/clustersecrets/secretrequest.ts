@@ -12,7 +12,7 @@ export interface SourceName {
 /** The keys of the Secret with those of its source; undefined: all, as they are. */
 export type KeyMapping = ReadonlyMap<string, string> | undefined;
 
-export type Wish =
+export type SecretRequest =
   | { readonly asks: 'nothing' }
   | { readonly asks: 'invalid'; readonly why: string }
   | { readonly asks: 'source'; readonly source: SourceName; readonly keys: KeyMapping };
@@ -21,10 +21,10 @@ const KEY = /^[-._A-Za-z0-9]{1,253}$/;
 const MOST_KEYS = 100;
 
 /** `project`: the namespace of the space or virtual cluster, in which ProjectSecrets are. */
-export function wishOf({ labels, annotations }: SecretMetadata, project: string): Wish {
+export function secretRequestOf({ labels, annotations }: SecretMetadata, project: string): SecretRequest {
   const { [SOURCE_NAME]: shared, [SOURCE_NAMESPACE]: of, [PROJECT_SECRET_NAME]: own } = labels;
   if (shared === undefined && own === undefined) return { asks: 'nothing' };
-  const invalid = (why: string): Wish => ({ asks: 'invalid', why });
+  const invalid = (why: string): SecretRequest => ({ asks: 'invalid', why });
   if (shared !== undefined && own !== undefined)
     return invalid(`only one of the labels ${SOURCE_NAME} and ${PROJECT_SECRET_NAME} may be set`);
   if (shared !== undefined && (of ?? '') === '')

@@ -7,7 +7,7 @@ const PAUSE_MS = 500;
  * Asks again until the answer is not undefined. What throws in between, such as a host that is away, is thrown only when
  * three minutes are over, as is that `what` did not come.
  */
-export async function patiently<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+export async function pollUntil<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     try {

@@ -38,14 +38,17 @@ export interface KnownCluster {
 /** Why a store is not served. */
 export type RefusalReason = 'empty' | 'other' | 'behind';
 
-export interface Doubt {
+export interface StoreMismatch {
   readonly reason: RefusalReason;
   /** For people: half a sentence. */
   readonly why: string;
 }
 
 /** Undefined: it is the cluster's store, or may become it. */
-export function doubtOf(store: FoundStore, { cluster, noted, projects }: KnownCluster): Doubt | undefined {
+export function storeMismatch(
+  store: FoundStore,
+  { cluster, noted, projects }: KnownCluster,
+): StoreMismatch | undefined {
   const { binding, empty, revision } = store;
   if (noted === undefined) {
     if (binding !== undefined && binding.cluster !== cluster)
@@ -65,7 +68,7 @@ export function doubtOf(store: FoundStore, { cluster, noted, projects }: KnownCl
   return behind(binding.mark, noted.mark, 'mark') ?? behind(revision, noted.revision, 'revision');
 }
 
-const behind = (has: number, noted: number, what: string): Doubt | undefined =>
+const behind = (has: number, noted: number, what: string): StoreMismatch | undefined =>
   has >= noted
     ? undefined
     : {

@@ -21,8 +21,8 @@ const ALLOWED: Readonly<Record<ObjectRight['by'], Decision>> = {
   members: { allowed: true, reason: 'allowed by spec.members of the object' },
 };
 
-export function judge(rights: Rights, user: Caller, asked: Asked): Decision {
-  for (const right of rights) if (covers(right, asked) && isGiven(right, user)) return ALLOWED[right.by];
+export function decideByObject(rights: Rights, user: Caller, asked: Asked): Decision {
+  for (const right of rights) if (covers(right, asked) && isSubject(right, user)) return ALLOWED[right.by];
   return NO_OPINION;
 }
 
@@ -33,7 +33,7 @@ function covers({ verbs, subresources, except }: ObjectRight, { verb, subresourc
   return subresources.includes(ALL) && !except?.includes(subresource);
 }
 
-export function isGiven({ users, groups }: ObjectRight, { name, groups: own }: Caller): boolean {
+export function isSubject({ users, groups }: ObjectRight, { name, groups: own }: Caller): boolean {
   if (has(users, name)) return true;
   return groups.length > 0 && own.some((group) => has(groups, group));
 }

@@ -5,27 +5,27 @@ import { networkOf } from './networkof.js';
 const MOST = { all: 1000, address: 200 };
 
 /** One connection. */
-export interface Stranger {
+export interface UnauthenticatedConnection {
   readonly remoteAddress?: string | undefined;
   /** Whether a request is under way. */
   busy(): boolean;
   destroy(): void;
 }
 
-export interface Strangers {
+export interface UnauthenticatedConnections {
   /** Where there are too many, ends another: of the same address or of the one with most, the oldest with no request. */
-  add(stranger: Stranger): void;
+  add(stranger: UnauthenticatedConnection): void;
   /** It is gone, or somebody proved over it who they are. */
-  delete(stranger: Stranger): void;
+  delete(stranger: UnauthenticatedConnection): void;
   count(): number;
 }
 
-export function strangerTracking(most: typeof MOST = MOST): Strangers {
+export function limitUnauthenticated(most: typeof MOST = MOST): UnauthenticatedConnections {
   /** By address, the oldest first. */
-  const addresses = new Map<string, Set<Stranger>>();
-  const known = new Map<Stranger, string>();
+  const addresses = new Map<string, Set<UnauthenticatedConnection>>();
+  const known = new Map<UnauthenticatedConnection, string>();
 
-  function remove(stranger: Stranger): void {
+  function remove(stranger: UnauthenticatedConnection): void {
     const address = known.get(stranger);
     if (address === undefined) return;
     known.delete(stranger);
@@ -33,8 +33,8 @@ export function strangerTracking(most: typeof MOST = MOST): Strangers {
     if (same?.delete(stranger) === true && same.size === 0) addresses.delete(address);
   }
 
-  function end(from: ReadonlySet<Stranger> | undefined): void {
-    let oldest: Stranger | undefined;
+  function end(from: ReadonlySet<UnauthenticatedConnection> | undefined): void {
+    let oldest: UnauthenticatedConnection | undefined;
     for (const one of from ?? []) {
       if (!one.busy()) {
         oldest = one;
@@ -50,7 +50,7 @@ export function strangerTracking(most: typeof MOST = MOST): Strangers {
   return {
     add(stranger) {
       const address = networkOf(stranger.remoteAddress ?? '');
-      const same = addresses.get(address) ?? new Set<Stranger>();
+      const same = addresses.get(address) ?? new Set<UnauthenticatedConnection>();
       if (same.size >= most.address) end(same);
       else if (known.size >= most.all) end(largest(addresses.values()));
       addresses.set(address, same.add(stranger));
@@ -61,8 +61,10 @@ export function strangerTracking(most: typeof MOST = MOST): Strangers {
   };
 }
 
-function largest(all: Iterable<ReadonlySet<Stranger>>): ReadonlySet<Stranger> | undefined {
-  let most: ReadonlySet<Stranger> | undefined;
+function largest(
+  all: Iterable<ReadonlySet<UnauthenticatedConnection>>,
+): ReadonlySet<UnauthenticatedConnection> | undefined {
+  let most: ReadonlySet<UnauthenticatedConnection> | undefined;
   for (const one of all) if (one.size > (most?.size ?? 0)) most = one;
   return most;
 }

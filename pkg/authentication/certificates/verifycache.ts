@@ -4,10 +4,10 @@ import type { Verdict } from './verify.js';
 import { verifyClient } from './verify.js';
 
 /** Whether `bundle` vouches for what a client showed, and until when. */
-export type CertificateJudge = (shown: ShownCertificate, bundle: AuthorityBundle) => Verdict;
+export type CertificateVerifier = (shown: ShownCertificate, bundle: AuthorityBundle) => Verdict;
 
 /** Judges a connection once for each bundle and again when time may have changed it. `now`: ms since the epoch. */
-export function certificateJudge(now: () => number = Date.now): CertificateJudge {
+export function certificateVerifyCache(now: () => number = Date.now): CertificateVerifier {
   const verdicts = new WeakMap<ShownCertificate, Verdict & { readonly bundle: AuthorityBundle }>();
   return (shown, bundle) => {
     const at = now();
