@@ -10,6 +10,7 @@ import { formatKeyFile, parseKeyFile } from '../../pkg/storage/encryption/keyfil
 import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
 import { ENGINES } from '../fixtures/engines.js';
 import type { EngineServer } from '../fixtures/engines.js';
+import { runToEnd, startedAgain } from '../fixtures/killedcommand.js';
 import { compiledServer, fetchFrom } from '../fixtures/server.js';
 
 const KILLS = Number(process.env.KILLS ?? 2);
@@ -19,14 +20,18 @@ const COUNT = 40;
 
 const keyFileOf = ({ server }: EngineServer): string => join(server.directory, 'encryption.key');
 
-function begun(engine: EngineServer, verb: string) {
+function rotate(engine: EngineServer): readonly string[] {
   const place =
     engine.etcd === undefined
       ? `--data-dir=${join(engine.server.directory, 'data')}`
       : `--etcd-servers=${engine.etcd}`;
-  const args = [compiledServer(), 'encryption', verb, place, `--encryption-key-file=${keyFileOf(engine)}`];
-  return spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '' } });
+  return ['encryption', 'rotate', place, `--encryption-key-file=${keyFileOf(engine)}`];
 }
+
+const begun = (engine: EngineServer) =>
+  spawn(process.execPath, [compiledServer(), ...rotate(engine)], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
 
 /** Names and values. */
 async function contents({ server }: EngineServer): Promise<readonly string[]> {
@@ -66,28 +71,21 @@ describe.each(CHOSEN)('a server on %s', (_name, start) => {
         const before = await contents(engine);
         expect(before).toHaveLength(COUNT);
         for (let round = 0; round < KILLS; round += 1) {
-          const rotation = begun(engine, 'rotate');
+          const rotation = begun(engine);
           const ended = once(rotation, 'close');
           await sleep(Math.random() * LONGEST_MS);
           await engine.server.kill();
           rotation.kill('SIGKILL');
           await ended;
-          await engine.server.restart();
+          await startedAgain(engine.server);
           expect(await contents(engine)).toEqual(before);
         }
-        const last = begun(engine, 'rotate');
-        let said = '';
-        for (const stream of [last.stdout, last.stderr])
-          stream.on('data', (text: Buffer) => (said += text.toString()));
-        expect([await once(last, 'close'), said]).toEqual([
-          [0, null],
-          expect.stringContaining('done: all is encrypted'),
-        ]);
+        expect(await runToEnd(...rotate(engine))).toMatch(/^0 [^]*done: all is encrypted/);
         const [first] = parseKeyFile(readFileSync(keyFileOf(engine), 'utf8')) as [Buffer];
         expect(dataKeyName(first)).not.toBe(dataKeyName(TEST_DATA_KEY));
         await engine.server.kill();
         writeFileSync(keyFileOf(engine), formatKeyFile([first]));
-        await engine.server.restart();
+        await startedAgain(engine.server);
         expect(await contents(engine)).toEqual(before);
       } finally {
         await engine.remove();
