@@ -202,11 +202,14 @@ update: deps ## Run every hack/update-*.sh: rewrites what the verify scripts wou
 bench: build $(BUNDLE)/.built ## Measure the server (and, where `make tools` was run, its peers)
 	hack/bench/run.sh
 
-# A checkout that is built, of the release before.
+# A checkout that is built; the previous release, unless it is told.
 BASE ?=
+QUICK ?=
 .PHONY: bench-gate
-bench-gate: build ## Compare CPU per operation with a build before, BASE=folder, in turns; fails where it is 10% more
-	hack/bench/run.sh gate --base '$(BASE)'
+bench-gate: build $(BUNDLE)/.built ## Compare CPU per operation with the previous release (BASE=folder), in turns; fails where it is 10% more (QUICK=1: some rows, 50%)
+	@base='$(BASE)'; if [[ -z $$base ]]; then base=$$(hack/obtain-previous.sh); fi; \
+	if [[ -z $$base ]]; then echo 'bench-gate: NOT RUN, the previous release is not at hand' >&2; exit; fi; \
+	hack/bench/run.sh gate --base "$$base" --change $(BUNDLE) $(if $(QUICK),--quick)
 
 # An hour, unless DURATION says another time, such as 10m.
 .PHONY: long-run
