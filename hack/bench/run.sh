@@ -25,7 +25,8 @@
 #
 #   hack/bench/run.sh gate --base FOLDER [--rounds N] [--only REGEX] [--quick]
 #
-# compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU.
+# compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU; with --quick,
+# which CI runs, some rows, and only where they cost 50% more.
 #
 #   hack/bench/run.sh store-writes [--rounds N] [--seconds N] [--writers N] [--folder FOLDER]
 #
@@ -35,6 +36,11 @@
 #   hack/bench/run.sh backup-load [--engine embedded|etcd] [--objects N] [--seconds N] [--folder FOLDER]
 #
 # times a backup of 100,000 objects under load, and tells p50 and p99 of the others before and meanwhile.
+#
+#   hack/bench/run.sh overload [--engines embedded,etcd] [--protocols 2,1] [--times 3] [--rounds N] [--seconds N]
+#
+# finds the load that a server takes, offers three times as much, and fails where what it still answers falls below 80% of the best, or
+# where probes or an administrator wait for more than 100 ms (p99).
 #
 #   hack/bench/run.sh long-run [--duration 1h] [--rate N] [--out FOLDER]
 #
@@ -67,7 +73,7 @@ if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
 fi
-if [[ ${1:-} =~ ^(gate|long-run|scale|store-writes|backup-load)$ ]]; then
+if [[ ${1:-} =~ ^(gate|long-run|overload|scale|store-writes|backup-load)$ ]]; then
   program=dist/hack/bench/${1/-/}/main.js
   tools=()
   shift

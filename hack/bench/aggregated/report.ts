@@ -14,7 +14,7 @@ export function middle(rounds: readonly Measured[]): Measured | undefined {
 /** A Markdown table: the servers' CPU of the middle round, and sample-apiserver's divided by ours. */
 export function aggregatedReport(results: Rounds): string {
   const titles = SUBJECTS.map(({ title }) => title);
-  const head = ['row', ...titles.flatMap((title) => [title, 'p50', 'answer', 'VmRSS']), 'ratio'];
+  const head = ['row', ...titles.flatMap((title) => [title, 'p50', 'p99', 'answer', 'VmRSS']), 'ratio'];
   const body = [...results].map(([name, bySubject]) => {
     const found = titles.map((title) => middle(bySubject.get(title) ?? []));
     const [sample, own] = found;
@@ -27,11 +27,12 @@ export function aggregatedReport(results: Rounds): string {
 }
 
 function cells(measured: Measured | undefined): string[] {
-  if (measured?.load === undefined) return ['–', '–', '–', '–'];
+  if (measured?.load === undefined) return ['–', '–', '–', '–', '–'];
   const { latencies, operations } = measured.load;
   return [
     shown(measured.value, 'cpu'),
     `${percentile(latencies, 0.5).toFixed(1)} ms`,
+    `${percentile(latencies, 0.99).toFixed(1)} ms`,
     bytes(measured.load.bytes / operations),
     shown(measured.residentBytes, 'memory'),
   ];

@@ -19,11 +19,11 @@ const encrypts = (program: string): boolean =>
 
 /** This project's server as built, on the named engine. */
 export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOptions): Promise<Target> {
-  const { folder, profiles, program = SERVER } = options;
+  const { folder, profiles, program = SERVER, tokens: lines = TOKEN_LINES } = options;
   const etcd = engine === 'etcd' ? await startEtcd(folder) : undefined;
   const port = await freePort();
   const tokens = join(folder, 'tokens.csv');
-  writeFileSync(tokens, TOKEN_LINES, { mode: 0o600 });
+  writeFileSync(tokens, lines, { mode: 0o600 });
   const args = [
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     program,

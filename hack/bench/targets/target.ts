@@ -31,6 +31,8 @@ export interface TargetOptions {
   readonly profiles?: string;
   /** The `main.js` of our server; absent: the one of this build. */
   readonly program?: string;
+  /** The lines of our server's `--token-auth-file`; absent: {@link TOKEN_LINES}. */
+  readonly tokens?: string;
 }
 
 export const ADMIN_TOKEN = 'bench-admin-token';
