@@ -98,6 +98,8 @@ export interface HandlerDependencies {
   readonly blocks: BlockCache;
   readonly audit: BeginAudit;
   readonly admit: Admit;
+  /** Answers whether a request is turned away, before all else; absent: nothing is but by {@link admit}. */
+  readonly turnAway?: (exchange: Exchange) => boolean;
   /** Absent where requests are not traced. */
   readonly tracing?: RequestTracing | undefined;
   /** Absent where no cluster is reached through this server. */

@@ -30,7 +30,7 @@ export function failureOf(
     return failure('TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 });
   }
   if (error instanceof Overloaded) {
-    return failure('TooManyRequests', TOO_MANY_REQUESTS, { retryAfterSeconds: 1 });
+    return TURNED_AWAY;
   }
   if (error instanceof StorageError && store !== undefined) {
     const answer = unavailable(store, 'get', error);
@@ -41,6 +41,8 @@ export function failureOf(
 }
 
 const TOO_MANY_REQUESTS = 'Too many requests, please try again later.';
+const TURNED_AWAY = failure('TooManyRequests', TOO_MANY_REQUESTS, { retryAfterSeconds: 1 });
+const TURNED_AWAY_BODY = Buffer.from(`${TOO_MANY_REQUESTS}\n`);
 
 /** As kube-apiserver answers: text, no Status. */
 export function sendOverloaded(call: Call): void {
@@ -48,7 +50,7 @@ export function sendOverloaded(call: Call): void {
     ...commonHeaders(call, 'text/plain; charset=utf-8'),
     'Retry-After': '1',
   };
-  answerEarly(call.exchange, 429, headers, Buffer.from(`${TOO_MANY_REQUESTS}\n`));
+  answerEarly(call.exchange, 429, headers, TURNED_AWAY_BODY);
 }
 
 /** Logs what nobody foresaw, under the id that the client is told. */

@@ -42,6 +42,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const requests = access && new OpenRequests(access, requestStages(dependencies));
   const timeouts = new TimeoutLog(dependencies.log);
   return async (exchange) => {
+    if (dependencies.turnAway?.(exchange) === true) return;
     const call = beginCall(exchange, dependencies.newestRevision);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const kind = virtualResource(info);

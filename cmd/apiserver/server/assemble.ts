@@ -3,8 +3,9 @@ import { endFor, madeWithFor } from '../../../pkg/authorization/unlimited.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { peopleOf } from '../../../pkg/authorization/standing/people.js';
-import type { BeginAudit } from '../../../pkg/server/filters/audit.js';
+import type { AuditSettings, BeginAudit } from '../../../pkg/server/filters/audit.js';
 import { createAudit } from '../../../pkg/server/filters/audit.js';
+import { leavesOut } from '../../../pkg/server/filters/auditleftout.js';
 import { freshnessOf } from '../../../pkg/server/filters/freshness.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
@@ -24,6 +25,8 @@ import { createOther, type OtherDependencies } from '../../../pkg/server/routes/
 import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
+import { InSlices } from '../../../pkg/server/filters/inslices.js';
+import { turnAway, type TurnAway } from '../../../pkg/server/filters/turnaway.js';
 import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { isTunnel } from '../../../pkg/tunnel/accept.js';
@@ -39,6 +42,9 @@ import type { Parts } from './requestparts.js';
 
 /** Where `make docs` packs the site, beside the folders of the compiled server. */
 const DOCS = fileURLToPath(new URL('../../../docs.json', import.meta.url));
+
+/** Answers to requests that are turned away: few in a turn, as they take time from those that go on. */
+const TURNED_AWAY = { aTurn: 16, places: 10_000, patienceMs: 1_000 };
 
 /** Puts the request path together. */
 export function assemble(parts: Parts): Handler {
@@ -64,10 +70,12 @@ export function assemble(parts: Parts): Handler {
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
   const tunnels = openTunnels(parts);
+  const authenticator = tunnels.authenticating(withSessions(parts.authenticator, console));
+  const observe = observerOf(operations);
   const handler = createHandler({
     stores,
     ...freshness(parts),
-    authenticator: tunnels.authenticating(withSessions(parts.authenticator, console)),
+    authenticator,
     ...{ authorizer, visibility, access },
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
@@ -82,8 +90,7 @@ export function assemble(parts: Parts): Handler {
     }),
     anonymous: (path) => config.anonymous || isPublic(path) || isForCredentials(path),
     alwaysAllowed: isPublic,
-    keepsConnection: (path, method) =>
-      isPublic(path) && (isDocsRead(path, method) || isConsoleRead(path, method)),
+    keepsConnection: keepsConnectionFor(isPublic),
     other: otherOf(parts, {
       login,
       workload,
@@ -95,12 +102,24 @@ export function assemble(parts: Parts): Handler {
     ...{ watches, activity, blocks, log, clusters: tunnels.clusters, tracing: config.tracing },
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
-    observe: observerOf(operations),
+    ...{ observe, turnAway: turningAway(operations, stores, { authenticator, observe }) },
   });
-  const marked = tunnels.marking(handler);
-  const all = console === undefined ? marked : withConsoleApi(marked);
-  return withFrontPage(all, url, { console: console !== undefined, docs: docs !== undefined });
+  const has = { console: console !== undefined, docs: docs !== undefined };
+  return withPages(tunnels.marking(handler), url, has);
 }
+
+function withPages(
+  handler: Handler,
+  url: () => string,
+  has: { readonly console: boolean; readonly docs: boolean },
+): Handler {
+  return withFrontPage(has.console ? withConsoleApi(handler) : handler, url, has);
+}
+
+const keepsConnectionFor =
+  (isPublic: (path: string) => boolean): NonNullable<HandlerDependencies['keepsConnection']> =>
+  (path, method) =>
+    isPublic(path) && (isDocsRead(path, method) || isConsoleRead(path, method));
 
 /** What everybody may ask for. */
 const publicPaths =
@@ -185,18 +204,36 @@ function freshness({
   return { newestRevision, waitUntilFresh: freshnessOf(store.cache) };
 }
 
-export function auditOfRequests(
+function auditSettingsOf(
   { config, auditSink: sink, auditSampler: sampler }: Operations,
   stores: ResourceStores,
-): BeginAudit {
-  if (sink === undefined) return () => undefined;
+): AuditSettings | undefined {
+  if (sink === undefined) return undefined;
   const { policy, strict } = config.audit;
-  return createAudit({
-    policy,
-    sink,
-    sampler,
-    strict,
+  return {
+    ...{ policy, sink, sampler, strict },
     mayShow: showsNoSecrets(stores),
     mayShowSent: isOfItsKind(stores),
-  });
+  };
+}
+
+export function auditOfRequests(operations: Operations, stores: ResourceStores): BeginAudit {
+  const settings = auditSettingsOf(operations, stores);
+  return settings === undefined ? () => undefined : createAudit(settings);
+}
+
+function turningAway(
+  operations: Operations,
+  stores: ResourceStores,
+  parts: Pick<HandlerDependencies, 'authenticator' | 'observe'>,
+): TurnAway {
+  const { activity, flow } = operations;
+  const leftOut = leftOutOfAudit(operations, stores);
+  const answers = new InSlices({ ...TURNED_AWAY, now: () => performance.now() });
+  return turnAway({ ...parts, stores, activity, flow, leavesOut: leftOut, answers });
+}
+
+function leftOutOfAudit(operations: Operations, stores: ResourceStores): ReturnType<typeof leavesOut> {
+  const settings = auditSettingsOf(operations, stores);
+  return settings === undefined ? () => true : leavesOut(settings);
 }

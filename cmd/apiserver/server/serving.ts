@@ -73,6 +73,9 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   return { url: localUrl(config.bindAddress, listener.port), certificate, leave };
 }
 
+/** As kube-apiserver allows: what one connection has sent and nobody has read stays little. */
+const STREAMS = 100;
+
 const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
 
 async function openListener(
@@ -87,7 +90,10 @@ async function openListener(
     log.error({ error: loggableError(error) }, 'a request broke off');
   };
   try {
-    const serving = { handler, failed, upgrades: tunnelUpgrade };
+    const serving = {
+      ...{ handler, failed, upgrades: tunnelUpgrade },
+      ...(config.host === undefined && { streamsPerConnection: STREAMS }),
+    };
     return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, ...serving });
   } catch (error) {
     throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });

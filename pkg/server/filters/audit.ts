@@ -218,7 +218,7 @@ class RequestRecord implements AuditRecord {
   }
 }
 
-function objectOf(info: RequestInfo): AuditEvent['object'] {
+export function objectOf(info: RequestInfo): AuditEvent['object'] {
   if (info.kind === 'path') return undefined;
   const { group: apiGroup, version: apiVersion, resource, subresource, namespace, name } = info;
   return { apiGroup, apiVersion, resource, subresource, namespace, name };

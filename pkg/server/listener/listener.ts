@@ -33,6 +33,11 @@ export interface ListenerOptions {
   readonly failed: (error: unknown) => void;
   /** Who takes requests that ask to speak another protocol; absent: WebSockets alone are spoken. */
   readonly upgrades?: typeof upgradeExchange;
+  /**
+   * Requests at a time over one connection of HTTP/2, watches included; a client opens another connection for more, or waits. Absent:
+   * as many as kube-apiserver allows servers behind it, to whom it passes the requests of all over few connections.
+   */
+  readonly streamsPerConnection?: number;
   /** For a whole request, body included, in ms; 0: without end. Absent: a minute. */
   readonly requestTimeoutMs?: number;
 }
@@ -184,7 +189,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     maxSessionMemory: LIMITS.sessionMemory,
     maxHeaderListPairs: LIMITS.headerPairs,
     settings: {
-      maxConcurrentStreams: LIMITS.streamsPerConnection,
+      maxConcurrentStreams: options.streamsPerConnection ?? LIMITS.streamsPerConnection,
       maxHeaderListSize: LIMITS.headerBytes,
       initialWindowSize: LIMITS.bodyWindow,
       enablePush: false,

@@ -1,17 +1,17 @@
 /** Bodies that have not come to their end: they hold no slots, but memory, and that is bounded for each share and in all. */
-import { Overloaded } from './fairslots.js';
+import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
 
 export interface PendingBody {
-  /** Tells of what has come. Throws {@link Overloaded}. */
+  /** Tells of what has come. Throws `Overloaded`. */
   grew(bytes: number): void;
   /** Further calls do nothing. */
   over(): void;
 }
 
 export interface BodyBudget {
-  /** `refuse` is called where others need the room, of another share or turn. Throws {@link Overloaded}. */
+  /** `refuse` is called where others need the room, of another share or turn. Throws `Overloaded`. */
   begin(flow: Flow, refuse: (error: Error) => void): PendingBody;
   counts(): { readonly bodies: number; readonly bytes: number };
 }
@@ -51,7 +51,7 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
   function cut(name: string, share: Share, one: Pending): void {
     const { refuse } = one;
     remove(name, share, one);
-    refuse(new Overloaded());
+    refuse(OVERLOADED);
   }
 
   /** Refuses the newest body of the share that holds most. */
@@ -67,7 +67,7 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
     const counts = new Map<string, number>();
     for (const one of share.bodies) counts.set(one.turn, (counts.get(one.turn) ?? 0) + 1);
     const [most, count] = [...counts].reduce((first, each) => (each[1] > first[1] ? each : first), ['', 0]);
-    if (count <= (counts.get(turn) ?? 0) + 1) throw new Overloaded();
+    if (count <= (counts.get(turn) ?? 0) + 1) throw OVERLOADED;
     cut(
       name,
       share,
@@ -92,7 +92,7 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
           one.bytes += more;
           share.bytes += more;
           bytes += more;
-          if (share.bytes > mostOf(limits.bytes, flow)) throw new Overloaded();
+          if (share.bytes > mostOf(limits.bytes, flow)) throw OVERLOADED;
           if (bytes > limits.bytes) makeRoom((each) => each.bytes);
         },
         over: () => remove(name, share, one),

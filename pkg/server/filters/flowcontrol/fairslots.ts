@@ -14,6 +14,9 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
+/** Always the same: it is thrown often where time is short, and nobody asks from where. */
+export const OVERLOADED = new Overloaded();
+
 /** What a request that waits with its client is told of: who is gone leaves the line. */
 export type ClientEnd = Pick<ExchangeEnd, 'after' | 'forget'>;
 
@@ -113,7 +116,7 @@ export class FairSlots {
   #makePlace({ share }: Flow): void {
     if (this.#lines.count < this.#options.places) return;
     const newest = this.#lines.newestOfMost(share, this.#held);
-    if (newest === undefined) throw new Overloaded();
+    if (newest === undefined) throw OVERLOADED;
     this.#lines.remove(newest);
     newest.refuse();
   }
@@ -139,7 +142,7 @@ export class FairSlots {
         },
         refuse() {
           settle();
-          reject(new Overloaded());
+          reject(OVERLOADED);
         },
       };
       this.#lines.add(waiter);

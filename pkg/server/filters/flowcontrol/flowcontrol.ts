@@ -7,8 +7,7 @@ import type { BodyBudget } from './bodybudget.js';
 import { bodyBudget } from './bodybudget.js';
 import type { Release, SlotCount } from './fairslots.js';
 import { FairSlots } from './fairslots.js';
-import type { Pace } from './pace.js';
-import { pace } from './pace.js';
+import { Pace } from './pace.js';
 import type { Flow } from './shares.js';
 import { flowOf } from './shares.js';
 import type { Slot } from './slot.js';
@@ -47,6 +46,10 @@ export interface Estimates {
 /** The slots of a process, whoever answers its requests. */
 export interface FlowControl {
   admitting(estimates: Estimates): Admit;
+  /** Whether requests wait, and so many that others are turned away. Costs nothing. */
+  isFull(): boolean;
+  /** Whether that request would be turned away, before anything is done about it. */
+  turnsAway(client: User, info: RequestInfo, request: Exchange['request']): boolean;
   counts(): SlotCounts;
   readonly bodies: Pick<BodyBudget, 'counts'>;
 }
@@ -61,14 +64,40 @@ const PART_OF_A_LIST = 1 / 16;
 /** Bodies that are under way, and their bytes, at a time. */
 const PENDING_BODIES = { bodies: 1024, bytes: 256 * 1024 * 1024 };
 
-/** Requests that begin in one turn of the event loop. */
-const READS_A_TURN = { ofOne: 32, ofAll: 48 };
-const WRITES_A_TURN = { ofOne: 8, ofAll: 12 };
+/**
+ * Requests begin for so long in one turn of the event loop, in ms, and wait no longer for theirs. A probe takes five turns, as it opens
+ * a connection each time.
+ */
+const SLICE_MS = 5;
+const PACE_PATIENCE_MS = 2_000;
+/** For each request that may be under way, so many wait for a turn: to wait costs less than to be turned away and to come again. */
+const PLACES = 4;
+/** Requests that begin in one turn: what a request leaves to the end of a turn, as sending its answer, is in no slice. */
+const READS_A_TURN = 48;
+const WRITES_A_TURN = 12;
 
 const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
-export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl {
+/** Whoever asks how a server does, and whoever can mend it, waits for nobody, as at the level `exempt` of kube-apiserver. */
+const isExempt = ({ groups }: User, info: RequestInfo): boolean =>
+  groups.includes(PRIVILEGED_GROUP) || (info.kind === 'path' && EXEMPT_PATH.test(info.path));
+
+function paceOf(limit: number, aTurn: number, now: () => number): Pace {
+  const places = limit === 0 ? Infinity : limit * PLACES;
+  return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: PACE_PATIENCE_MS, now });
+}
+
+function countOf(slots: FairSlots, { waiting }: Pace): SlotCount {
+  const count = slots.counts();
+  return { ...count, waiting: count.waiting + waiting };
+}
+
+/** `now`: ms of a clock that only grows. */
+export function flowControl(
+  { reads, writes, watches }: FlowLimits,
+  now: () => number = () => performance.now(),
+): FlowControl {
   const slots = (limit: number) => new FairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
@@ -83,33 +112,44 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
     return entered.then((release) => slotOf(flow, release, enter, bodies));
   }
 
-  const readPace = pace(READS_A_TURN);
-  const writePace = pace(WRITES_A_TURN);
-  function inTurn(paced: Pace, { share }: Flow, then: () => Slot | Promise<Slot>): Slot | Promise<Slot> {
-    return paced(share)?.then(then) ?? then();
+  const readPace = paceOf(reads, READS_A_TURN, now);
+  const writePace = paceOf(writes, WRITES_A_TURN, now);
+  function inTurn(
+    pace: Pace,
+    flow: Flow,
+    end: Exchange['end'],
+    then: () => Slot | Promise<Slot>,
+  ): Slot | Promise<Slot> {
+    return pace.enter(flow, end)?.then(then) ?? then();
   }
+  const paceOfVerb = (verb: string): Pace => (READS.has(verb) || verb === 'watch' ? readPace : writePace);
+  const flowOfRequest = (client: User, { socket }: Exchange['request']): Flow =>
+    flowOf(client, () => socket.remoteAddress ?? '');
 
   return {
+    isFull: () => readPace.isFull || writePace.isFull,
+    turnsAway: (client, info, request) =>
+      !isExempt(client, info) && paceOfVerb(info.verb).turnsAway(flowOfRequest(client, request)),
     admitting: (estimates) => (client, info, exchange) => {
-      if (client.groups.includes(PRIVILEGED_GROUP)) return NO_SLOT;
-      if (info.kind === 'path' && EXEMPT_PATH.test(info.path)) return NO_SLOT;
-      const flow = flowOf(client, () => exchange.request.socket.remoteAddress ?? '');
+      if (isExempt(client, info)) return NO_SLOT;
+      const flow = flowOfRequest(client, exchange.request);
       const { end } = exchange;
       if (info.verb === 'watch' || estimates.isLongRunning?.(info) === true) {
-        return inTurn(readPace, flow, () =>
+        return inTurn(readPace, flow, end, () =>
           slotOf(flow, watch.open(flow, end), () => watch.open(flow, end), bodies),
         );
       }
       if (!READS.has(info.verb)) {
-        return inTurn(writePace, flow, () => take(writeSlots, flow, 1, end));
+        return inTurn(writePace, flow, end, () => take(writeSlots, flow, 1, end));
       }
-      const extra = info.verb === 'list' ? Math.floor(estimates.listBytes(info) / BYTES_A_SLOT) : 0;
-      const count = Math.min(1 + extra, mostOfAList);
-      return inTurn(readPace, flow, () => take(readSlots, flow, count, end));
+      return inTurn(readPace, flow, end, () => {
+        const extra = info.verb === 'list' ? Math.floor(estimates.listBytes(info) / BYTES_A_SLOT) : 0;
+        return take(readSlots, flow, Math.min(1 + extra, mostOfAList), end);
+      });
     },
     counts: () => ({
-      reads: readSlots.counts(),
-      writes: writeSlots.counts(),
+      reads: countOf(readSlots, readPace),
+      writes: countOf(writeSlots, writePace),
       watches: { taken: watch.count(), waiting: 0 },
     }),
     bodies,

@@ -1,34 +1,110 @@
 import { expect, test } from '@jest/globals';
+import { ExchangeEnd } from '../../listener/exchangeend.js';
 import { nextTurn } from '../../ticks.js';
-import { pace } from './pace.js';
+import { Overloaded } from './fairslots.js';
+import { Pace } from './pace.js';
+import type { Flow } from './shares.js';
 
-test('a burst of one share begins over several turns, in order; others begin at once', async () => {
-  const begin = pace({ ofOne: 2, ofAll: 9 });
-  const begun: number[] = [];
-  for (let at = 0; at < 5; at += 1) void Promise.resolve(begin('a')).then(() => begun.push(at));
-  expect(begin('b')).toBeUndefined();
-  await nextTurn();
-  await nextTurn();
-  expect(begun.slice(0, 2)).toEqual([0, 1]);
-  while (begun.length < 5) await nextTurn();
-  expect(begun).toEqual([0, 1, 2, 3, 4]);
-  await nextTurn();
-  await nextTurn();
-  expect(begin('a')).toBeUndefined();
+const HOUR = 3_600_000;
+const SLICE_MS = 3;
+
+/** Each request that begins takes a millisecond of a clock that nothing else moves. */
+function world(places = 100, aTurn = 100) {
+  let ms = 0;
+  const pace = new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: HOUR / 2, now: () => ms });
+  const log: string[] = [];
+  const begin = (name: string): void => {
+    log.push(name);
+    ms += 1;
+  };
+  const enter = (name: string, end?: ExchangeEnd): void => {
+    const flow: Flow = { share: name.replace(/\d+$/, ''), turn: '', part: 1 };
+    const refused = (error: unknown): void => {
+      if (!(error instanceof Overloaded)) throw error;
+      log.push(`-${name}`);
+    };
+    try {
+      const later = pace.enter(flow, end);
+      if (later === undefined) begin(name);
+      else void later.then(() => begin(name), refused);
+    } catch (error) {
+      refused(error);
+    }
+  };
+  return {
+    ...{ pace, log, enter },
+    pass(time: number) {
+      ms += time;
+    },
+    /** What a turn of the event loop adds. */
+    async turn(): Promise<string[]> {
+      const before = log.length;
+      await nextTurn();
+      return log.slice(before);
+    },
+  };
+}
+
+test('requests begin until the slice of a turn is used up, and those that wait begin in the next, in slices too', async () => {
+  const { enter, turn, log } = world();
+  for (let at = 1; at <= 8; at += 1) enter(`a${at}`);
+  expect(log).toEqual(['a1', 'a2', 'a3']);
+  expect(await turn()).toEqual(['a4', 'a5', 'a6']);
+  expect(await turn()).toEqual(['a7', 'a8']);
+  await turn();
+  enter('a9');
+  expect(log.at(-1)).toBe('a9');
 });
 
-test('bursts of many shares begin in turns, and whoever has begun nothing begins at once', async () => {
-  const begin = pace({ ofOne: 2, ofAll: 3 });
-  const begun: string[] = [];
-  const ask = (share: string): void => {
-    const later = begin(share);
-    if (later === undefined) begun.push(share);
-    else void later.then(() => begun.push(share));
-  };
-  for (const share of ['a', 'b', 'c', 'd']) for (let at = 0; at < 3; at += 1) ask(share);
-  expect(begun).toEqual(['a', 'a', 'b', 'c', 'd']);
-  ask('new');
-  expect(begun.at(-1)).toBe('new');
-  while (begun.length < 13) await nextTurn();
-  expect(begun.slice(6)).toEqual(['a', 'b', 'c', 'd', 'b', 'c', 'd']);
+test('only so many begin in a turn, however short they are', async () => {
+  const { enter, turn, log } = world(100, 2);
+  for (let at = 1; at <= 5; at += 1) enter(`a${at}`);
+  expect(log).toEqual(['a1', 'a2']);
+  expect(await turn()).toEqual(['a3', 'a4']);
+  expect(await turn()).toEqual(['a5']);
+});
+
+test('those who wait begin in turns, however many one of them sends', async () => {
+  const { enter, turn } = world();
+  for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) enter(name);
+  expect(await turn()).toEqual(['a1', 'b1', 'c1']);
+  expect(await turn()).toEqual(['a2', 'c2', 'a3']);
+  expect(await turn()).toEqual(['a4']);
+});
+
+test('where no more may wait, whoever has its part is turned away, and makes place for who has less', () => {
+  const { enter, log, pace } = world(4);
+  for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4']) enter(name);
+  expect(log).toEqual(['x1', 'x2', 'x3']);
+  enter('a5');
+  expect(log.at(-1)).toBe('-a5');
+  enter('b1');
+  expect(pace.waiting).toBe(4);
+});
+
+test('the newest of whoever waits for most makes place', async () => {
+  const { enter, turn } = world(4);
+  for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4', 'b1']) enter(name);
+  expect(await turn()).toEqual(['-a4', 'a1', 'b1', 'a2']);
+  expect(await turn()).toEqual(['a3']);
+});
+
+test('turns away who has waited for too long, and nobody else', async () => {
+  const { enter, turn, pass } = world();
+  for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'b1']) enter(name);
+  pass(HOUR / 4);
+  enter('c1');
+  pass(HOUR / 4);
+  expect((await turn()).sort()).toEqual(['-a1', '-a2', '-b1', 'c1']);
+});
+
+test('who is gone waits no more', async () => {
+  const { enter, turn, pace } = world();
+  const end = new ExchangeEnd(() => undefined);
+  for (const name of ['x1', 'x2', 'x3']) enter(name);
+  enter('a1', end);
+  enter('b1');
+  end.finish();
+  expect(pace.waiting).toBe(1);
+  expect((await turn()).sort()).toEqual(['-a1', 'b1']);
 });

@@ -1,68 +1,137 @@
-/** So many requests begin in one turn of the event loop: a burst is no wait for the users who have no part in it. */
+/** Requests begin in slices of a turn of the event loop: what others ask, and probes and administrators, come in between. */
 import { onEndOfTurn } from '../../ticks.js';
-
-/** Undefined where the request may begin now. */
-export type Pace = (share: string) => Promise<void> | undefined;
+import type { ClientEnd } from './fairslots.js';
+import { OVERLOADED } from './fairslots.js';
+import type { Flow } from './shares.js';
+import type { Waiter } from './waitinglines.js';
+import { WaitingLines } from './waitinglines.js';
 
 export interface PaceOptions {
-  /** Of one share, in a turn. */
-  readonly ofOne: number;
-  /** Of all, in a turn; one of each share may begin past it. */
-  readonly ofAll: number;
+  /** How long requests may begin in one turn, in ms, and how many. */
+  readonly sliceMs: number;
+  readonly aTurn: number;
+  /** So many may wait; past it those of whoever waits for most are turned away. */
+  readonly places: number;
+  readonly patienceMs: number;
+  /** ms of a clock that only grows. */
+  readonly now: () => number;
 }
 
-export function pace({ ofOne, ofAll }: PaceOptions): Pace {
-  /** Begun in this turn, by share. */
-  const begun = new Map<string, number>();
-  /** In the order of their turns. */
-  const lines = new Map<string, (() => void)[]>();
-  let all = 0;
-  let asked = false;
+interface Waiting extends Waiter {
+  readonly since: number;
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
 
-  function begin(share: string): void {
-    begun.set(share, (begun.get(share) ?? 0) + 1);
-    all += 1;
+/** Between looks at who has waited for too long, in ms. */
+const LOOK_MS = 50;
+
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #lines = new WaitingLines<Waiting>();
+  #sliceEnd = 0;
+  #left = 0;
+  #looked = 0;
+  #asked = false;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
   }
 
-  /** One of each share, as long as there is room. Answers whether there may be more. */
-  function beginOneOfEach(): boolean {
-    const before = all;
-    for (const [share, line] of [...lines]) {
-      if (all >= ofAll) return false;
-      if ((begun.get(share) ?? 0) >= ofOne) continue;
-      lines.delete(share);
-      const [next] = line.splice(0, 1);
-      if (line.length > 0) lines.set(share, line);
-      begin(share);
-      next?.();
+  get waiting(): number {
+    return this.#lines.count;
+  }
+
+  /** Whether a request of that share would be turned away: no more may wait, and the share has its part of those who do. */
+  turnsAway({ share }: Flow): boolean {
+    return this.isFull && (this.#lines.countOf(share) + 1) * this.#lines.shares > this.#options.places;
+  }
+
+  get isFull(): boolean {
+    return this.#lines.count >= this.#options.places;
+  }
+
+  /** Undefined where the request may begin now. Throws or rejects: `Overloaded`. */
+  enter(flow: Flow, end?: ClientEnd): Promise<void> | undefined {
+    const now = this.#options.now();
+    if (this.#lines.count === 0) {
+      if (!this.#asked) this.#beginSlice(now);
+      if (this.#mayBegin(now)) return undefined;
     }
-    return all > before;
+    this.#makePlace(flow);
+    return this.#wait(flow, now, end);
   }
 
-  const turn = {
-    atEndOfTurn(): void {
-      asked = false;
-      begun.clear();
-      all = 0;
-      while (beginOneOfEach());
-      if (all > 0) ask();
-    },
+  atEndOfTurn(): void {
+    this.#asked = false;
+    if (this.#lines.count === 0) return;
+    const now = this.#options.now();
+    if (now - this.#looked >= LOOK_MS) this.#dismiss(now);
+    this.#beginSlice(now);
+    this.#beginNext();
+  }
+
+  #beginSlice(now: number): void {
+    this.#asked = true;
+    this.#sliceEnd = now + this.#options.sliceMs;
+    this.#left = this.#options.aTurn;
+    onEndOfTurn(this);
+  }
+
+  /** Counts it where it may. */
+  #mayBegin(now: number): boolean {
+    return now < this.#sliceEnd && this.#left-- > 0;
+  }
+
+  readonly #beginNext = (): void => {
+    const next = this.#lines.first();
+    if (next === undefined || !this.#mayBegin(this.#options.now())) return;
+    this.#lines.served(next);
+    next.begin();
+    queueMicrotask(this.#afterThis);
   };
-  function ask(): void {
-    if (asked) return;
-    asked = true;
-    onEndOfTurn(turn);
-  }
+  /** When this one waits for something, or is over: a tick that a promise asks for comes after all promises that can go on. */
+  readonly #afterThis = (): void => process.nextTick(this.#beginNext);
 
-  return (share) => {
-    ask();
-    const count = begun.get(share) ?? 0;
-    if (!lines.has(share) && count < ofOne && (all < ofAll || count === 0)) {
-      begin(share);
-      return undefined;
+  #dismiss(now: number): void {
+    this.#looked = now;
+    const late = [...this.#lines.oldest()].filter(({ since }) => now - since >= this.#options.patienceMs);
+    for (const waiter of late) {
+      this.#lines.remove(waiter);
+      waiter.refuse();
     }
-    const line = lines.get(share) ?? [];
-    lines.set(share, line);
-    return new Promise((resolve) => void line.push(resolve));
-  };
+    // Those behind them may have waited for as long.
+    if (late.length > 0) this.#dismiss(now);
+  }
+
+  #makePlace(flow: Flow): void {
+    if (!this.isFull) return;
+    if (this.turnsAway(flow)) throw OVERLOADED;
+    const newest = this.#lines.newestOfMost(flow.share, () => 0);
+    if (newest === undefined) throw OVERLOADED;
+    this.#lines.remove(newest);
+    newest.refuse();
+  }
+
+  #wait(flow: Flow, since: number, end: ClientEnd | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#lines.remove(waiter);
+        reject(OVERLOADED);
+      };
+      const waiter: Waiting = {
+        ...{ flow, since, slots: 0 },
+        begin() {
+          end?.forget(leave);
+          resolve();
+        },
+        refuse() {
+          end?.forget(leave);
+          reject(OVERLOADED);
+        },
+      };
+      this.#lines.add(waiter);
+      end?.after(leave);
+    });
+  }
 }

@@ -28,6 +28,27 @@ export class WaitingLines<T extends Waiter> {
     this.count += 1;
   }
 
+  get shares(): number {
+    return this.lines.size;
+  }
+
+  countOf(share: string): number {
+    return lengthOf(this.lines.get(share));
+  }
+
+  /** The next, where all shares have had as much. */
+  first(): T | undefined {
+    const [line] = this.lines.values();
+    const [queue] = line?.values() ?? [];
+    return queue?.[0];
+  }
+
+  /** The first of each line. */
+  *oldest(): Iterable<T> {
+    for (const line of this.lines.values())
+      for (const [first] of line.values()) if (first !== undefined) yield first;
+  }
+
   /** The next that `may` go on, of the share with the least `had`; among those with as much, in turn. */
   next(may: (waiter: T) => boolean, had: (share: string) => number): T | undefined {
     let next: T | undefined;

@@ -1,12 +1,12 @@
 /** Watches last, and nobody waits for one to end: where all are taken, whoever has most gives one up to whoever has few. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Release } from './fairslots.js';
-import { Overloaded } from './fairslots.js';
+import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
 
 export interface WatchSlots {
-  /** Throws {@link Overloaded}. */
+  /** Throws `Overloaded`. */
   open(flow: Flow, end?: Pick<ExchangeEnd, 'giveUp'>): Release;
   count(): number;
 }
@@ -27,7 +27,7 @@ export function watchSlots(limit: number): WatchSlots {
   function makeRoom(own: number): void {
     let most: Set<Held> | undefined;
     for (const held of shares.values()) if (held.size > (most?.size ?? 0)) most = held;
-    if (most === undefined || most.size <= own + 1) throw new Overloaded();
+    if (most === undefined || most.size <= own + 1) throw OVERLOADED;
     const newest = [...most].at(-1)!;
     newest.release();
     newest.end?.giveUp();
@@ -36,7 +36,7 @@ export function watchSlots(limit: number): WatchSlots {
   return {
     open(flow, end) {
       const own = shares.get(flow.share)?.size ?? 0;
-      if (limit > 0 && own >= mostOf(limit, flow)) throw new Overloaded();
+      if (limit > 0 && own >= mostOf(limit, flow)) throw OVERLOADED;
       if (limit > 0 && all >= limit) makeRoom(own);
       const held = shares.get(flow.share) ?? new Set<Held>();
       shares.set(flow.share, held);

@@ -1,0 +1,55 @@
+/** Much work of little worth: a part of each turn of the event loop, and no more. */
+import { onEndOfTurn } from '../ticks.js';
+
+export interface SliceOptions {
+  /** Pieces that are done in one turn. */
+  readonly aTurn: number;
+  /** So many may wait, and so long, in ms; past either they are done as fast as they come. */
+  readonly places: number;
+  readonly patienceMs: number;
+  /** ms of a clock that only grows. */
+  readonly now: () => number;
+}
+
+interface Piece {
+  readonly since: number;
+  readonly work: () => void;
+}
+
+export class InSlices {
+  readonly #options: SliceOptions;
+  #pieces: Piece[] = [];
+  #next = 0;
+
+  constructor(options: SliceOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#pieces.length - this.#next;
+  }
+
+  add(work: () => void): void {
+    if (this.waiting >= this.#options.places) return work();
+    if (this.#pieces.push({ since: this.#options.now(), work }) === 1) onEndOfTurn(this);
+  }
+
+  atEndOfTurn(): void {
+    const { aTurn, patienceMs, now } = this.#options;
+    const latest = now() - patienceMs;
+    try {
+      for (let done = 0; ; done += 1) {
+        const piece = this.#pieces[this.#next];
+        if (piece === undefined || (done >= aTurn && piece.since > latest)) break;
+        this.#next += 1;
+        piece.work();
+      }
+    } finally {
+      if (this.#next > this.#pieces.length / 2) {
+        this.#pieces = this.#pieces.slice(this.#next);
+        this.#next = 0;
+      }
+      if (this.#pieces.length > 0) onEndOfTurn(this);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** Turns requests away before anything else is done about them: those that flow control would turn away, when there are many. */
+import { randomUUID } from 'node:crypto';
+import type { User } from '../../authentication/interface.js';
+import type { HandlerDependencies } from '../dependencies.js';
+import type { Exchange } from '../httpexchange.js';
+import { answerEarly } from '../listener/rejectearly.js';
+import { virtualResource } from '../metrics/inflight.js';
+import type { RequestInfo } from '../requestinfo.js';
+import { requestInfo } from '../requestinfo.js';
+import type { Headers } from '../responsewriters/send.js';
+import { NO_SNIFFING } from '../responsewriters/send.js';
+import { clusterRequestOf } from './clusterrequests.js';
+import { credentialsOf } from './credentials.js';
+import type { FlowControl } from './flowcontrol/flowcontrol.js';
+import type { InSlices } from './inslices.js';
+
+type Parts = Pick<HandlerDependencies, 'authenticator' | 'activity' | 'observe' | 'stores'> & {
+  readonly flow: Pick<FlowControl, 'isFull' | 'turnsAway'>;
+  /** Whether the audit log has no line of it. */
+  readonly leavesOut: (info: RequestInfo, user: User) => boolean;
+  /** When answers are sent. */
+  readonly answers: InSlices;
+};
+
+/** Answers whether a request is turned away. */
+export type TurnAway = (exchange: Exchange) => boolean;
+
+/**
+ * As every other request it is authenticated, counted and recorded; clients that are known by asking another server are left to flow
+ * control itself. Answers come in slices: a connection has only so many requests under way, and sends the next when one is answered.
+ */
+export function turnAway(parts: Parts): TurnAway {
+  const { authenticator, activity, flow, leavesOut, answers } = parts;
+  return (exchange) => {
+    if (!flow.isFull()) return false;
+    const { request, proved, end } = exchange;
+    if (exchange.upgrade !== undefined || clusterRequestOf(request) !== undefined) return false;
+    const known = authenticator.authenticate(credentialsOf(request));
+    if (known instanceof Promise || known.outcome !== 'user') return false;
+    const info = requestInfo(request.method ?? '', request.url ?? '/');
+    const { user } = known;
+    if (!flow.turnsAway(user, info, request) || !leavesOut(info, user)) return false;
+    proved?.();
+    activity.authentication.success += 1;
+    activity.dropped[virtualResource(info) ?? 'watch'] += 1;
+    const began = performance.now();
+    answers.add(() => {
+      if (!end.over) answer(parts, exchange, info, user, began);
+    });
+    return true;
+  };
+}
+
+const CODE = 429;
+const TEXT = Buffer.from('Too many requests, please try again later.\n');
+const NOTHING = Buffer.alloc(0);
+
+function answer(
+  { observe, stores }: Parts,
+  exchange: Exchange,
+  info: RequestInfo,
+  user: User,
+  began: number,
+): void {
+  const { request, response } = exchange;
+  const auditId = randomUUID();
+  const headers: Headers = {
+    'Audit-Id': auditId,
+    'Cache-Control': 'no-cache, private',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Retry-After': '1',
+    [NO_SNIFFING.name]: NO_SNIFFING.value,
+  };
+  // Over HTTP/2 a text costs as much as all the rest of such an answer.
+  if (request.httpVersionMajor === 2 && request.stream?.endAfterHeaders === true) {
+    response.writeHead(CODE, headers);
+    response.end(NOTHING);
+  } else answerEarly(exchange, CODE, headers, TEXT);
+  observe({
+    ...{ info, code: CODE, user: user.name, impersonated: undefined, request, auditId },
+    applies: false,
+    served: info.kind === 'resource' && stores.find(info) !== undefined,
+    milliseconds: performance.now() - began,
+    longRunning: info.verb === 'watch',
+    stages: () => ({}),
+  });
+}
