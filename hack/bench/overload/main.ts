@@ -21,7 +21,7 @@ const USAGE = `Usage: hack/bench/run.sh overload [--engines LIST] [--protocols L
   --protocols  of HTTP that ordinary users speak: 2, 1 (2,1)
   --times      the best load, so many times, is offered (3)
   --rounds     how often the best is found and then exceeded (3)
-  --seconds    of each load (6)
+  --seconds    of each load (10)
   --deadline   how long a client waits for an answer, in ms (5000)
   --program    the main.js of another build`;
 
@@ -40,12 +40,18 @@ interface Plan {
 }
 
 async function order(crowd: ChildProcess, what: Order): Promise<Outcome> {
+  const over = new AbortController();
+  const { signal } = over;
   crowd.send(what);
-  const [outcome] = (await Promise.race([
-    once(crowd, 'message'),
-    once(crowd, 'exit').then(() => Promise.reject(new Error('the generator ended'))),
-  ])) as [Outcome];
-  return outcome;
+  try {
+    const [outcome] = (await Promise.race([
+      once(crowd, 'message', { signal }),
+      once(crowd, 'exit', { signal }).then(() => Promise.reject(new Error('the generator ended'))),
+    ])) as [Outcome];
+    return outcome;
+  } finally {
+    over.abort();
+  }
 }
 
 async function findBest(crowd: ChildProcess, seconds: number): Promise<Outcome> {
@@ -114,7 +120,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       ...{ engines: text('embedded,etcd'), protocols: text('2,1'), times: text('3'), rounds: text('3') },
-      ...{ seconds: text('6'), deadline: text('5000'), program: { type: 'string' } },
+      ...{ seconds: text('10'), deadline: text('5000'), program: { type: 'string' } },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
