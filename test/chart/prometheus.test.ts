@@ -82,7 +82,7 @@ describeWith(
 
   test('takes the configuration and the rules', () => {
     const config = promtool('check', 'config', join(cli.home, 'prometheus.yml'));
-    expect(config).toMatchObject({ code: 0, out: expect.stringContaining('7 rules found') });
+    expect(config).toMatchObject({ code: 0, out: expect.stringContaining('8 rules found') });
   });
 
   test('scrapes the server as a user who may read metrics and nothing else', async () => {
@@ -125,7 +125,7 @@ describeWith(
     expect(evaluated.map(({ name, health, lastError }) => [name, health, lastError])).toEqual(
       evaluated.map(({ name }) => [name, 'ok', undefined]),
     );
-    expect(evaluated).toHaveLength(7);
+    expect(evaluated).toHaveLength(8);
   });
 
   /** Series as promtool writes them, a sample a minute, or in ten where it takes hours: `0x60` is sixty more of the same. */
@@ -156,6 +156,18 @@ describeWith(
       {},
     ],
     ['ManagementErrors', 16, 'apiserver_request_total{JOB,code="503"}', '0+10x30', 5, {}],
+    [
+      'ManagementSlow',
+      16,
+      [
+        'apiserver_request_duration_seconds_bucket{JOB,verb="GET",resource="users",le="0.1"}',
+        'apiserver_request_duration_seconds_count{JOB,verb="GET",resource="users"}',
+      ],
+      // All requests are counted, and those in time are fewer by one in fifty from the third minute on.
+      ['0+100x3 398+98x30', '0+100x33'],
+      5,
+      {},
+    ],
     ['ManagementServersMissing', 11, 'up{JOB}', '1 0x30', 9, {}],
     [
       'ManagementBackupOld',
@@ -177,7 +189,10 @@ describeWith(
         tests: [
           {
             interval,
-            input_series: [{ series: series.replace('JOB', JOB), values }],
+            input_series: [series].flat().map((one, at) => ({
+              series: one.replace('JOB', JOB),
+              values: [values].flat()[at],
+            })),
             alert_rule_test: [
               { eval_time: `${before}m`, alertname: alert, exp_alerts: [] },
               { eval_time: `${fires}m`, alertname: alert, exp_alerts: [fired] },

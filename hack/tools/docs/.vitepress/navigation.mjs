@@ -55,6 +55,7 @@ export const sidebar = [
     page('API fields', 'reference/api.md'),
     page('Errors', 'reference/errors.md'),
     page('Metrics', 'reference/metrics.md'),
+    page('Service levels', 'service-levels.md'),
     page('Compatibility and limits', 'limits.md'),
     page('Releases', 'releases.md'),
     page('Changelog', 'changelog.md'),
