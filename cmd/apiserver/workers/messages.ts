@@ -1,9 +1,13 @@
 /** What workers and the process that started them tell each other. */
+import { join } from 'node:path';
 import type { MetricObject } from 'prom-client';
 import type { Answer, Request } from '../../../pkg/storage/remote/messages.js';
 
 /** In the environment of workers: the directory of the embedded store. */
 export const STORE_VARIABLE = 'OWNER_STORE_DIRECTORY';
+
+/** Where the process that owns the embedded store notes its newest revision for workers. */
+export const revisionFileIn = (directory: string): string => join(directory, 'newest-revision');
 
 export interface ReadyWorker {
   readonly url: string;

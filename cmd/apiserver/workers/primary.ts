@@ -6,7 +6,8 @@ import { createLog, type Logger } from '../../../pkg/server/logging/log.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { serveStorage } from '../../../pkg/storage/remote/owner.js';
 import type { Answer, Request } from '../../../pkg/storage/remote/messages.js';
-import type { Config } from '../options/complete.js';
+import { notingRevisions } from '../../../pkg/storage/remote/revisionfile.js';
+import type { Config, StorageConfig } from '../options/complete.js';
 import { announce, type RunningServer } from '../run.js';
 import { openAuditFile } from '../server/auditing.js';
 import { makePlaces } from '../server/directories.js';
@@ -15,7 +16,13 @@ import { openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
 import { Gathering } from './gathering.js';
 import { Ipc } from './ipc.js';
-import { STORE_VARIABLE, type ReadyWorker, type ToPrimary, type ToWorker } from './messages.js';
+import {
+  revisionFileIn,
+  STORE_VARIABLE,
+  type ReadyWorker,
+  type ToPrimary,
+  type ToWorker,
+} from './messages.js';
 
 /** Between the end of a worker and the start of the one in its place. */
 const FIRST_PAUSE_MS = 100;
@@ -32,7 +39,7 @@ const STOP_MS = 11_000;
 export async function runPrimary(config: Config, write: (text: string) => void): Promise<RunningServer> {
   makePlaces(config.places);
   const log = createLog({ verbosity: config.verbosity });
-  const store = config.storage.engine === 'embedded' ? await openEngine(config.storage, {}) : undefined;
+  const store = config.storage.engine === 'embedded' ? await openShared(config.storage) : undefined;
   const primary = new Primary(config, log, store, openAuditFile(config.audit));
   try {
     const ready = await primary.start();
@@ -42,6 +49,12 @@ export async function runPrimary(config: Config, write: (text: string) => void):
     await primary.stop();
     throw error;
   }
+}
+
+/** The store, whose newest revision the workers read from a file. Throws StartError. */
+async function openShared(storage: Extract<StorageConfig, { engine: 'embedded' }>): Promise<Storage> {
+  const store = await openEngine(storage, {});
+  return notingRevisions(store, await store.currentRevision(), revisionFileIn(storage.directory));
 }
 
 class Primary {

@@ -5,7 +5,7 @@ import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
 import { openMetrics, prefersOpenMetrics, withExemplars } from '../../../pkg/server/metrics/openmetrics.js';
 import { createLog } from '../../../pkg/server/logging/log.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
-import { openRevisionReader } from '../../../pkg/storage/embedded/readonly.js';
+import { openRevisionReader } from '../../../pkg/storage/remote/revisionfile.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openRemote } from '../../../pkg/storage/remote/open.js';
 import type { Config, StorageConfig } from '../options/complete.js';
@@ -13,7 +13,7 @@ import { StartError } from '../starterror.js';
 import { run, type RunningServer } from '../run.js';
 import { Ipc } from './ipc.js';
 import { Pending } from './pending.js';
-import { STORE_VARIABLE, type ToPrimary, type ToWorker } from './messages.js';
+import { revisionFileIn, STORE_VARIABLE, type ToPrimary, type ToWorker } from './messages.js';
 
 type PrimaryIpc = Ipc<ToPrimary, ToWorker>;
 
@@ -73,7 +73,7 @@ function storageOf(storage: StorageConfig, primary: PrimaryIpc): StorageConfig {
   };
   const capabilities = { engine: 'embedded', shared: true, durable: true };
   const open = (): Storage =>
-    openRemote(port, { capabilities, revisions: openRevisionReader(storage.directory) });
+    openRemote(port, { capabilities, revisions: openRevisionReader(revisionFileIn(storage.directory)) });
   return { ...storage, open };
 }
 

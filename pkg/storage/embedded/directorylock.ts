@@ -1,5 +1,9 @@
 /**
- * One process at a time owns a data directory. LMDB lets several in, so ownership is our own: the owner listens on
+ * One process at a time owns a data directory, and no other opens LMDB's files while it does: the LMDB of the `lmdb` package
+ * writes, whenever a process opens them, to their shared lock file which transaction is the newest, as it found it a
+ * moment ago. A commit of that moment would be undone by the next. So others read through the owner (ownerreads.ts).
+ *
+ * LMDB lets several in, so ownership is our own: the owner listens on
  * a Unix socket in the directory, which the kernel closes with the process whatever kills it, and whose name stands
  * in the store. Taking over is a compare-and-set of that name in an LMDB transaction, which excludes other
  * processes; so of two that find the same dead owner, one succeeds. This works between containers that share the
@@ -8,8 +12,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { META } from './tables.js';
 import type { Tables } from './tables.js';
 import { codeOf } from '../../apimachinery/caught.js';
@@ -25,9 +30,17 @@ export class DirectoryInUseError extends Error {
 /** Directories open in this process: two copies of LMDB's lock in one process would undo each other. */
 const ownedHere = new Set<string>();
 
+/** Commands that read, at a time. */
+const MOST_READERS = 16;
+/** Opening the files takes milliseconds. */
+const READERS_MS = 10_000;
+const READER_STEP_MS = 10;
+
 export interface DirectoryLock {
   /** Makes this process the owner of the store. @throws DirectoryInUseError */
   claim(tables: Tables): Promise<void>;
+  /** Gives `reader` the connections of processes that want to read, also those that wait. */
+  serve(reader: (connection: Socket) => void): void;
   release(): Promise<void>;
 }
 
@@ -40,16 +53,23 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
   const descriptor = openSync(real, 'r');
   const socketPath = (token: string) => inDirectory(descriptor, `owner-${token}.sock`);
   const token = randomBytes(8).toString('hex');
+  const connections = new Connections();
   let server: Server | undefined;
   const release = async () => {
-    await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+    const closed = new Promise<void>((resolve) =>
+      server === undefined ? resolve() : server.close(() => resolve()),
+    );
+    connections.end();
+    await closed;
     closeSync(descriptor);
     ownedHere.delete(real);
   };
   try {
-    server = await listen(socketPath(token));
+    server = await listen(socketPath(token), (connection) => connections.add(connection));
+    await readersDone(real, descriptor);
   } catch (error) {
     await release();
+    if (error instanceof DirectoryInUseError) throw error;
     throw new Error(`cannot make a socket in the data directory ${directory}, which marks its owner`, {
       cause: error,
     });
@@ -66,8 +86,87 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
         }
       }
     },
+    serve: (reader) => connections.serve(reader),
     release,
   };
+}
+
+/** A process that is about to open the files to read. */
+export interface Announced {
+  end(): Promise<void>;
+}
+
+/** From here on until `end` no process begins to own the directory. Look for one that already does then. */
+export async function announceReader(directory: string): Promise<Announced> {
+  const descriptor = openSync(directory, 'r');
+  const name = `reader-${randomBytes(8).toString('hex')}.sock`;
+  const socket = inDirectory(descriptor, name);
+  try {
+    const server = await listen(socket, (connection) => connection.destroy());
+    return {
+      end: async () => {
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+        closeSync(descriptor);
+      },
+    };
+  } catch (error) {
+    closeSync(descriptor);
+    // Nobody writes there.
+    if (codeOf(error) === 'EROFS') return { end: () => Promise.resolve() };
+    throw error;
+  }
+}
+
+/** Waits until processes that are about to open the files have. @throws DirectoryInUseError where that takes too long */
+async function readersDone(directory: string, descriptor: number): Promise<void> {
+  const until = performance.now() + READERS_MS;
+  for (const name of readdirSync(directory)) {
+    if (!/^reader-.*\.sock$/.test(name)) continue;
+    while (await isAlive(inDirectory(descriptor, name))) {
+      if (performance.now() > until) throw new DirectoryInUseError(directory);
+      await sleep(READER_STEP_MS);
+    }
+    // Of one that was killed.
+    removeFile(path.join(directory, name));
+  }
+}
+
+/** A connection to the process that owns the directory, or is about to; undefined where there is none. */
+export async function connectToOwner(directory: string): Promise<Socket | undefined> {
+  const descriptor = openSync(directory, 'r');
+  try {
+    for (const name of readdirSync(directory)) {
+      if (!/^owner-.*\.sock$/.test(name)) continue;
+      const connection = await connected(inDirectory(descriptor, name));
+      if (connection !== undefined) return connection;
+    }
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Connections to the owner: they wait until it serves. */
+class Connections {
+  readonly #open = new Set<Socket>();
+  #reader: ((connection: Socket) => void) | undefined;
+
+  add(connection: Socket): void {
+    connection.on('error', () => undefined);
+    if (this.#open.size >= MOST_READERS) return void connection.destroy();
+    this.#open.add(connection);
+    connection.once('close', () => this.#open.delete(connection));
+    this.#reader?.(connection);
+  }
+
+  serve(reader: (connection: Socket) => void): void {
+    this.#reader = reader;
+    for (const connection of this.#open) reader(connection);
+  }
+
+  end(): void {
+    for (const connection of this.#open) connection.destroy();
+  }
 }
 
 /** Whether a process has the directory open or is about to, this one among them. Nothing is read from the store. */
@@ -92,9 +191,9 @@ function replaceOwner(tables: Tables, expected: string | undefined, token: strin
   });
 }
 
-function listen(socket: string): Promise<Server> {
+function listen(socket: string, listener: (connection: Socket) => void): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer((connection) => connection.destroy());
+    const server = createServer(listener);
     server.once('error', reject);
     server.listen(socket, () => {
       server.unref();
@@ -104,15 +203,28 @@ function listen(socket: string): Promise<Server> {
 }
 
 /** Whether somebody listens. Anything but a clear no counts as yes. */
-function isAlive(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(socket, () => {
-      probe.destroy();
-      resolve(true);
+async function isAlive(socket: string): Promise<boolean> {
+  try {
+    const connection = await connected(socket);
+    connection?.destroy();
+    return connection !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Undefined where nobody listens. Rejects with what else keeps it. */
+function connected(socket: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socket, () => {
+      connection.removeListener('error', failed);
+      resolve(connection);
     });
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT');
-    });
+    const failed = (error: NodeJS.ErrnoException): void => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
+      else reject(error);
+    };
+    connection.once('error', failed);
   });
 }
 

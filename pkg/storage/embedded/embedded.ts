@@ -8,6 +8,7 @@ import { FORMAT_KEY } from '../format/storeformat.js';
 import { markStore } from './integrity/checkfiles.js';
 import { checkUnlessOwned } from './integrity/unlessowned.js';
 import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
+import { serveReads } from './ownerreads.js';
 import { openDiskReserve } from './diskreserve.js';
 import { decodeLogEntry, encodeLogEntry } from './logentry.js';
 import { currentRevisionOf } from './state.js';
@@ -60,7 +61,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
       await reserve.close();
       await lock.release();
     };
-    return storageOf(new EmbeddedStore(options, tables, reserve, progress, release));
+    const store = storageOf(new EmbeddedStore(options, tables, reserve, progress, release));
+    lock.serve((connection) => serveReads(store, connection));
+    return store;
   } catch (error) {
     await tables?.root.close();
     await lock.release();

@@ -5,13 +5,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChangeReader, Changes } from '../changes.js';
 import type { Storage, StorageEvent } from '../interface.js';
 import { DAMAGED, refuseUnreadable, StorageError } from '../interface.js';
-import { checkUnlessOwned } from './integrity/unlessowned.js';
+import { announceReader, connectToOwner } from './directorylock.js';
+import { checkFiles } from './integrity/checkfiles.js';
+import { readThrough } from './ownerreads.js';
+import { openUntil, ReopeningReads } from './reopeningreads.js';
 import { openScans } from './scans.js';
 import { asEvent, logBetween, readAt } from './state.js';
 import type { Tables } from './tables.js';
 import { checkFormat, META, oldestIn, openTables, readCounter } from './tables.js';
 
 const MAP_BYTES = 65_600 * 1024 * 1024;
+
+/** So long an owner that answers no more may be about to end, and not of another release. */
+const ENDING_MS = 3_000;
 
 /** One turn of the loop reads no more than this of the log. */
 const CHANGES = 1_000;
@@ -23,14 +29,30 @@ export interface ReadOnlyStorage extends Pick<Storage, 'get' | 'scan' | 'close'>
 }
 
 /**
- * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). No snapshot of
- * LMDB is held between pages, so that the file of whoever writes does not grow. Undefined where there is no store. Rejects with
- * Error for files that cannot be read, and for damaged ones that no process has open.
+ * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). A process that has
+ * the store open is asked; the files are read where there is none, and no snapshot of LMDB is held between pages. Undefined
+ * where there is no store. Rejects with Error for files that cannot be read, for damaged ones, and where the process that
+ * has them does not answer.
  */
 export async function readEmbedded(directory: string): Promise<ReadOnlyStorage | undefined> {
   if (!existsSync(path.join(directory, 'data.mdb'))) return undefined;
-  await checkUnlessOwned(directory);
-  const tables = openTables(directory, MAP_BYTES, true);
+  const open = (): Promise<ReadOnlyStorage> => readOnce(directory);
+  return new ReopeningReads(await openUntil(open, performance.now() + ENDING_MS), open);
+}
+
+async function readOnce(directory: string): Promise<ReadOnlyStorage> {
+  const opening = await announceReader(directory);
+  try {
+    const owner = await connectToOwner(directory);
+    if (owner !== undefined) return await readThrough(owner);
+    checkFiles(directory);
+    return await readFiles(openTables(directory, MAP_BYTES, true));
+  } finally {
+    await opening.end();
+  }
+}
+
+async function readFiles(tables: Tables): Promise<ReadOnlyStorage> {
   try {
     checkFormat(readCounter(tables, META.format));
   } catch (error) {
@@ -94,31 +116,6 @@ function changesBetween(tables: Tables, after: number, last: number): Changes {
     if (entry.commitEnd && (events.length >= CHANGES || bytes >= CHANGES_BYTES)) return { events, revision };
   }
   return { events, revision: last };
-}
-
-/** The newest revision of a store that another process has open. */
-export interface RevisionReader {
-  /** At least that of every commit that was answered before the call: what is in the file is on disk. */
-  newest(): number;
-  close(): Promise<void>;
-}
-
-/** @param directory of a store that exists. Throws what LMDB does where it cannot be opened. */
-export function openRevisionReader(directory: string): RevisionReader {
-  const tables = openTables(directory, MAP_BYTES, true);
-  return {
-    newest: () => {
-      // Otherwise all reads of a turn of the loop share one snapshot, which may be older than the call.
-      tables.root.resetReadTxn();
-      try {
-        return readCounter(tables, META.revision) ?? 0;
-      } finally {
-        // A snapshot that is held keeps the owner from using pages again.
-        tables.root.resetReadTxn();
-      }
-    },
-    close: () => tables.root.close(),
-  };
 }
 
 /** In the turn of the loop, and so in the snapshot, of what is read. Throws StorageError. */

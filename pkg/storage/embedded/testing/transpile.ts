@@ -10,7 +10,16 @@ const PKG = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the engine imports from outside its folder. */
 const IMPORTED = [
   'storage/interface.ts',
+  'storage/changes.ts',
   'storage/commitlimits.ts',
+  'storage/pages.ts',
+  'storage/revisioncoalescer.ts',
+  'storage/remote/bytes.ts',
+  'storage/remote/messages.ts',
+  'storage/remote/open.ts',
+  'storage/remote/owner.ts',
+  'storage/remote/socketport.ts',
+  'storage/remote/watch.ts',
   'storage/format/storeformat.ts',
   'storage/backup/unfinished.ts',
   'apimachinery/caught.ts',
@@ -20,6 +29,8 @@ const IMPORTED = [
 
 /** The program that {@link transpileEngine}'s callers run: `node writer.mjs <engine directory> <data directory> …`. */
 export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
+/** One that reads: `node reader.mjs <engine directory> <data directory> <times>`. */
+export const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
 
 /** Answers the directory of the engine; the caller removes it. */
 export async function transpileEngine(): Promise<string> {

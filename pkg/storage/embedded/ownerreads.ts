@@ -1,0 +1,83 @@
+/** Reads of a store that another process owns, over the socket by which it owns it. */
+import type { Socket } from 'node:net';
+import type { KeyRange, ScanOptions, ScanResult, Storage, StoredRecord } from '../interface.js';
+import { StorageError } from '../interface.js';
+import { watchedChanges } from '../changes.js';
+import { pagesOf } from '../pages.js';
+import { openRemote } from '../remote/open.js';
+import { serveStorage } from '../remote/owner.js';
+import { socketPort } from '../remote/socketport.js';
+import type { ReadOnlyStorage } from './readonly.js';
+
+/** Of a page that the owner sends; and how many records it reads before it looks at their bytes. */
+const PAGE_RECORDS = 500;
+const PAGE_BYTES = 4 * 1024 * 1024;
+const STEP_RECORDS = 50;
+/** The owner may be starting. */
+const ANSWER_MS = 30_000;
+
+/** The owner's end: until the socket is closed. */
+export function serveReads(store: Storage, socket: Socket): void {
+  const refused = (): Promise<never> =>
+    Promise.reject(
+      new StorageError({ code: 'unavailable', reason: 'this process only reads', outcome: 'none' }),
+    );
+  serveStorage(
+    { ...store, commit: refused, compact: refused, scan: (range, options) => page(store, range, options) },
+    socketPort(socket),
+  );
+}
+
+/** No more than a page, whatever was asked for: what is read for others is bounded. `more` may be true where there is none. */
+async function page(store: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
+  const revision = options.revision ?? (await store.currentRevision());
+  const most = Math.min(options.limit ?? Infinity, PAGE_RECORDS);
+  const step = (): number => Math.min(most - records.length, STEP_RECORDS);
+  const records: StoredRecord[] = [];
+  let bytes = 0;
+  for await (const part of pagesOf(store, range, { revision, limit: step(), nextLimit: step })) {
+    records.push(...part);
+    for (const { value } of part) bytes += value.length;
+    if (records.length >= most || bytes >= PAGE_BYTES) return { revision, records, more: true };
+  }
+  return { revision, records, more: false };
+}
+
+/** The reader's end. Rejects with StorageError `unavailable` where the owner does not answer as one of this release. */
+export async function readThrough(socket: Socket): Promise<ReadOnlyStorage> {
+  const capabilities = { engine: 'embedded', shared: true, durable: true };
+  const remote = openRemote(socketPort(socket), { capabilities });
+  const timer = setTimeout(() => socket.destroy(), ANSWER_MS);
+  try {
+    await remote.currentRevision();
+  } catch (cause) {
+    socket.destroy();
+    const reason =
+      'the process that has the store open does not let others read it: it is ending, or of another release, whose commands can';
+    throw new StorageError({ code: 'unavailable', reason, outcome: 'none' }, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+  return {
+    get: (key, options) => remote.get(key, options),
+    scan: (range, options) => wholeScan(remote, range, options),
+    changes: (after) => watchedChanges(remote, after),
+    async close() {
+      await remote.close();
+      socket.destroy();
+    },
+  };
+}
+
+/** As much as was asked for: the owner answers a page at a time. `more` may be true where there is none. */
+async function wholeScan(remote: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
+  const revision = options.revision ?? (await remote.currentRevision());
+  const { limit = Infinity } = options;
+  const records: StoredRecord[] = [];
+  const left = (): number => limit - records.length;
+  for await (const part of pagesOf(remote, range, { revision, limit, nextLimit: left })) {
+    records.push(...part);
+    if (records.length >= limit) return { revision, records, more: true };
+  }
+  return { revision, records, more: false };
+}

@@ -1,0 +1,67 @@
+/** A port over a Unix socket: each message is its length, 4 bytes, and what `v8.serialize` makes of it. */
+import type { Socket } from 'node:net';
+import { deserialize, serialize } from 'node:v8';
+import type { Port } from './messages.js';
+
+const LENGTH_BYTES = 4;
+/** A page of a scan and a batch of a watch are far smaller; the other end is of the same user. */
+const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
+
+/** Ends with the socket. */
+export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received> {
+  // 'close' follows.
+  socket.on('error', () => undefined);
+  return {
+    post(message) {
+      if (socket.destroyed) return;
+      const bytes = serialize(message);
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt32BE(bytes.length);
+      socket.cork();
+      socket.write(length);
+      socket.write(bytes);
+      socket.uncork();
+    },
+    receive(listener) {
+      const messages = new Messages();
+      socket.on('data', (piece: Buffer) => {
+        try {
+          // The other end is of this program.
+          for (const bytes of messages.from(piece)) listener(deserialize(bytes) as Received);
+        } catch {
+          socket.destroy();
+        }
+      });
+    },
+    closed: (listener) => void socket.once('close', listener),
+  };
+}
+
+/** Puts messages together from what comes. */
+class Messages {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** So many bytes are needed before anything can be told. */
+  #needed = LENGTH_BYTES;
+
+  /** Throws RangeError for a message that is too long. */
+  *from(piece: Buffer): Generator<Buffer> {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    while (this.#bytes >= this.#needed) {
+      const all = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces);
+      const end = LENGTH_BYTES + all.readUInt32BE(0);
+      if (end > MAX_MESSAGE_BYTES) throw new RangeError('a message is too long');
+      const whole = all.length >= end;
+      this.#keep(whole ? all.subarray(end) : all, whole ? LENGTH_BYTES : end);
+      if (whole) yield all.subarray(LENGTH_BYTES, end);
+      piece = this.#pieces[0]!;
+    }
+  }
+
+  #keep(rest: Buffer, needed: number): void {
+    this.#pieces = [rest];
+    this.#bytes = rest.length;
+    this.#needed = needed;
+  }
+}
