@@ -9,11 +9,13 @@ import type { EtcdMember } from '../faults/etcd.js';
 import { etcdFaults, memberFaults, networkFaults, partitionFaults } from '../faults/etcd.js';
 import type { Fault } from '../faults/fault.js';
 import { serverFaults } from '../faults/servers.js';
+import { workerFaults } from '../faults/workers.js';
 import { leftOutFor } from './system.js';
 import type { Servers, StartServers, SystemOptions } from './system.js';
 
 const SERVERS = 2;
 const MEMBERS = 3;
+const WORKERS = 2;
 
 interface Store {
   readonly name: string;
@@ -25,11 +27,15 @@ interface Store {
   stop(): Promise<unknown>;
 }
 
-export const startOnEtcd: StartServers = async (options) => {
+export const startOnEtcd: StartServers = async (options) => startOn(await oneEtcd(), options);
+
+/** Each server of several worker processes. */
+export const startWorkersOnEtcd: StartServers = async (options) => startOn(await oneEtcd(), options, WORKERS);
+
+async function oneEtcd(): Promise<Store> {
   const etcd = await startEtcd();
-  const store = { name: 'etcd', members: [etcd], faults: [], hindrances: {}, stop: () => etcd.stop() };
-  return startOn(store, options);
-};
+  return { name: 'etcd', members: [etcd], faults: [], hindrances: {}, stop: () => etcd.stop() };
+}
 
 /** Each member in a network namespace; where there can be none, behind a proxy for the others. */
 export const startOnMembers: StartServers = async (options) => {
@@ -52,7 +58,7 @@ export const startOnMembers: StartServers = async (options) => {
   }
 };
 
-async function startOn(store: Store, { dist }: SystemOptions): Promise<Servers> {
+async function startOn(store: Store, { dist }: SystemOptions, workers = 1): Promise<Servers> {
   const ends: (() => Promise<unknown>)[] = [() => store.stop()];
   const remove = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -68,7 +74,10 @@ async function startOn(store: Store, { dist }: SystemOptions): Promise<Servers> 
       ends.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
       const clock = fakeClock();
       const etcdServers = proxies.map(({ port }) => `http://127.0.0.1:${port}`).join(',');
-      const server = await startServer({ dist, etcdServers, env: clock.env });
+      const server = await startServer({
+        ...{ dist, etcdServers, env: clock.env },
+        flags: workers === 1 ? [] : [`--workers=${workers}`],
+      });
       ends.push(() => server.remove().finally(() => clock.remove()));
       return { proxies, server, clock };
     });
@@ -77,6 +86,7 @@ async function startOn(store: Store, { dist }: SystemOptions): Promise<Servers> 
     const servers = all.map(({ server }) => server);
     const faults = [
       ...serverFaults(servers),
+      ...(workers === 1 ? [] : servers.flatMap(workerFaults)),
       ...etcdFaults(store.members),
       ...store.faults,
       ...networkFaults(all.flatMap(({ proxies }) => proxies)),

@@ -1,13 +1,16 @@
 /** The systems by the engine that their store has. */
 import { behindNetwork } from './clientnetwork.js';
 import { startEmbedded } from './embedded.js';
-import { startOnEtcd, startOnMembers } from './etcd.js';
+import { startOnEtcd, startOnMembers, startWorkersOnEtcd } from './etcd.js';
 import type { StartSystem } from './system.js';
+import { startWorkers } from './workers.js';
 
-export type EngineName = 'embedded' | 'etcd' | 'members';
+export type EngineName = 'embedded' | 'etcd' | 'members' | 'workers' | 'etcd-workers';
 
 export const SYSTEMS: Readonly<Record<EngineName, StartSystem>> = {
   embedded: behindNetwork(startEmbedded),
   etcd: behindNetwork(startOnEtcd),
   members: behindNetwork(startOnMembers),
+  workers: behindNetwork(startWorkers),
+  'etcd-workers': behindNetwork(startWorkersOnEtcd),
 };

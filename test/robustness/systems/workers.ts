@@ -1,0 +1,18 @@
+/** One server of three worker processes, on its own store or on an etcd. */
+import { startServer } from '../../fixtures/server.js';
+import { serverFaults } from '../faults/servers.js';
+import { workerFaults } from '../faults/workers.js';
+import type { Servers, SystemOptions } from './system.js';
+
+const WORKERS = 3;
+
+export async function startWorkers({ dist }: SystemOptions): Promise<Servers> {
+  const server = await startServer({ dist, flags: [`--workers=${WORKERS}`] });
+  return {
+    name: 'workers',
+    servers: [server],
+    faults: [...serverFaults([server]), ...workerFaults(server)],
+    leftOut: [],
+    remove: () => server.remove(),
+  };
+}
