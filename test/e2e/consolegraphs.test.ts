@@ -105,7 +105,8 @@ async function reached(page: Page): Promise<string[]> {
         await hold(name);
         await on.admin.send('DELETE', `${API}/teams/${name}`, { propagationPolicy: 'Foreground' });
         await page.goto(`/console/teams/${name}`);
-        await drawn(page, 'foregroundDeletion').waitFor();
+        // What it owns waits for the same, once the collector has come to it.
+        await drawn(page, 'foregroundDeletion').first().waitFor();
         await page
           .locator('.graph svg')
           .getByRole('link', { name: `teams ${name}-below is being deleted` })
