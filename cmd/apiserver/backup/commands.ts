@@ -4,7 +4,12 @@ import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import { ownSurroundings, usualDirectory } from '../options/datadirectory.js';
 import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { type BackupReaders, encrypterOf, readerOf } from './age.js';
+import { copyStore, targetOf } from './copy.js';
+import { createBackup } from './create.js';
+import { logChanges } from './log.js';
 import { readOptions } from '../options/options.js';
+import { restoreBackup } from './restore.js';
+import { verifyCommand } from './verifycommand.js';
 import { StartError } from '../starterror.js';
 import {
   BUMP_FLAG,
@@ -86,7 +91,6 @@ async function createCommand([path = '']: readonly string[], given: Given, write
   const { options, text } = given;
   const encryption = encryptionConfigOf(options);
   const encrypter = await encrypterOf(readersIn(text));
-  const { createBackup } = await import('./create.js');
   const tell = path === '-' ? (said: string) => void process.stderr.write(said) : write;
   const retain =
     text(RETAIN_FLAG.name) === undefined ? undefined : parsed(text, RETAIN_FLAG, wholeNumber(1, 10_000));
@@ -103,7 +107,6 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
   // A server that began it is gone, and the next one begins another.
   process.once('disconnect', () => stopping.abort());
   process.channel?.unref();
-  const { logChanges } = await import('./log.js');
   await logChanges({
     directory: path.replace(/(?<=.)\/+$/, ''),
     intervalMs: follow ? parsed(text, SEGMENT_FLAG, durationBetween('1s', '5m')) : undefined,
@@ -115,7 +118,6 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
 }
 
 async function verifyFiles(operands: readonly string[], given: Given, tell: Tell): Promise<void> {
-  const { verifyCommand } = await import('./verifycommand.js');
   const read = await readerOf(given.text);
   // No store is opened, so one in the place of earlier releases is not asked about.
   const dataDir = given.options.dataDir ?? usualDirectory(ownSurroundings());
@@ -137,7 +139,6 @@ export async function restoreCommand(sources: Sources): Promise<void> {
   if (given === undefined) return;
   const { options, operands, text } = given;
   if (operands.length === 0 || operands.includes('')) throw misuse('restore', 'requires a file');
-  const { restoreBackup } = await import('./restore.js');
   await restoreBackup(operands, {
     until: text(POINT_FLAG.name) === undefined ? undefined : parsed(text, POINT_FLAG, pointInTime),
     config: storageConfigOf(options),
@@ -164,7 +165,6 @@ export async function storeCommand(sources: Sources): Promise<void> {
   const { options, operands, text } = given;
   if (operands.length !== 1 || operands[0] !== 'copy')
     throw misuse('store', 'the only subcommand is copy; it takes only options');
-  const { copyStore, targetOf } = await import('./copy.js');
   await copyStore({
     ...{ from: storageConfigOf(options), to: targetOf(text), encryption: encryptionConfigOf(options) },
     ...{ bump: bumpOf(text), tell: sources.write },
