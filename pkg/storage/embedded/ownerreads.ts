@@ -7,7 +7,7 @@ import { pagesOf } from '../pages.js';
 import { openRemote } from '../remote/open.js';
 import { serveStorage } from '../remote/owner.js';
 import { socketPort } from '../remote/socketport.js';
-import type { ReadOnlyStorage } from './readonly.js';
+import type { ReadOnlyStorage } from './readonlystorage.js';
 
 /** Of a page that the owner sends; and how many records it reads before it looks at their bytes. */
 const PAGE_RECORDS = 500;

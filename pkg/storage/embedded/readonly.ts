@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChangeReader, Changes } from '../changes.js';
-import type { Storage, StorageEvent } from '../interface.js';
+import type { StorageEvent } from '../interface.js';
 import { DAMAGED, refuseUnreadable, StorageError } from '../interface.js';
 import { announceReader, connectToOwner } from './directorylock.js';
 import { checkFiles } from './integrity/checkfiles.js';
 import { readThrough } from './ownerreads.js';
+import type { ReadOnlyStorage } from './readonlystorage.js';
 import { openUntil, ReopeningReads } from './reopeningreads.js';
 import { openScans } from './scans.js';
 import { asEvent, logBetween, readAt } from './state.js';
@@ -22,11 +23,6 @@ const ENDING_MS = 3_000;
 /** One turn of the loop reads no more than this of the log. */
 const CHANGES = 1_000;
 const CHANGES_BYTES = 1024 * 1024;
-
-export interface ReadOnlyStorage extends Pick<Storage, 'get' | 'scan' | 'close'> {
-  /** Those after a revision. */
-  changes(after: number): ChangeReader;
-}
 
 /**
  * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). A process that has

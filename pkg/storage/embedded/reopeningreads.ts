@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeReader, Changes } from '../changes.js';
 import type { GetResult, KeyRange, ReadOptions, ScanOptions, ScanResult } from '../interface.js';
 import { StorageError } from '../interface.js';
-import type { ReadOnlyStorage } from './readonly.js';
+import type { ReadOnlyStorage } from './readonlystorage.js';
 
 /** So long an owner may take to end, once it answers no more. */
 const ENDING_MS = 15_000;

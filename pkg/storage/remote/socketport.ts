@@ -24,10 +24,11 @@ export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received>
     },
     receive(listener) {
       const messages = new Messages();
+      // The other end is of this program.
+      const messageOf: (bytes: Buffer) => Received = deserialize;
       socket.on('data', (piece: Buffer) => {
         try {
-          // The other end is of this program.
-          for (const bytes of messages.from(piece)) listener(deserialize(bytes) as Received);
+          for (const bytes of messages.from(piece)) listener(messageOf(bytes));
         } catch {
           socket.destroy();
         }
