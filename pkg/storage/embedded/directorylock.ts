@@ -11,12 +11,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { META } from './tables.js';
 import type { Tables } from './tables.js';
+import { connected, Connections, inDirectory, isAlive, listen } from './ownersockets.js';
 import { codeOf } from '../../apimachinery/caught.js';
 
 /** The directory is in use by a process that is alive (or by this one). */
@@ -30,11 +30,11 @@ export class DirectoryInUseError extends Error {
 /** Directories open in this process: two copies of LMDB's lock in one process would undo each other. */
 const ownedHere = new Set<string>();
 
-/** Commands that read, at a time. */
-const MOST_READERS = 16;
 /** Opening the files takes milliseconds. */
 const READERS_MS = 10_000;
-const READER_STEP_MS = 10;
+/** One that does not go on closes its socket at once. */
+const OTHERS_MS = 3_000;
+const STEP_MS = 10;
 
 export interface DirectoryLock {
   /** Makes this process the owner of the store. @throws DirectoryInUseError */
@@ -67,6 +67,7 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
   try {
     server = await listen(socketPath(token), (connection) => connections.add(connection));
     await readersDone(real, descriptor);
+    await othersDone(real, descriptor, token);
   } catch (error) {
     await release();
     if (error instanceof DirectoryInUseError) throw error;
@@ -124,10 +125,23 @@ async function readersDone(directory: string, descriptor: number): Promise<void>
     if (!/^reader-.*\.sock$/.test(name)) continue;
     while (await isAlive(inDirectory(descriptor, name))) {
       if (performance.now() > until) throw new DirectoryInUseError(directory);
-      await sleep(READER_STEP_MS);
+      await sleep(STEP_MS);
     }
     // Of one that was killed.
     removeFile(path.join(directory, name));
+  }
+}
+
+/** Of processes that begin to own it at once, the one whose token comes first goes on. @throws DirectoryInUseError for others */
+async function othersDone(directory: string, descriptor: number, token: string): Promise<void> {
+  const until = performance.now() + OTHERS_MS;
+  for (const name of readdirSync(directory)) {
+    const other = /^owner-(.*)\.sock$/.exec(name)?.[1];
+    if (other === undefined || other === token) continue;
+    while (await isAlive(inDirectory(descriptor, name))) {
+      if (other < token || performance.now() > until) throw new DirectoryInUseError(directory);
+      await sleep(STEP_MS);
+    }
   }
 }
 
@@ -146,29 +160,6 @@ export async function connectToOwner(directory: string): Promise<Socket | undefi
   }
 }
 
-/** Connections to the owner: they wait until it serves. */
-class Connections {
-  readonly #open = new Set<Socket>();
-  #reader: ((connection: Socket) => void) | undefined;
-
-  add(connection: Socket): void {
-    connection.on('error', () => undefined);
-    if (this.#open.size >= MOST_READERS) return void connection.destroy();
-    this.#open.add(connection);
-    connection.once('close', () => this.#open.delete(connection));
-    this.#reader?.(connection);
-  }
-
-  serve(reader: (connection: Socket) => void): void {
-    this.#reader = reader;
-    for (const connection of this.#open) reader(connection);
-  }
-
-  end(): void {
-    for (const connection of this.#open) connection.destroy();
-  }
-}
-
 /** Whether a process has the directory open or is about to, this one among them. Nothing is read from the store. */
 export async function isOwned(directory: string): Promise<boolean> {
   const descriptor = openSync(directory, 'r');
@@ -181,50 +172,11 @@ export async function isOwned(directory: string): Promise<boolean> {
   }
 }
 
-const inDirectory = (descriptor: number, name: string): string => `/proc/self/fd/${descriptor}/${name}`;
-
 function replaceOwner(tables: Tables, expected: string | undefined, token: string): boolean {
   return tables.root.transactionSync(() => {
     if (tables.meta.get(META.owner)?.toString() !== expected) return false;
     tables.meta.putSync(META.owner, Buffer.from(token));
     return true;
-  });
-}
-
-function listen(socket: string, listener: (connection: Socket) => void): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer(listener);
-    server.once('error', reject);
-    server.listen(socket, () => {
-      server.unref();
-      resolve(server);
-    });
-  });
-}
-
-/** Whether somebody listens. Anything but a clear no counts as yes. */
-async function isAlive(socket: string): Promise<boolean> {
-  try {
-    const connection = await connected(socket);
-    connection?.destroy();
-    return connection !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** Undefined where nobody listens. Rejects with what else keeps it. */
-function connected(socket: string): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
-    const connection = connect(socket, () => {
-      connection.removeListener('error', failed);
-      resolve(connection);
-    });
-    const failed = (error: NodeJS.ErrnoException): void => {
-      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
-      else reject(error);
-    };
-    connection.once('error', failed);
   });
 }
 
