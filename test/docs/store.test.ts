@@ -51,7 +51,7 @@ describeWith(
         'management-apiserver backup log': async () => {
           for (const name of ['one', 'two', 'three'])
             await create('/api/v1/namespaces/default/configmaps', name, {});
-          return 'timeout --preserve-status 2 management-apiserver backup log';
+          return 'timeout --preserve-status 3 management-apiserver backup log';
         },
         '2026-11-23T03:04:05Z': (printed) => /, at (\S+), are in backups/.exec(printed)?.[1] ?? '',
         // The page has made another one of this name since.

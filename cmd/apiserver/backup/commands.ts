@@ -103,7 +103,8 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
   if (!follow && text(SEGMENT_FLAG.name) !== undefined)
     throw misuse('backup', '--segment-interval requires --follow');
   const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  // More than once: `timeout`, for one, sends it to the process and to its group.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   // A server that began it is gone, and the next one begins another.
   process.once('disconnect', () => stopping.abort());
   process.channel?.unref();
