@@ -157,6 +157,7 @@ describe('requests', () => {
       status: 409,
       body: { path: '/a?b=c', type: contentType, body: { x: 'ü' } },
       retryAfterMs: undefined,
+      date: expect.closeTo(Date.now(), -4),
     });
   });
 

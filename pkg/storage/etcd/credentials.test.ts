@@ -60,7 +60,7 @@ function folder(name: string): string {
     const files = { caFile, certFile, keyFile };
     const options = {
       ...{ endpoints: [etcd.endpoint], prefix: '/p/', ...files },
-      told: { certificates: (problem?: string) => void told.push(problem) },
+      listener: { certificates: (problem?: string) => void told.push(problem) },
     };
     // A busy machine may take longer than an open waits.
     storage = await eventually('the store', () => openEtcd(options).catch(() => undefined));
