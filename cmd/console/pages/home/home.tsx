@@ -50,7 +50,7 @@ export function HomePage() {
     >
       {state !== undefined && <LiveNote state={state} />}
       <Counts counts={countsOf(seen, user)} />
-      <div className="cards">
+      <div className="cards filling">
         {complete && hasSteps({ missing, offers }) && (
           <section className="card" aria-labelledby="next">
             <h2 id="next">{texts.home.next}</h2>
