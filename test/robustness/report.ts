@@ -51,7 +51,7 @@ export function tableOf(
   leftOut: readonly string[],
   repeat: string,
 ): string {
-  const { history, operations, keys, events, relists, violations } = result;
+  const { history, operations, keys, undecided, events, relists, violations } = result;
   const done = doneOf(result);
   const rows: readonly (readonly [string, string])[] = [
     ['requests', `${history.requests.length}: ${countBy(history.requests, ({ operation }) => operation)}`],
@@ -63,7 +63,7 @@ export function tableOf(
       .filter((fault) => !fault.done)
       .map(({ kind, detail }): readonly [string, string] => ['not done', `${kind} (${detail})`]),
     ...leftOut.map((text): readonly [string, string] => ['NOT RUN', text]),
-    ['judged', `${operations} operations on ${keys} objects`],
+    ['judged', `${operations} operations on ${keys} objects, ${undecided} of them undecided`],
     ...Object.keys(JUDGES).map((name): readonly [string, string] => {
       const count = violations.filter(({ judge }) => judge === name).length;
       return [`  ${name}`, count === 0 ? 'holds' : `VIOLATED ${count} times`];

@@ -44,10 +44,11 @@ export async function judge(history: History, folder: string): Promise<Judgement
     ),
   ]);
   const disorders = history.disorders.map((text): Violation => ({ judge: 'orderly', text }));
-  const { operations, keys } = linearizability;
+  const { operations, keys, undecided } = linearizability;
   return {
     operations,
     keys,
+    undecided,
     events: history.streams.reduce((sum, { items }) => sum + items.length, 0),
     revisions,
     violations: [...linearizability.violations, ...violations, ...disorders],
