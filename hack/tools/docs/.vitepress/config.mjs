@@ -39,6 +39,8 @@ const searched = {
 };
 
 export default defineConfig({
+  // One page after the other: the index of the search is in the order in which pages are done.
+  buildConcurrency: 1,
   title: 'management-apiserver',
   description: 'The management API as a Kubernetes-style API server',
   lang: 'en',
