@@ -3,20 +3,27 @@
  * writes, whenever a process opens them, to their shared lock file which transaction is the newest, as it found it a
  * moment ago. A commit of that moment would be undone by the next. So others read through the owner (ownerreads.ts).
  *
- * LMDB lets several in, so ownership is our own: the owner listens on
- * a Unix socket in the directory, which the kernel closes with the process whatever kills it, and whose name stands
- * in the store. Taking over is a compare-and-set of that name in an LMDB transaction, which excludes other
+ * LMDB lets several in, so ownership is our own: the owner listens on a Unix socket in the directory, which the kernel
+ * closes with the process whatever kills it, and whose name stands in the store. Taking over is a compare-and-set of that name in an LMDB transaction, which excludes other
  * processes; so of two that find the same dead owner, one succeeds. This works between containers that share the
  * directory on one machine, where process ids say nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, unlinkSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { META } from './tables.js';
 import type { Tables } from './tables.js';
-import { connected, Connections, inDirectory, isAlive, listen } from './ownersockets.js';
+import {
+  connected,
+  Connections,
+  inDirectory,
+  isAlive,
+  listen,
+  socketName,
+  socketsIn,
+} from './ownersockets.js';
 import { codeOf } from '../../apimachinery/caught.js';
 
 /** The directory is in use by a process that is alive (or by this one). */
@@ -49,9 +56,8 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
   const real = realpathSync(directory);
   if (ownedHere.has(real)) throw new DirectoryInUseError(directory);
   ownedHere.add(real);
-  // Names through the descriptor are short: a socket's path may have 107 bytes at most.
   const descriptor = openSync(real, 'r');
-  const socketPath = (token: string) => inDirectory(descriptor, `owner-${token}.sock`);
+  const socketPath = (token: string) => inDirectory(descriptor, socketName('owner', token));
   const token = randomBytes(8).toString('hex');
   const connections = new Connections();
   let server: Server | undefined;
@@ -82,7 +88,7 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
         if (owner !== undefined && (await isAlive(socketPath(owner))))
           throw new DirectoryInUseError(directory);
         if (replaceOwner(tables, owner, token)) {
-          if (owner !== undefined) removeFile(path.join(real, `owner-${owner}.sock`));
+          if (owner !== undefined) removeFile(path.join(real, socketName('owner', owner)));
           return;
         }
       }
@@ -100,7 +106,7 @@ export interface Announced {
 /** From here on until `end` no process begins to own the directory. Look for one that already does then. */
 export async function announceReader(directory: string): Promise<Announced> {
   const descriptor = openSync(directory, 'r');
-  const name = `reader-${randomBytes(8).toString('hex')}.sock`;
+  const name = socketName('reader', randomBytes(8).toString('hex'));
   const socket = inDirectory(descriptor, name);
   try {
     const server = await listen(socket, (connection) => connection.destroy());
@@ -121,8 +127,7 @@ export async function announceReader(directory: string): Promise<Announced> {
 /** Waits until processes that are about to open the files have. @throws DirectoryInUseError where that takes too long */
 async function readersDone(directory: string, descriptor: number): Promise<void> {
   const until = performance.now() + READERS_MS;
-  for (const name of readdirSync(directory)) {
-    if (!/^reader-.*\.sock$/.test(name)) continue;
+  for (const { name } of socketsIn(directory, 'reader')) {
     while (await isAlive(inDirectory(descriptor, name))) {
       if (performance.now() > until) throw new DirectoryInUseError(directory);
       await sleep(STEP_MS);
@@ -135,11 +140,10 @@ async function readersDone(directory: string, descriptor: number): Promise<void>
 /** Of processes that begin to own it at once, the one whose token comes first goes on. @throws DirectoryInUseError for others */
 async function othersDone(directory: string, descriptor: number, token: string): Promise<void> {
   const until = performance.now() + OTHERS_MS;
-  for (const name of readdirSync(directory)) {
-    const other = /^owner-(.*)\.sock$/.exec(name)?.[1];
-    if (other === undefined || other === token) continue;
-    while (await isAlive(inDirectory(descriptor, name))) {
-      if (other < token || performance.now() > until) throw new DirectoryInUseError(directory);
+  for (const other of socketsIn(directory, 'owner')) {
+    if (other.token === token) continue;
+    while (await isAlive(inDirectory(descriptor, other.name))) {
+      if (other.token < token || performance.now() > until) throw new DirectoryInUseError(directory);
       await sleep(STEP_MS);
     }
   }
@@ -149,8 +153,7 @@ async function othersDone(directory: string, descriptor: number, token: string):
 export async function connectToOwner(directory: string): Promise<Socket | undefined> {
   const descriptor = openSync(directory, 'r');
   try {
-    for (const name of readdirSync(directory)) {
-      if (!/^owner-.*\.sock$/.test(name)) continue;
+    for (const { name } of socketsIn(directory, 'owner')) {
       const connection = await connected(inDirectory(descriptor, name));
       if (connection !== undefined) return connection;
     }
@@ -164,8 +167,8 @@ export async function connectToOwner(directory: string): Promise<Socket | undefi
 export async function isOwned(directory: string): Promise<boolean> {
   const descriptor = openSync(directory, 'r');
   try {
-    for (const name of readdirSync(directory))
-      if (/^owner-.*\.sock$/.test(name) && (await isAlive(inDirectory(descriptor, name)))) return true;
+    for (const { name } of socketsIn(directory, 'owner'))
+      if (await isAlive(inDirectory(descriptor, name))) return true;
     return false;
   } finally {
     closeSync(descriptor);

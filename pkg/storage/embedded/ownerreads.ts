@@ -28,20 +28,36 @@ export function serveReads(store: Storage, socket: Socket): void {
   );
 }
 
-/** No more than a page, whatever was asked for: what is read for others is bounded. `more` may be true where there is none. */
-async function page(store: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
+/** No more than a page, whatever was asked for: what is read for others is bounded. */
+function page(store: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
+  const limit = Math.min(options.limit ?? Infinity, PAGE_RECORDS);
+  return collect(store, range, { ...options, limit }, { records: STEP_RECORDS, bytes: PAGE_BYTES });
+}
+
+/**
+ * Reads `step.records` at a time until there are as many as asked for, or `step.bytes` of values. `more` may be true where there
+ * is none.
+ */
+async function collect(
+  store: Storage,
+  range: KeyRange,
+  { limit = Infinity, ...options }: ScanOptions,
+  step: { readonly records: number; readonly bytes: number },
+): Promise<ScanResult> {
   const revision = options.revision ?? (await store.currentRevision());
-  const most = Math.min(options.limit ?? Infinity, PAGE_RECORDS);
-  const step = (): number => Math.min(most - records.length, STEP_RECORDS);
   const records: StoredRecord[] = [];
+  const next = (): number => Math.min(limit - records.length, step.records);
   let bytes = 0;
-  for await (const part of pagesOf(store, range, { revision, limit: step(), nextLimit: step })) {
+  for await (const part of pagesOf(store, range, { revision, limit: next(), nextLimit: next })) {
     records.push(...part);
     for (const { value } of part) bytes += value.length;
-    if (records.length >= most || bytes >= PAGE_BYTES) return { revision, records, more: true };
+    if (records.length >= limit || bytes >= step.bytes) return { revision, records, more: true };
   }
   return { revision, records, more: false };
 }
+
+/** The owner answers a page at a time. */
+const WHOLE = { records: Infinity, bytes: Infinity };
 
 /** The reader's end. Rejects with StorageError `unavailable` where the owner does not answer as one of this release. */
 export async function readThrough(socket: Socket): Promise<ReadOnlyStorage> {
@@ -60,24 +76,11 @@ export async function readThrough(socket: Socket): Promise<ReadOnlyStorage> {
   }
   return {
     get: (key, options) => remote.get(key, options),
-    scan: (range, options) => wholeScan(remote, range, options),
+    scan: (range, options = {}) => collect(remote, range, options, WHOLE),
     changes: (after) => watchedChanges(remote, after),
     async close() {
       await remote.close();
       socket.destroy();
     },
   };
-}
-
-/** As much as was asked for: the owner answers a page at a time. `more` may be true where there is none. */
-async function wholeScan(remote: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
-  const revision = options.revision ?? (await remote.currentRevision());
-  const { limit = Infinity } = options;
-  const records: StoredRecord[] = [];
-  const left = (): number => limit - records.length;
-  for await (const part of pagesOf(remote, range, { revision, limit, nextLimit: left })) {
-    records.push(...part);
-    if (records.length >= limit) return { revision, records, more: true };
-  }
-  return { revision, records, more: false };
 }

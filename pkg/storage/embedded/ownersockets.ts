@@ -1,9 +1,26 @@
 /** The sockets by which processes own a data directory, or say that they are about to open its files. */
+import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
 /** Commands that read, at a time. */
 const MOST_READERS = 16;
+
+/** Of one that owns the directory, or is about to; of one that is about to open the files to read. */
+type Kind = 'owner' | 'reader';
+
+export const socketName = (kind: Kind, token: string): string => `${kind}-${token}.sock`;
+
+/** Those of the directory, of processes that have ended, too. */
+export function socketsIn(
+  directory: string,
+  kind: Kind,
+): { readonly name: string; readonly token: string }[] {
+  return readdirSync(directory).flatMap((name) => {
+    const [, of, token] = /^(\w+)-(.*)\.sock$/.exec(name) ?? [];
+    return of === kind && token !== undefined ? [{ name, token }] : [];
+  });
+}
 
 /** By a descriptor of the directory names are short: a path of a socket may have 107 bytes at most. */
 export const inDirectory = (descriptor: number, name: string): string =>
