@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a row goes on: whichever bound is met first ends it. */
 export interface Bounds {
@@ -38,6 +39,24 @@ export async function applyLoad(workers: number, bounds: Bounds, operate: Operat
   const seconds = (performance.now() - begun) / 1000;
   latencies.sort((a, b) => a - b);
   return { operations: latencies.length, seconds, latencies, bytes };
+}
+
+/**
+ * The same at a pace: an operation begins every `pause` ms, whatever became of those before. 0: `workers` at a time, as fast as they
+ * are answered.
+ */
+export function applyPaced(
+  workers: number,
+  pause: number,
+  bounds: Bounds,
+  operate: Operation,
+): Promise<Load> {
+  if (pause === 0) return applyLoad(workers, bounds, operate);
+  const begun = performance.now();
+  return applyLoad(bounds.operations, bounds, async (index, worker) => {
+    await sleep(Math.max(0, begun + index * pause - performance.now()));
+    return operate(index, worker);
+  });
 }
 
 /** The value below which `share` (0 to 1) of ascending values lie; 0 of none. */

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.js';
 import { countLines, createFanout, openWatches, revisionOf } from '../fanout.js';
 import { createHttp2Client } from '../http2client.js';
-import { applyLoad, type Load } from '../load.js';
+import { applyPaced, type Load } from '../load.js';
 import { pathOf, seed } from '../objects.js';
 import { patch } from '../rows/writes.js';
 import type { GateRow, Prepared, Subject } from './rows.js';
@@ -93,11 +92,5 @@ interface Writes {
 
 async function write(client: Client, namespace: string, { from, writes, pause }: Writes): Promise<Load> {
   const one = (index: number) => patch(client, namespace, index % OBJECTS, from + index);
-  if (pause === 0) return applyLoad(WRITERS, { operations: writes, seconds: 30 }, one);
-  const begun = performance.now();
-  const turn = async (index: number): Promise<number> => {
-    await sleep(Math.max(0, begun + index * pause - performance.now()));
-    return one(index);
-  };
-  return applyLoad(writes, { operations: writes, seconds: 30 }, turn);
+  return applyPaced(WRITERS, pause, { operations: writes, seconds: 30 }, one);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { must, type Call, type Client } from '../client.js';
-import { applyLoad, type Bounds, type Load } from '../load.js';
+import { applyLoad } from '../load.js';
 import { GROUP, nameOf, pathOf, PLURAL } from '../objects.js';
 import { MEMBER, MEMBER_TOKEN } from '../targets/target.js';
-import type { Context, Measured, Row } from './row.js';
+import { measureWarm, type Context, type Measured, type Row } from './row.js';
 
 const CLIENTS = 16;
 const OBJECTS = 1000;
@@ -87,11 +87,9 @@ const measureAs =
   async (context: Context): Promise<Measured> => {
     await prepare(context);
     const client = context.client(CLIENTS, token);
-    const seconds = context.quick ? 1.5 : 4;
-    const ask = (bounds: Bounds): Promise<Load> =>
-      applyLoad(CLIENTS, bounds, async (index) => (await must(client, next(index))).body.length);
-    await ask({ operations: 5_000, seconds: seconds / 3 });
-    const measured = await context.measure(() => ask({ operations: 50_000, seconds }));
+    const measured = await measureWarm(context, (bounds) =>
+      applyLoad(CLIENTS, bounds, async (index) => (await must(client, next(index))).body.length),
+    );
     client.close();
     return measured;
   };

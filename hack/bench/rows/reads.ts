@@ -2,7 +2,7 @@ import { must, type Call, type Client } from '../client.js';
 import { createHttp2Client, getOverHttp2 } from '../http2client.js';
 import { applyLoad, type Bounds } from '../load.js';
 import { nameOf, pathOf } from '../objects.js';
-import { onBoth, type Context, type Measured, type Row } from './row.js';
+import { measureWarm, onBoth, type Context, type Measured, type Row } from './row.js';
 
 const THOUSAND = 'list-1000';
 const TEN_THOUSAND = 'list-10000';
@@ -86,11 +86,9 @@ const READS: readonly ReadRow[] = [
 async function getsOverHttp2(context: Context): Promise<Measured> {
   await context.seeded(THOUSAND, 1000);
   const client = createHttp2Client(context.target.endpoint, 4);
-  const seconds = context.quick ? 1.5 : 4;
-  const ask = (bounds: Bounds) =>
-    applyLoad(16, bounds, (index) => getOverHttp2(client, pathOf(THOUSAND, nameOf(index % 1000))));
-  await ask({ operations: 5_000, seconds: seconds / 3 });
-  const measured = await context.measure(() => ask({ operations: 50_000, seconds }));
+  const measured = await measureWarm(context, (bounds) =>
+    applyLoad(16, bounds, (index) => getOverHttp2(client, pathOf(THOUSAND, nameOf(index % 1000)))),
+  );
   client.close();
   return measured;
 }
@@ -108,9 +106,7 @@ export const readRows: readonly Row[] = [
 async function runRead(read: ReadRow, context: Context): Promise<Measured> {
   await context.seeded(read.namespace, read.namespace === THOUSAND ? 1000 : 10_000);
   const client = context.client(read.clients);
-  const seconds = context.quick ? 1.5 : 4;
-  await readUntil(read, client, { operations: 5_000, seconds: seconds / 3 });
-  const measured = await context.measure(() => readUntil(read, client, { operations: 50_000, seconds }));
+  const measured = await measureWarm(context, (bounds) => readUntil(read, client, bounds));
   client.close();
   return measured;
 }

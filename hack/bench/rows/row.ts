@@ -1,5 +1,5 @@
 import type { Client } from '../client.js';
-import type { Load } from '../load.js';
+import type { Bounds, Load } from '../load.js';
 import type { OwnName, Target } from '../targets/target.js';
 
 /** What rows need of the run. */
@@ -48,3 +48,13 @@ export interface Row {
 
 /** The same aim on both engines. */
 export const onBoth = (aim: number): NonNullable<Row['aim']> => ({ embedded: aim, etcd: aim });
+
+/** Asks for a while, so that V8 has compiled the path, and measures the same for longer. */
+export async function measureWarm(
+  context: Context,
+  ask: (bounds: Bounds) => Promise<Load>,
+): Promise<Measured> {
+  const seconds = context.quick ? 1.5 : 4;
+  await ask({ operations: 5_000, seconds: seconds / 3 });
+  return context.measure(() => ask({ operations: 50_000, seconds }));
+}

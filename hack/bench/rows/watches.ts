@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries, revisionIn } from '../deliveries.js';
 import { createFanout, openStreams, openWatches } from '../fanout.js';
-import { applyLoad, type Load } from '../load.js';
+import { applyLoad, applyPaced, type Load } from '../load.js';
 import { pathOf } from '../objects.js';
 import { onBoth, type Context, type Measured, type Row } from './row.js';
 import { patch, patched } from './writes.js';
@@ -61,11 +60,8 @@ const measureWrites =
     };
     const load = async (operations: number, from: number): Promise<Load> => {
       const begun = performance.now();
-      const workers = pause === 0 ? WRITERS : operations;
-      const done = await applyLoad(workers, { operations, seconds: 60 }, async (index) => {
-        if (pause > 0) await sleep(Math.max(0, begun + index * pause - performance.now()));
-        return write(from + index);
-      });
+      const bounds = { operations, seconds: 60 };
+      const done = await applyPaced(WRITERS, pause, bounds, (index) => write(from + index));
       const latencies = await deliveries.latencies();
       return { ...done, latencies, seconds: (performance.now() - begun) / 1000 };
     };
