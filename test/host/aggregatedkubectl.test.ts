@@ -147,6 +147,22 @@ for (const release of HOST_RELEASES)
       expect([code, err]).toEqual([1, expect.stringContaining('unknown field "spec.colour"')]);
     });
 
+    test('a kind that is only created, by a user who may not list CustomResourceDefinitions', () => {
+      const resource = 'auditsearches.management.svc.example';
+      admin.run(['create', 'clusterrole', 'auditors', '--verb=create', `--resource=${resource}`]);
+      admin.run(['create', 'clusterrolebinding', 'auditors', '--clusterrole=auditors', '--user=ruth']);
+      const { kubeconfig } = aggregated.host;
+      const ruth = kubectl({ kubeconfig, directory: aggregated.directory, as: 'ruth' });
+      expect(ruth.attempt(['get', 'customresourcedefinitions']).err).toContain('(Forbidden)');
+      const search = { kind: 'AuditSearch', apiVersion: 'management.svc.example/v1', metadata: {} };
+      const create = ['create', '-f', '-', '-o', 'jsonpath={.status.log}'];
+      expect(ruth.run(create, { input: JSON.stringify({ ...search, spec: { verb: 'get' } }) })).toMatch(
+        /^\w+$/,
+      );
+      const { err } = ruth.attempt(create, { input: JSON.stringify({ ...search, spec: { verbb: 'get' } }) });
+      expect(err).toContain('unknown field "spec.verbb"');
+    });
+
     test('delete, by name and all', () => {
       expect(admin.run(['delete', 'ss', 'db', '-n', 'team'])).toContain('"db" deleted');
       expect(admin.attempt(['get', 'ss', 'db', '-n', 'team']).err).toBe(

@@ -128,6 +128,16 @@ describe('v3', () => {
     expect(Object.keys(at(patch, 'requestBody', 'content') as object)).toEqual(PATCH_MEDIA_TYPES);
   });
 
+  // kubectl refuses to create a kind that has no PATCH, unless its caller may list CustomResourceDefinitions.
+  test.each([
+    ['auditsearches', '404'],
+    ['directclusterendpointtokens', '405'],
+  ])('%s have a PATCH that is refused and tells kubectl that the server validates', (plural, code) => {
+    const patch = at(document.paths, `/${MANAGEMENT}/${plural}/{name}`, 'patch');
+    expect(at(patch, 'parameters')).toContainEqual(expect.objectContaining({ name: 'fieldValidation' }));
+    expect(Object.keys(at(patch, 'responses') as object)).toEqual(['401', code].sort());
+  });
+
   test('a kind has the fields of every object, then its own', () => {
     const schema = document.components.schemas[SECRET];
     expect(at(schema, 'x-kubernetes-group-version-kind')).toEqual([SECRET_GVK]);

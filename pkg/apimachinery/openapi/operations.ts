@@ -122,7 +122,26 @@ function itemOperations(definition: ResourceDefinition): Operation[] {
     body: 'deleteOptions',
     answers: { '200': 'status', '202': 'status' },
   };
-  return pick({ ...objectOperations(definition, ''), delete: deletion }, definition.verbs);
+  const operations = pick({ ...objectOperations(definition, ''), delete: deletion }, definition.verbs);
+  const { verbs } = definition;
+  if (!verbs.includes('create') || verbs.includes('patch')) return operations;
+  return [...operations, refusedPatch(definition, operations.length > 0 ? '405' : '404')];
+}
+
+/**
+ * PATCH of a kind that is created and never changed. kubectl asks the PATCH of a kind whether its server validates
+ * fields. Without one it lists CustomResourceDefinitions, which most users may not do, and refuses to create.
+ * @param code 404 where nothing is served at an object's path
+ */
+function refusedPatch(definition: ResourceDefinition, code: '404' | '405'): Operation {
+  return {
+    method: 'patch',
+    action: 'patch',
+    id: idOf('patch', definition),
+    description: `not supported: a ${definition.kind} is created and never changed`,
+    parameters: PATCH_PARAMETERS,
+    answers: { [code]: 'status' },
+  };
 }
 
 /** What is done to an object and, with a suffix, to one of its subresources. */

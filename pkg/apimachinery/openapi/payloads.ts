@@ -55,7 +55,13 @@ export function bodyRequired({ body }: Operation): boolean {
   return body !== 'deleteOptions';
 }
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = { '200': 'OK', '201': 'Created', '202': 'Accepted' };
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  '200': 'OK',
+  '201': 'Created',
+  '202': 'Accepted',
+  '404': 'Not Found',
+  '405': 'Method Not Allowed',
+};
 
 /** One word for a status code. */
 export function answerDescription(code: string): string {
