@@ -3,6 +3,7 @@
 {{/* The components that read etcd for backups, with a space between. */}}
 {{- define "management.backupParts" -}}
 {{- $backup := default dict .Values.backup -}}
+{{- if and $backup.log (not $backup.enabled) }}{{ fail "backup.log requires backup.enabled" }}{{ end -}}
 {{- if $backup.enabled }}backup{{ if $backup.log }} backup-log{{ end }}{{ end -}}
 {{- end -}}
 
