@@ -221,7 +221,7 @@ long-run: build $(BUNDLE)/.built ## Churn for an hour (DURATION=), and fail wher
 scale: build $(BUNDLE)/.built ## Measure a server with 10,000 to 1,000,000 objects: start, memory, cost of requests
 	hack/bench/run.sh scale --out $(RESULTS)/scale
 
-dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)
+dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*/*.ts)
 	node_modules/.bin/tsc -p hack/bench/aggregated/tsconfig.json
 	@touch $@
 
@@ -237,7 +237,7 @@ release: deps dist/docs.json ## Write what is released to release/: the packages
 .PHONY: release-arm64-check
 release-arm64-check: deps build ## Run the one-file programs for arm64 of release/ on this machine, by qemu-user
 	@hack/obtain-packages.sh qemu-aarch64-static
-	npm test --silent -- --config test/host/jest.config.js test/host/releasedprograms --testNamePattern=arm64
+	npm test --silent -- --config test/host/jest.config.js test/host/released/releasedprograms --testNamePattern=arm64
 
 .PHONY: clean
 clean: ## Remove build output, keeping data/, node_modules/ and .tools/

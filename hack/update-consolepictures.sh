@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 npm run --silent build
-NODE_OPTIONS=--experimental-vm-modules npx jest test/e2e/consolepictures.test.ts
+NODE_OPTIONS=--experimental-vm-modules npx jest test/e2e/console/consolepictures.test.ts
 for name in secret whocan yaml; do
   cp ".tools/results/console/docs-$name.png" "docs/console-$name.png"
 done

@@ -7,8 +7,8 @@ import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import type { AgentParts } from '../../test/fixtures/agentparts.js';
-import { MOST_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agentparts.js';
+import type { AgentParts } from '../../test/fixtures/agents/agentparts.js';
+import { MOST_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agents/agentparts.js';
 import { eventually } from '../../test/fixtures/wait.js';
 
 const NS = '/kubernetes/cluster/api/v1/namespaces/own';

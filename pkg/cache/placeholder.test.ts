@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDamaged } from '../../test/fixtures/damagedstore.js';
+import { openDamaged } from '../../test/fixtures/stores/damagedstore.js';
 import type { Storage } from '../storage/interface.js';
 import { openCache } from './cache.js';
 import type { Cache, ResourceCache } from './interface.js';

@@ -1,8 +1,8 @@
 /** Elections among servers on one etcd, whose clocks differ: real Leases, and time that the test lets pass. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
-import { etcdIsThere, startEtcd } from '../../test/fixtures/etcd.js';
-import type { EtcdFixture } from '../../test/fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../../test/fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../test/fixtures/stores/etcd.js';
 import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../registry/core/namespace/kind.js';

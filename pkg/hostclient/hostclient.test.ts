@@ -7,8 +7,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { makeCertificates } from '../../test/fixtures/etcdcertificates.js';
-import type { Certificates } from '../../test/fixtures/etcdcertificates.js';
+import { makeCertificates } from '../../test/fixtures/stores/etcdcertificates.js';
+import type { Certificates } from '../../test/fixtures/stores/etcdcertificates.js';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { agentCommand, readOptions } from '../../cmd/agent/options.js';
 import type { AgentOptions } from '../../cmd/agent/options.js';
-import { AGENT_CHART, podSpecs, render, renderText, valuePaths } from '../fixtures/chart.js';
-import type { ChartObject, Container } from '../fixtures/chart.js';
-import { findProgram } from '../fixtures/etcd.js';
+import { AGENT_CHART, podSpecs, render, renderText, valuePaths } from '../fixtures/host/chart.js';
+import type { ChartObject, Container } from '../fixtures/host/chart.js';
+import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
 
 const REQUIRED = ['cluster=east', 'management.kubeconfigSecretName=management'];

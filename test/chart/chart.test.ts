@@ -6,10 +6,10 @@ import type { ResourceDefinition } from '../../api/resource.js';
 import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
 import { isProxyGrant } from '../../pkg/management/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
-import { alertRules } from '../fixtures/alertrules.js';
-import { CHART, podSpecs, render, renderText, VALUE_SETS, valuePaths } from '../fixtures/chart.js';
-import type { ChartObject } from '../fixtures/chart.js';
-import { findProgram } from '../fixtures/etcd.js';
+import { alertRules } from '../fixtures/host/alertrules.js';
+import { CHART, podSpecs, render, renderText, VALUE_SETS, valuePaths } from '../fixtures/host/chart.js';
+import type { ChartObject } from '../fixtures/host/chart.js';
+import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
 
 const byKind = (objects: readonly ChartObject[], kind: string, name?: string): ChartObject[] =>

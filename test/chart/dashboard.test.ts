@@ -1,9 +1,9 @@
 /** The dashboard and the alerts: where the chart puts the first, and that both ask for labels that there are. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { alertRules, selectorsOf } from '../fixtures/alertrules.js';
-import { render, renderText, type ChartObject } from '../fixtures/chart.js';
-import { dashboardPanels, dashboardText } from '../fixtures/dashboard.js';
+import { alertRules, selectorsOf } from '../fixtures/host/alertrules.js';
+import { render, renderText, type ChartObject } from '../fixtures/host/chart.js';
+import { dashboardPanels, dashboardText } from '../fixtures/host/dashboard.js';
 import { describeWith } from '../fixtures/program.js';
 
 const ENABLED = 'metrics.dashboard.enabled=true';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { parseTracingConfig } from '../../pkg/tracing/config.js';
-import { podSpecs, render, renderText, type ChartObject, type Container } from '../fixtures/chart.js';
+import { podSpecs, render, renderText, type ChartObject, type Container } from '../fixtures/host/chart.js';
 import { describeWith } from '../fixtures/program.js';
 
 const ENDPOINT = 'tracing.endpoint=http://collector.monitoring:4318';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { CHART, type ChartObject } from '../fixtures/chart.js';
-import { findProgram } from '../fixtures/etcd.js';
+import { CHART, type ChartObject } from '../fixtures/host/chart.js';
+import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
 
 /** As it was first released. */

@@ -6,13 +6,13 @@ import { blocksOf, PAGES, readPage, ROOT, shapeOf, stepsIn } from './page.js';
 
 /** Blocks of a language that tests outside of this folder run. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'README.md console': 'test/e2e/readme.test.ts',
-  'docs/quickstart.md sh': 'test/e2e/quickstart.test.ts',
-  'docs/walkthrough.md console': 'test/e2e/walkthrough.test.ts',
+  'README.md console': 'test/e2e/docs/readme.test.ts',
+  'docs/quickstart.md sh': 'test/e2e/docs/quickstart.test.ts',
+  'docs/walkthrough.md console': 'test/e2e/docs/walkthrough.test.ts',
   'docs/recipes/prometheus.md console': 'test/chart/prometheus.test.ts',
   'docs/recipes/flux.md console': 'test/recipes/flux.test.ts',
 };
-/** test/e2e/tutorials.test.ts runs each page of it. */
+/** test/e2e/docs/tutorials.test.ts runs each page of it. */
 const TUTORIALS = 'docs/tutorials/';
 
 const BLOCKS = PAGES.flatMap((page) => blocksOf(readPage(page)).map((block) => ({ page, ...block })));

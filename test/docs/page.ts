@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stepsOf } from '../fixtures/consolesteps.js';
+import { stepsOf } from '../fixtures/docs/docssteps.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

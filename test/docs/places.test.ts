@@ -2,17 +2,17 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AgentProcess } from '../fixtures/agentprocess.js';
-import { client, usualType } from '../fixtures/client.js';
+import type { AgentProcess } from '../fixtures/agents/agentprocess.js';
+import { client, usualType } from '../fixtures/clients/client.js';
 import { describeWith } from '../fixtures/program.js';
-import { startStubVirtualCluster } from '../fixtures/stubvirtualcluster.js';
+import { startStubVirtualCluster } from '../fixtures/stubs/stubvirtualcluster.js';
 import {
   agentUser,
   peopleAndClusters,
   startDialingAgent,
   tokenOf,
   untilConnected,
-} from '../fixtures/tunnel.js';
+} from '../fixtures/agents/tunnel.js';
 import { startKindServer } from './kindserver.js';
 import type { Reader } from './reader.js';
 import { follow, startReader } from './reader.js';

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
-import { authorityOf } from '../fixtures/authority.js';
-import { findProgram } from '../fixtures/etcd.js';
-import { compiledServer, startServer } from '../fixtures/server.js';
-import type { ServerFixture, ServerOptions } from '../fixtures/server.js';
+import { authorityOf } from '../fixtures/servers/authority.js';
+import { findProgram } from '../fixtures/stores/etcd.js';
+import { compiledServer, startServer } from '../fixtures/servers/server.js';
+import type { ServerFixture, ServerOptions } from '../fixtures/servers/server.js';
 import { blocksOf, readPage, ROOT, shapeOf, stepsIn } from './page.js';
 import type { Block } from './page.js';
 

@@ -1,9 +1,9 @@
 /** Cascades of deletes that are cut off: whatever happens, exactly the right objects remain. */
 import { Agent } from 'node:https';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { fetchFrom, startServer } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
+import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import { fetchFrom, startServer } from '../fixtures/servers/server.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,11 +1,11 @@
 /** Many writers of one object, none of whom names a version: all of them succeed, and nothing of anybody is lost. */
 import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ENGINES } from '../fixtures/engines.js';
-import { etcdIsThere } from '../fixtures/etcd.js';
-import { fetchFrom } from '../fixtures/server.js';
-import type { Answer, ServerFixture } from '../fixtures/server.js';
-import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import { ENGINES } from '../fixtures/servers/engines.js';
+import { etcdIsThere } from '../fixtures/stores/etcd.js';
+import { fetchFrom } from '../fixtures/servers/server.js';
+import type { Answer, ServerFixture } from '../fixtures/servers/server.js';
+import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
 
 const WRITERS = 32;
 const ROUNDS = 8;

@@ -17,8 +17,8 @@ import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
 import type { StoredRecord } from '../../pkg/storage/interface.js';
-import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
-import { runKilled } from '../fixtures/killedcommand.js';
+import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import { runKilled } from '../fixtures/servers/killedcommand.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 const MIB = 1024 * 1024;

@@ -14,9 +14,9 @@ import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { formatServers, readServers, SERVERS_KEY } from '../../pkg/storage/encryption/serversrecord.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../pkg/storage/interface.js';
-import type { EtcdFixture } from '../fixtures/etcd.js';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/killedcommand.js';
+import type { EtcdFixture } from '../fixtures/stores/etcd.js';
+import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 600;

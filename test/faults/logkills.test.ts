@@ -10,10 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
-import { client } from '../fixtures/client.js';
-import { runKilled } from '../fixtures/killedcommand.js';
-import { compiledServer, startServer } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
+import { client } from '../fixtures/clients/client.js';
+import { runKilled } from '../fixtures/servers/killedcommand.js';
+import { compiledServer, startServer } from '../fixtures/servers/server.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const KILLS = Number(process.env.KILLS ?? 4);

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { MAX_COMMIT_WRITES } from '../../pkg/storage/interface.js';
 import type { Write } from '../../pkg/storage/interface.js';
-import type { EngineServer } from '../fixtures/engines.js';
-import { ENGINES } from '../fixtures/engines.js';
-import { fetchFrom } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
+import type { EngineServer } from '../fixtures/servers/engines.js';
+import { ENGINES } from '../fixtures/servers/engines.js';
+import { fetchFrom } from '../fixtures/servers/server.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

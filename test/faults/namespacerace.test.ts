@@ -1,9 +1,9 @@
 /** Namespaces that are deleted while many clients create objects in them: when one is gone, so is all that was in it. */
 import { Agent } from 'node:https';
 import { expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { fetchFrom, startServer } from '../fixtures/server.js';
-import type { Answer, ServerFixture } from '../fixtures/server.js';
+import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import { fetchFrom, startServer } from '../fixtures/servers/server.js';
+import type { Answer, ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';

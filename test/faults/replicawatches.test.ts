@@ -1,14 +1,14 @@
 /** A watch goes on at another server on the same etcd: no event is lost, none comes twice, none is too old. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../fixtures/client.js';
-import { etcdIsThere } from '../fixtures/etcd.js';
-import { picking, writeAtRandom } from '../fixtures/randomwrites.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
-import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
+import { client } from '../fixtures/clients/client.js';
+import { etcdIsThere } from '../fixtures/stores/etcd.js';
+import { picking, writeAtRandom } from '../fixtures/clients/randomwrites.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
+import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
 import { eventually } from '../fixtures/wait.js';
-import { streamOf, versionsIn } from '../fixtures/watchstream.js';
-import type { StreamEvent } from '../fixtures/watchstream.js';
+import { streamOf, versionsIn } from '../fixtures/clients/watchstream.js';
+import type { StreamEvent } from '../fixtures/clients/watchstream.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { dataKeyName } from '../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
-import { ENGINES } from '../fixtures/engines.js';
-import type { EngineServer } from '../fixtures/engines.js';
-import { runToEnd, startedAgain } from '../fixtures/killedcommand.js';
-import { compiledServer, fetchFrom } from '../fixtures/server.js';
+import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import { ENGINES } from '../fixtures/servers/engines.js';
+import type { EngineServer } from '../fixtures/servers/engines.js';
+import { runToEnd, startedAgain } from '../fixtures/servers/killedcommand.js';
+import { compiledServer, fetchFrom } from '../fixtures/servers/server.js';
 
 const KILLS = Number(process.env.KILLS ?? 2);
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 4_000);

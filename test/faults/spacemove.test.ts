@@ -1,8 +1,8 @@
 /** A server that is killed while spaces move: each is in one project afterwards, and in one only. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerFixture } from '../fixtures/server.js';
-import { fetchFrom, startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
+import { fetchFrom, startServer } from '../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const ROUNDS = 4;

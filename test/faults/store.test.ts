@@ -6,10 +6,10 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import type { EtcdFixture } from '../fixtures/etcd.js';
-import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../fixtures/server.js';
-import type { Answer, FetchOptions, ServerFixture } from '../fixtures/server.js';
+import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../fixtures/stores/etcd.js';
+import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../fixtures/servers/server.js';
+import type { Answer, FetchOptions, ServerFixture } from '../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';

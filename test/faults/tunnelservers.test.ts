@@ -1,23 +1,23 @@
 /** Two servers of one store and two agents: each server passes requests on, and one of either may be killed under load. */
 import { eventually } from '../fixtures/wait.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AgentProcess } from '../fixtures/agentprocess.js';
-import { etcdIsThere } from '../fixtures/etcd.js';
-import { balance } from '../fixtures/loadbalancer.js';
-import type { LoadBalancer } from '../fixtures/loadbalancer.js';
-import { fetchFrom } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
-import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
-import { startStubCluster } from '../fixtures/stubcluster.js';
-import type { StubCluster } from '../fixtures/stubcluster.js';
+import type { AgentProcess } from '../fixtures/agents/agentprocess.js';
+import { etcdIsThere } from '../fixtures/stores/etcd.js';
+import { balance } from '../fixtures/servers/loadbalancer.js';
+import type { LoadBalancer } from '../fixtures/servers/loadbalancer.js';
+import { fetchFrom } from '../fixtures/servers/server.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
+import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
+import { startStubCluster } from '../fixtures/stubs/stubcluster.js';
+import type { StubCluster } from '../fixtures/stubs/stubcluster.js';
 import {
   agentUser,
   peopleAndClusters,
   startDialingAgent,
   tokenOf,
   untilConnected,
-} from '../fixtures/tunnel.js';
+} from '../fixtures/agents/tunnel.js';
 
 const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actor } from '../fixtures/acting.js';
-import { acting } from '../fixtures/acting.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import { startServer } from '../fixtures/server.js';
+import type { Actor } from '../fixtures/clients/impersonation.js';
+import { impersonating } from '../fixtures/clients/impersonation.js';
+import type { ServerFixture } from '../fixtures/servers/server.js';
+import { startServer } from '../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const PROJECTS = ['a', 'b'];
@@ -19,7 +19,7 @@ let data: { config: string };
 
 beforeAll(async () => {
   [server, cluster] = await Promise.all([startServer(), startServer()]);
-  [admin, host] = [acting(server), acting(cluster)];
+  [admin, host] = [impersonating(server), impersonating(cluster)];
   data = { config: readFileSync(cluster.kubeconfig).toString('base64') };
   await admin.send('POST', '/api/v1/namespaces/management-system/secrets', {
     metadata: { name: 'east' },

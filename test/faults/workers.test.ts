@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../fixtures/client.js';
-import { ENGINES, type EngineServer } from '../fixtures/engines.js';
-import { writeAtRandom } from '../fixtures/randomwrites.js';
+import { client } from '../fixtures/clients/client.js';
+import { ENGINES, type EngineServer } from '../fixtures/servers/engines.js';
+import { writeAtRandom } from '../fixtures/clients/randomwrites.js';
 import { eventually } from '../fixtures/wait.js';
-import { streamOf, versionsIn, type StreamEvent } from '../fixtures/watchstream.js';
-import { isAlive, workersOf } from '../fixtures/workerprocesses.js';
+import { streamOf, versionsIn, type StreamEvent } from '../fixtures/clients/watchstream.js';
+import { isAlive, workersOf } from '../fixtures/servers/workerprocesses.js';
 
 const WORKERS = 3;
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -4,7 +4,7 @@
  * environment.
  */
 import { expect, test as once } from '@jest/globals';
-import { describeSideBySide } from '../fixtures/sidebyside.js';
+import { describeSideBySide } from '../fixtures/host/sidebyside.js';
 import { NotDone, strikeAtRandom } from './faults/fault.js';
 import { History } from './history/history.js';
 import { brokenSource } from './controls/control.js';

@@ -1,7 +1,7 @@
 /** One run: clients and watchers at work while faults strike, and then the judges. */
 import { eventually } from '../fixtures/wait.js';
-import { randomNumbers } from '../fixtures/random.js';
-import { fetchFrom } from '../fixtures/server.js';
+import { randomNumbers } from '../fixtures/clients/random.js';
+import { fetchFrom } from '../fixtures/servers/server.js';
 import { expectNoErrors } from './faults/servers.js';
 import { strikeAtRandom } from './faults/fault.js';
 import { History, now } from './history/history.js';

@@ -6,22 +6,22 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import type { AgentProcess } from '../../../test/fixtures/agentprocess.js';
-import { made } from '../../../test/fixtures/apiservice.js';
-import { findProgram } from '../../../test/fixtures/etcd.js';
-import { NEWEST_HOST, startHost } from '../../../test/fixtures/hostcluster.js';
-import type { HostCluster } from '../../../test/fixtures/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/hostidentity.js';
-import type { Right } from '../../../test/fixtures/hostidentity.js';
-import { startServer, VIEWER_TOKEN } from '../../../test/fixtures/server.js';
-import type { ServerFixture } from '../../../test/fixtures/server.js';
+import type { AgentProcess } from '../../../test/fixtures/agents/agentprocess.js';
+import { made } from '../../../test/fixtures/host/apiservice.js';
+import { findProgram } from '../../../test/fixtures/stores/etcd.js';
+import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
+import type { HostCluster } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
+import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { startServer, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
+import type { ServerFixture } from '../../../test/fixtures/servers/server.js';
 import {
   agentUser,
   peopleAndClusters,
   startDialingAgent,
   tokenOf,
   untilConnected,
-} from '../../../test/fixtures/tunnel.js';
+} from '../../../test/fixtures/agents/tunnel.js';
 import { createClient, must } from '../client.js';
 import type { Endpoint } from '../client.js';
 import { applyLoad, percentile } from '../load.js';

@@ -3,13 +3,13 @@
  * same size, in turns; see docs/contributing/measurements.md.
  */
 import { parseArgs } from 'node:util';
-import { prepareGround, startBehind } from '../../../test/fixtures/aggregatedhost.js';
-import { made } from '../../../test/fixtures/apiservice.js';
-import { ours } from '../../../test/fixtures/backends.js';
-import { NEWEST_HOST, startHost } from '../../../test/fixtures/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/hostidentity.js';
-import type { Right } from '../../../test/fixtures/hostidentity.js';
-import { VIEWER_TOKEN } from '../../../test/fixtures/server.js';
+import { prepareGround, startBehind } from '../../../test/fixtures/host/aggregatedhost.js';
+import { made } from '../../../test/fixtures/host/apiservice.js';
+import { ours } from '../../../test/fixtures/host/backends.js';
+import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
+import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
 import { createClient, must } from '../client.js';
 import { cpuSeconds } from '../cpu.js';
 import { applyLoad, percentile } from '../load.js';

@@ -3,14 +3,14 @@
  * which it holds none, in turns; see docs/contributing/measurements.md. Fails where one costs more.
  */
 import { parseArgs } from 'node:util';
-import { startAggregated } from '../../../test/fixtures/aggregatedhost.js';
-import type { AggregatedHost } from '../../../test/fixtures/aggregatedhost.js';
-import { made } from '../../../test/fixtures/apiservice.js';
-import { ours } from '../../../test/fixtures/backends.js';
-import { NEWEST_HOST } from '../../../test/fixtures/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/hostidentity.js';
-import type { Right } from '../../../test/fixtures/hostidentity.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../../test/fixtures/server.js';
+import { startAggregated } from '../../../test/fixtures/host/aggregatedhost.js';
+import type { AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
+import { made } from '../../../test/fixtures/host/apiservice.js';
+import { ours } from '../../../test/fixtures/host/backends.js';
+import { NEWEST_HOST } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
+import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { createClient, must, type Client } from '../client.js';
 import { cpuSeconds } from '../cpu.js';

@@ -4,13 +4,13 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { prepareGround, startBehind } from '../../../test/fixtures/aggregatedhost.js';
-import { made } from '../../../test/fixtures/apiservice.js';
-import { NEWEST_HOST, startHost } from '../../../test/fixtures/hostcluster.js';
-import type { HostCluster } from '../../../test/fixtures/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/hostidentity.js';
-import type { Right } from '../../../test/fixtures/hostidentity.js';
-import { VIEWER_TOKEN } from '../../../test/fixtures/server.js';
+import { prepareGround, startBehind } from '../../../test/fixtures/host/aggregatedhost.js';
+import { made } from '../../../test/fixtures/host/apiservice.js';
+import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
+import type { HostCluster } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
+import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
 import type { Client } from '../client.js';
 import { createClient } from '../client.js';
 import { measure } from '../measure.js';

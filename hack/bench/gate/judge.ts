@@ -1,7 +1,7 @@
 /** Two servers take turns at a row, and what it costs them is compared. */
 import { cpuSeconds } from '../cpu.js';
 import { compare, decide, type Comparison } from './compare.js';
-import type { GateRow, Prepared, Subject } from './rows.js';
+import type { GateRow, Prepared, Subject } from './row.js';
 
 export interface Judged extends Comparison {
   readonly failed: boolean;

@@ -8,7 +8,8 @@ import { table, shown } from '../report.js';
 import { startOurs } from '../targets/ours.js';
 import { isOwn, type OwnName } from '../targets/target.js';
 import { judgeQuickly, judgeTwice, type Bounds } from './judge.js';
-import { GATE_ROWS, seedSubject, type GateRow, type Subject } from './rows.js';
+import type { GateRow, Subject } from './row.js';
+import { GATE_ROWS, seedSubject } from './rows.js';
 
 /** Those whose cost differs least from one time to the next. */
 const QUICK_ROWS = [

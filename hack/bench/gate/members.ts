@@ -4,7 +4,7 @@ import { applyLoad } from '../load.js';
 import { allowMember, reviewIn } from '../rows/authorization.js';
 import { nameOf, pathOf } from '../objects.js';
 import { MEMBER_TOKEN } from '../targets/target.js';
-import type { GateRow, Subject } from './rows.js';
+import type { GateRow, Subject } from './row.js';
 
 const CLIENTS = 16;
 const OPERATIONS = 6000;

@@ -1,36 +1,12 @@
 /** What a change is compared by: short loads that can be repeated on one server. */
 import { must, type Client } from '../client.js';
 import { createHttp2Client, getOverHttp2 } from '../http2client.js';
-import { applyLoad, type Load } from '../load.js';
+import { applyLoad } from '../load.js';
 import { create, createConfigMap, nameOf, pathOf, seed } from '../objects.js';
 import { applyFields, patch, update } from '../rows/writes.js';
-import type { Target } from '../targets/target.js';
 import { memberRows } from './members.js';
+import type { GateRow, Subject } from './row.js';
 import { watchRow } from './watches.js';
-
-export interface GateRow {
-  readonly name: string;
-  /** Rows of events are short and few where a load of requests is long: how many of its loads warm it up. */
-  readonly warmUps: number;
-  /** Made once for each server. */
-  prepare(subject: Subject): Promise<Prepared>;
-}
-
-/** A row on one server. */
-export interface Prepared {
-  /** Each call does the same once more. */
-  load(): Promise<Load>;
-  close(): void;
-}
-
-/** One of the two servers. */
-export interface Subject {
-  readonly target: Target;
-  /** An administrator's, or of the token's user. */
-  client(connections: number, token?: string): Client;
-  /** The load's length: 1, or less for a quick look. */
-  readonly scale: number;
-}
 
 const CLIENTS = 32;
 const NAMESPACE = 'gate-1000';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../../test/fixtures/server.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../../test/fixtures/servers/server.js';
 import { createClient } from '../client.js';
-import type { Subject } from './rows.js';
+import type { Subject } from './row.js';
 import { watchRow } from './watches.js';
 
 let server: ServerFixture;

@@ -4,7 +4,7 @@ import { createHttp2Client } from '../http2client.js';
 import { applyPaced, type Load } from '../load.js';
 import { pathOf, seed } from '../objects.js';
 import { patch } from '../rows/writes.js';
-import type { GateRow, Prepared, Subject } from './rows.js';
+import type { GateRow, Prepared, Subject } from './row.js';
 
 export interface WatchRow {
   readonly name: string;

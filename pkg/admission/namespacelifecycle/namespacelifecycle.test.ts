@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { etcdIsThere, startEtcd } from '../../../test/fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { applyObject } from '../../registry/generic/apply.js';
 import { kind as configMaps } from '../../registry/core/configmap/kind.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Entry } from '../../cache/interface.js';
-import { isCollected } from '../../../test/fixtures/collected.js';
+import { isCollected } from '../../../test/fixtures/servers/garbagecollected.js';
 import { accessKeyAuthenticator } from './authenticator.js';
 import type { AccessKeyParts } from './authenticator.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { openDamaged } from '../../../test/fixtures/damagedstore.js';
+import { openDamaged } from '../../../test/fixtures/stores/damagedstore.js';
 import type { ResourceSource } from '../../cache/interface.js';
 import { openCache } from '../../cache/cache.js';
 import { cacheOf, resourceName, resourcePrefix } from '../../registry/keys.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
-import { openDamaged } from '../../../test/fixtures/damagedstore.js';
+import { openDamaged } from '../../../test/fixtures/stores/damagedstore.js';
 import { openCache } from '../../cache/cache.js';
 import { resourceName, resourcePrefix } from '../../registry/keys.js';
 import { revokedTokens } from './revocations.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Identity } from '../../../test/fixtures/clientcertificates.js';
-import { makeAuthority } from '../../../test/fixtures/clientcertificates.js';
+import type { Identity } from '../../../test/fixtures/clients/clientcertificates.js';
+import { makeAuthority } from '../../../test/fixtures/clients/clientcertificates.js';
 import { readConfigMap } from './configmap.js';
 
 let proxies: Identity;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
+import { fromShared } from '../../../test/fixtures/agents/clustersecretsuite.js';
 import type { SecretMetadata } from './labels.js';
 import { FROM_UID } from './labels.js';
 import { MOST_PER_NAMESPACE, Targets } from './targets.js';

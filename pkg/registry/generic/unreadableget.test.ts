@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Namespace } from '../../../api/core/v1/namespace.js';
-import { openDamaged } from '../../../test/fixtures/damagedstore.js';
+import { openDamaged } from '../../../test/fixtures/stores/damagedstore.js';
 import { openRegistry } from '../registry.js';
 import { getObject } from './get.js';
 import type { ResourceStore } from './resourcestore.js';

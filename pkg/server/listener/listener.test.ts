@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeAuthority, makeClient } from '../../../test/fixtures/clientcertificates.js';
+import { makeAuthority, makeClient } from '../../../test/fixtures/clients/clientcertificates.js';
 import { credentialsOf } from '../filters/credentials.js';
 import type { Handler } from '../httpexchange.js';
 import { listen, type Listener } from './listener.js';

@@ -11,7 +11,7 @@ import {
   frame,
   HEADERS,
   PREFACE,
-} from '../../../test/fixtures/http2frames.js';
+} from '../../../test/fixtures/clients/http2frames.js';
 import { sessionTracking } from './sessions.js';
 
 const sessions = sessionTracking();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
-import { isCollected } from '../../../test/fixtures/collected.js';
+import { isCollected } from '../../../test/fixtures/servers/garbagecollected.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { openCache } from '../../cache/cache.js';
 import type { Cache, Entry, Snapshot } from '../../cache/interface.js';

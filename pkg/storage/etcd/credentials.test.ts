@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../../../test/fixtures/etcd.js';
-import type { EtcdFixture } from '../../../test/fixtures/etcd.js';
-import { makeCertificates } from '../../../test/fixtures/etcdcertificates.js';
-import type { Certificates } from '../../../test/fixtures/etcdcertificates.js';
+import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { makeCertificates } from '../../../test/fixtures/stores/etcdcertificates.js';
+import type { Certificates } from '../../../test/fixtures/stores/etcdcertificates.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { ALL, commitOne, put } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';

@@ -1,7 +1,7 @@
 /** What the engine does when etcd restarts, hangs, or runs out of space. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
-import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/etcd.js';
+import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
+import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/stores/etcd.js';
 import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';
 import { StorageError } from '../interface.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http2';
 import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
+import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import { revisionProbe } from './revisionprobe.js';
 
 const KEY = Buffer.from('/p/');

@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
-import type { ServerFixture } from '../../fixtures/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault } from './fault.js';
 import { delay } from './fault.js';
 import { restarted } from './servers.js';

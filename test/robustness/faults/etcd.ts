@@ -1,8 +1,8 @@
 /** What happens to etcd, and between it and the servers. */
-import type { CuttingProxy } from '../../fixtures/cuttingproxy.js';
-import type { EtcdFixture } from '../../fixtures/etcd.js';
-import type { EtcdMembers } from '../../fixtures/etcdmembers.js';
-import type { TestNetwork } from '../../fixtures/testnetwork.js';
+import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
+import type { TestNetwork } from '../../fixtures/servers/testnetwork.js';
 import type { Fault } from './fault.js';
 import { delay, NotDone } from './fault.js';
 

@@ -1,5 +1,5 @@
 /** What happens to the process of a server. */
-import type { ServerFixture } from '../../fixtures/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault, Strike } from './fault.js';
 import { delay } from './fault.js';
 

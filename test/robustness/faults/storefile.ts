@@ -1,7 +1,7 @@
 /** What happens to the file of an embedded store while its server is away. */
 import { closeSync, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerFixture } from '../../fixtures/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault } from './fault.js';
 import { expectNoErrors, restarted } from './servers.js';
 

@@ -1,6 +1,6 @@
 /** What happens to one of the worker processes of a server. */
-import type { ServerFixture } from '../../fixtures/server.js';
-import { workersOf } from '../../fixtures/workerprocesses.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { workersOf } from '../../fixtures/servers/workerprocesses.js';
 import type { Fault, Strike } from './fault.js';
 import { delay, NotDone } from './fault.js';
 

@@ -1,7 +1,7 @@
 /** Whether the answers for each object are those of one order of all requests: judged by porcupine (`hack/tools/porcupine`). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findProgram } from '../../fixtures/etcd.js';
+import { findProgram } from '../../fixtures/stores/etcd.js';
 import type { History, RequestRecord, ShownObject, Violation } from '../history/history.js';
 import type { Revisions } from '../history/revisions.js';
 

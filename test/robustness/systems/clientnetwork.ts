@@ -1,5 +1,5 @@
 /** Clients reach each server by connections that can be cut, as by a network between them. */
-import { startCuttingProxy } from '../../fixtures/cuttingproxy.js';
+import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import { clientFaults } from '../faults/etcd.js';
 import type { StartServers, StartSystem } from './system.js';
 

@@ -1,6 +1,6 @@
 /** One server on its own store, on a small disk of its own where the machine allows. */
 import { join } from 'node:path';
-import { startServer } from '../../fixtures/server.js';
+import { startServer } from '../../fixtures/servers/server.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
 import { fullDisk, mountSmallDisk, straceHindrance, syncFaults } from '../faults/disk.js';
 import { mountSlowDevice, slowDevice } from '../faults/slowdevice.js';

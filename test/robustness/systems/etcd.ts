@@ -1,9 +1,9 @@
 /** Two servers on one etcd, or on three members of one, each by connections of its own that can be cut. */
-import { startCuttingProxy } from '../../fixtures/cuttingproxy.js';
-import { startEtcd } from '../../fixtures/etcd.js';
-import { startEtcdMembers } from '../../fixtures/etcdmembers.js';
-import { startServer } from '../../fixtures/server.js';
-import { makeNetwork } from '../../fixtures/testnetwork.js';
+import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+import { startEtcd } from '../../fixtures/stores/etcd.js';
+import { startEtcdMembers } from '../../fixtures/stores/etcdmembers.js';
+import { startServer } from '../../fixtures/servers/server.js';
+import { makeNetwork } from '../../fixtures/servers/testnetwork.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
 import type { EtcdMember } from '../faults/etcd.js';
 import { etcdFaults, memberFaults, networkFaults, partitionFaults } from '../faults/etcd.js';

@@ -1,5 +1,5 @@
 /** What is put to the test: servers on one store, and what can be done to them. */
-import type { ServerFixture } from '../../fixtures/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault } from '../faults/fault.js';
 
 export interface Servers {

@@ -1,5 +1,5 @@
 /** One server of three worker processes, on its own store or on an etcd. */
-import { startServer } from '../../fixtures/server.js';
+import { startServer } from '../../fixtures/servers/server.js';
 import { serverFaults } from '../faults/servers.js';
 import { workerFaults } from '../faults/workers.js';
 import type { Servers, SystemOptions } from './system.js';

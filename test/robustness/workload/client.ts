@@ -1,7 +1,7 @@
 /** A client that reads and writes a few objects at random, one request after the other, and records what it is told. */
 import { Agent } from 'node:https';
-import { fetchFrom } from '../../fixtures/server.js';
-import type { Answer } from '../../fixtures/server.js';
+import { fetchFrom } from '../../fixtures/servers/server.js';
+import type { Answer } from '../../fixtures/servers/server.js';
 import { now } from '../history/history.js';
 import type { Fields, History, Operation, Outcome, RequestRecord, ShownObject } from '../history/history.js';
 import { KINDS, isOurs, shownObject } from '../history/kinds.js';

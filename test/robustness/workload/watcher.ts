@@ -1,6 +1,6 @@
 /** A watcher that follows one kind in one of several ways, and records every stream that it had. */
-import { linesOf } from '../../fixtures/watchstream.js';
-import { stateOf } from '../../fixtures/watchfollower.js';
+import { linesOf } from '../../fixtures/clients/watchstream.js';
+import { stateOf } from '../../fixtures/clients/watchfollower.js';
 import type { History, StreamItem, StreamRecord } from '../history/history.js';
 import type { Kind } from '../history/kinds.js';
 import { isOurs, shownObject } from '../history/kinds.js';

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../interface.js';
 import { DAMAGED, FIRST_REVISION } from '../../interface.js';
-import { randomNumbers } from '../../../../test/fixtures/random.js';
+import { randomNumbers } from '../../../../test/fixtures/clients/random.js';
 import { FORMAT_KEY } from '../../format/storeformat.js';
 import { DirectoryInUseError, openEmbedded } from '../embedded.js';
 import { readEmbedded } from '../readonly.js';

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { once } from 'node:events';
-import { etcdIsThere, startEtcd } from '../../../../test/fixtures/etcd.js';
-import type { EtcdFixture } from '../../../../test/fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../../../../test/fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../../../test/fixtures/stores/etcd.js';
 import { ALL, commitOne, failureOf, put, remove, stateOf } from '../../testing/conformance/case.js';
 import { eventText, readWatch } from '../../testing/conformance/reader.js';
 import type { Storage } from '../../interface.js';

@@ -1,0 +1,198 @@
+/** Administrators' keys: who leaks one can see it and end it, at once, and none comes back by itself. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { prefixEnd } from '../../../pkg/storage/interface.js';
+import { tokenOf } from '../../../pkg/pki/kubeconfig.js';
+import { client } from '../../fixtures/clients/client.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import type { OpenWatch } from '../../fixtures/clients/openwatch.js';
+import { openWatch } from '../../fixtures/clients/openwatch.js';
+import { execute } from '../../fixtures/program.js';
+import { ADMIN_TOKEN, compiledServer, fetchFrom } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const KEYS = '/apis/management.svc.example/v1/ownedaccesskeys';
+const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const MAPS = '/api/v1/configmaps';
+/** What the issue allows for a watch to end. */
+const WITHIN_MS = 2_000;
+
+interface Key {
+  readonly metadata: { readonly name: string };
+  readonly spec: Record<string, unknown>;
+}
+
+describe.each(ENGINES)('%s', (engineName, start) => {
+  let engine: EngineServer;
+  let second: string;
+  let earlier: string;
+  let place: string[];
+
+  const tokenIn = (path: string): string => tokenOf(readFileSync(path, 'utf8')) as string;
+  const first = (): string => tokenIn(engine.server.kubeconfig);
+  const status = async (token: string): Promise<number> =>
+    (await fetchFrom(`${engine.server.url}/api/v1/namespaces`, { token })).status;
+  const keys = async (): Promise<Key[]> => {
+    const { text } = await client(engine.server, ADMIN_TOKEN).send('GET', KEYS);
+    return (JSON.parse(text) as { items: Key[] }).items;
+  };
+  const nameOf = async (token: string): Promise<string> => {
+    const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+    const { text } = await client(engine.server, token).send('POST', SELF, review);
+    const { userInfo } = (JSON.parse(text) as { status: { userInfo: Record<string, unknown> } }).status;
+    expect(userInfo).toMatchObject({ username: 'admin', groups: expect.arrayContaining(['system:masters']) });
+    return (userInfo.extra as Record<string, string[]>)['management.svc.example/access-key']?.[0] ?? '';
+  };
+  const run = (...args: string[]) =>
+    execute(process.execPath, [compiledServer(), 'admin-key', ...args, ...place], {
+      env: { NODE_OPTIONS: '' },
+    });
+  const watch = (token: string): Promise<OpenWatch> =>
+    openWatch(engine.server.url, `${MAPS}?watch=1`, { headers: { authorization: `Bearer ${token}` } });
+
+  /** A server that writes another kubeconfig for the same store, and goes. */
+  async function writeSecond(): Promise<string> {
+    const path = join(engine.server.directory, 'second');
+    const args = [compiledServer(), '--secure-port=0', `--write-kubeconfig=${path}`];
+    const other = join(engine.server.directory, 'other');
+    if (engineName === 'etcd') args.push(`--cert-dir=${other}`);
+    const child = spawn(process.execPath, [...args, ...place], { env: { ...process.env, NODE_OPTIONS: '' } });
+    const exited = once(child, 'exit');
+    await Promise.race([once(child.stdout, 'data'), exited]);
+    child.kill('SIGTERM');
+    await exited;
+    return tokenIn(path);
+  }
+
+  /** Leaves of the only key what an earlier release had of it. */
+  async function makeEarlier(): Promise<void> {
+    const storage = await engine.openStore();
+    const range = { start: 'private/adminkey/', end: prefixEnd('private/adminkey/') };
+    const [record] = (await storage.scan(range)).records;
+    const { accessKey, ...rest } = JSON.parse(record?.value.toString() ?? '') as { accessKey: string };
+    const { records } = await storage.scan({ start: 'p', end: 's' });
+    const newer = records.filter(
+      ({ key, value }) =>
+        key.endsWith(`/${accessKey}`) ||
+        (key.startsWith('private/accesskeyclaim/') && value.toString() === accessKey),
+    );
+    await storage.commit([
+      { key: record?.key ?? '', value: Buffer.from(JSON.stringify(rest)), expect: 'any' },
+      ...newer.map(({ key }) => ({ key, expect: 'any' }) as const),
+    ]);
+    await storage.close();
+  }
+
+  beforeAll(async () => {
+    engine = await start();
+    earlier = first();
+    place = [
+      `--data-dir=${join(engine.server.directory, 'data')}`,
+      `--encryption-key-file=${join(engine.server.directory, 'encryption.key')}`,
+    ];
+    if (engineName === 'etcd') place.push(`--etcd-servers=${engine.etcd ?? ''}`);
+    await engine.server.stop();
+    await makeEarlier();
+    second = await writeSecond();
+    await engine.server.restart();
+  }, 60_000);
+  afterAll(() => engine?.remove());
+
+  test('those of an earlier release stay in force over an upgrade', async () => {
+    expect([first(), await status(earlier)]).toEqual([earlier, 200]);
+  });
+
+  test('are access keys that say what they are, and tell no key', async () => {
+    const all = await keys();
+    expect(all.map(({ metadata }) => metadata.name).sort()).toEqual(
+      [await nameOf(first()), await nameOf(second)].sort(),
+    );
+    for (const { spec } of all) {
+      expect(spec).toMatchObject({ displayName: "Administrator's kubeconfig", user: 'admin', type: 'Other' });
+      expect(spec.key).toBeUndefined();
+      expect(spec.description).not.toContain(engine.server.directory);
+    }
+  });
+
+  test('a revoked one ends at once with its watches, the other goes on', async () => {
+    const [token, name] = [first(), await nameOf(first())];
+    const watches = [await watch(token), await watch(second)];
+    if (engineName === 'etcd') {
+      const { out } = run('list');
+      for (const one of [name, await nameOf(second)])
+        expect(out).toMatch(new RegExp(`^${one} +\\S+Z +\\S+ +active$`, 'm'));
+      for (const one of [token, second]) expect(out).not.toContain(one);
+      expect(run('revoke', name)).toMatchObject({ code: 0, out: `revoked ${name}\n` });
+    } else {
+      const err = expect.stringContaining('kubectl delete ownedaccesskey NAME');
+      expect(run('revoke', name)).toMatchObject({ code: 1, out: '', err });
+      expect((await client(engine.server, second).send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
+    }
+    const since = performance.now();
+    await eventually('401', async () => (await status(token)) === 401, WITHIN_MS);
+    await eventually('the end of the watch', async () => watches[0]?.endedAt() !== undefined);
+    expect((watches[0]?.endedAt() ?? Infinity) - since).toBeLessThan(WITHIN_MS);
+    expect([await status(second), watches[1]?.endedAt()]).toEqual([200, undefined]);
+    watches[1]?.stop();
+    // Not even under its name, with its key and for the same user.
+    const again = { metadata: { name }, spec: { user: 'admin', type: 'Other', key: token } };
+    const admin = client(engine.server, ADMIN_TOKEN);
+    expect((await admin.send('POST', KEYS, again)).status).toBe(201);
+    const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+    const asked = await client(engine.server, token).send('POST', SELF, review);
+    expect([asked.status, asked.text.includes('system:masters')]).toEqual([201, false]);
+    expect((await admin.send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
+  }, 30_000);
+
+  test('does not come back; a start that is asked to write a kubeconfig makes another', async () => {
+    const before = first();
+    await engine.server.stop();
+    const { out } = run('list');
+    expect(out).toContain('active');
+    if (engineName !== 'etcd') expect(out).toContain('revoked');
+    expect(run('revoke', 'admin-kubeconfig-none')).toMatchObject({ code: 1, out: '' });
+    expect(run('revoke', '--all')).toMatchObject({ code: 0, err: '' });
+    await engine.server.restart();
+    expect(first()).not.toBe(before);
+    expect(await Promise.all([before, second, first()].map(status))).toEqual([401, 401, 200]);
+    expect(await keys()).toHaveLength(1);
+  }, 60_000);
+
+  test("is no administrator's any more when its object is made into another key", async () => {
+    const name = await nameOf(first());
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const admin = client(engine.server, ADMIN_TOKEN);
+    const patched = await admin.send('PATCH', `${KEYS}/${name}`, { spec: { disabled: true } }, merge);
+    expect(patched.status).toBe(200);
+    await eventually('401', async () => (await status(first())) === 401, WITHIN_MS);
+    const rotated = { disabled: false, key: 'a-key-that-somebody-chose-for-themselves' };
+    await admin.send('PATCH', `${KEYS}/${name}`, { spec: rotated }, merge);
+    expect(await status(first())).toBe(401);
+    const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+    const { text } = await client(engine.server, rotated.key).send('POST', SELF, review);
+    expect(text).not.toContain('system:masters');
+  }, 30_000);
+
+  test('does not stop a start when its record is damaged: it is named, listed and revoked', async () => {
+    const before = first();
+    await engine.server.stop();
+    const storage = await engine.openStore();
+    const range = { start: 'private/adminkey/', end: prefixEnd('private/adminkey/') };
+    const { records } = await storage.scan(range);
+    const stray = 'private/adminkey/0123456789abcdef';
+    const damages = [...records.map(({ key }) => key), stray];
+    for (const key of damages) await storage.commit([{ key, value: Buffer.from('{"hash":'), expect: 'any' }]);
+    await storage.close();
+    await engine.server.restart();
+    for (const key of damages) expect(engine.server.log()).toContain(key);
+    expect(await Promise.all([before, first()].map(status))).toEqual([401, 200]);
+    await engine.server.stop();
+    expect(run('list').out).toMatch(/^damaged-0123456789ab +<unknown> +<none> +damaged$/m);
+    expect(run('revoke', 'damaged-0123456789ab')).toMatchObject({ code: 0, err: '' });
+    expect(run('list').out).not.toContain('damaged');
+  }, 60_000);
+});

@@ -1,0 +1,80 @@
+/** Logins to the console: none without bound, and none that strangers keep out. */
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
+import type { AccessKeys, Key } from '../../fixtures/clients/accesskeys.js';
+import { client } from '../../fixtures/clients/client.js';
+import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
+import { consoleClient } from '../../fixtures/console/consoleclient.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const MOST_SESSIONS = 50;
+/** Of all who are not known together: a twentieth of 1,024. */
+const MOST_BODIES = 52;
+
+describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
+  let on: EngineServer;
+  let browser: ConsoleClient;
+  let keys: AccessKeys;
+
+  beforeAll(async () => {
+    on = await start();
+    browser = consoleClient(on.server);
+    keys = accessKeys(on.server);
+    await keys.createUser('ada');
+  }, 60_000);
+  afterAll(() => on.remove());
+
+  const isOpen = async (session: ConsoleSession): Promise<boolean> =>
+    (await browser.as(session)('GET', '/console/api/version')).status === 200;
+  const sessions = async (): Promise<number> => {
+    const { text } = await client(on.server).send('GET', KEYS);
+    return (JSON.parse(text) as { items: Key[] }).items.filter(({ metadata }) =>
+      metadata.name.startsWith('console-'),
+    ).length;
+  };
+  const keyOf = async (name: string): Promise<string> =>
+    (await keys.createKey(name, { user: 'ada' })).spec.key as string;
+
+  test('a key has so many sessions, and the oldest ends for one more', async () => {
+    const [often, once] = [await keyOf('often'), await keyOf('once')];
+    const other = await browser.logIn(once);
+    const begun: ConsoleSession[] = [];
+    for (let n = 0; n < MOST_SESSIONS; n++) begun.push(await browser.logIn(often));
+    expect(await sessions()).toBe(MOST_SESSIONS + 1);
+    for (let n = 0; n < 5; n++) begun.push(await browser.logIn(often));
+    expect(await sessions()).toBe(MOST_SESSIONS + 1);
+    expect(await isOpen(begun.at(-1) as ConsoleSession)).toBe(true);
+    expect((await Promise.all(begun.map(isOpen))).filter((open) => !open)).toHaveLength(5);
+    // Somebody who has one of a person's keys ends no session of the others.
+    expect(await isOpen(other)).toBe(true);
+  }, 60_000);
+
+  test('who sends bodies that do not come to an end keeps nobody at another address from logging in', async () => {
+    const key = await keyOf('meanwhile');
+    const slow: TLSSocket[] = [];
+    for (let n = 0; n < MOST_BODIES + 8; n++) slow.push(await trickle(on.server.port, '127.0.0.2'));
+    await eventually('some of them are refused', async () => {
+      await Promise.resolve();
+      return slow.some(({ bytesRead }) => bytesRead > 0);
+    });
+    expect((await browser.send('POST', '/console/session', { body: { accessKey: key } })).status).toBe(201);
+    for (const socket of slow) socket.destroy();
+  }, 60_000);
+});
+
+/** The beginning of a login, from an address. */
+async function trickle(port: number, localAddress: string): Promise<TLSSocket> {
+  const plain = connectTcp({ port, host: '127.0.0.1', localAddress });
+  const socket = connect({ socket: plain, rejectUnauthorized: false });
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'secureConnect');
+  const head = ['host: x', 'content-type: application/json', 'content-length: 1000', '', '{'];
+  socket.write(['POST /console/session HTTP/1.1', ...head].join('\r\n'));
+  return socket;
+}

@@ -1,0 +1,13 @@
+/** What limits the owner of an object the owner does not lift: each field of the table, by each verb that can change it. */
+import { describe, expect, test } from '@jest/globals';
+import { OWNER_LIMITS } from '../../../pkg/admission/ownerlimits/limits.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import { LIMITED } from '../../fixtures/objects/ownerlimits.js';
+import { ownersKeepLimits } from '../../fixtures/objects/ownerlimitsuite.js';
+
+test('each field of the table is tried', () => {
+  const tried = LIMITED.map(({ kind, member }) => `${kind} spec.${member}`);
+  expect(tried).toEqual(OWNER_LIMITS.map(({ kind, path }) => `${kind} ${path}`));
+});
+
+describe.each(ENGINES)('on %s', (_engine, start) => ownersKeepLimits(() => start({ keepConnections: true })));

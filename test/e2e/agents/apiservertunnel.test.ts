@@ -1,0 +1,175 @@
+/**
+ * Spaces and Secrets in a cluster whose API server is reached through the tunnel of its agent alone. A second server of this
+ * project plays the cluster; the first one may connect to no address of this machine.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
+import { impersonating } from '../../fixtures/clients/impersonation.js';
+import type { Actor } from '../../fixtures/clients/impersonation.js';
+import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
+import { base64, fromShared, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { startServer } from '../../fixtures/servers/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { agentUser, startDialingAgent } from '../../fixtures/agents/tunnel.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const API = '/apis/management.svc.example/v1';
+const SPACES = `${API}/namespaces/loft-p-web/spaceinstances`;
+const CLUSTER = `${API}/clusters/east`;
+const ANNOTATION = 'management.svc.example/api-server-tunnel';
+const FORWARDING = ['--tunnel-api-server'];
+
+interface Cluster {
+  readonly status?: {
+    readonly online?: boolean;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly agent?: { readonly version?: string; readonly latencyMilliseconds?: number };
+  };
+}
+
+let server: ServerFixture;
+let connected: ServerFixture;
+let admin: Actor;
+let east: Actor;
+let key = '';
+let agent: AgentProcess;
+
+const { made, space, shared, changeShared, labelled, becomes } = secretSteps(() => ({ admin, east }));
+
+beforeAll(async () => {
+  [server, connected] = await Promise.all([
+    startServer({ controllers: '*', clusterNetworks: '' }),
+    startServer({ controllers: 'namespace-controller' }),
+  ]);
+  [admin, east] = [impersonating(server), impersonating(connected)];
+  key = await agentUser(server, 'east');
+  const data = { config: base64(unreachableKubeconfig()) };
+  await made(admin, '/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' }, data });
+  await made(admin, `${API}/clusters`, {
+    metadata: { name: 'east', annotations: { [ANNOTATION]: 'true' } },
+    spec: { config: { secretName: 'east' } },
+  });
+  await made(admin, `${API}/projects`, {
+    metadata: { name: 'web' },
+    spec: { allowedClusters: [{ name: '*' }] },
+  });
+  await made(admin, `${API}/users`, { metadata: { name: 'anna' } });
+}, 60_000);
+afterAll(async () => {
+  await agent?.kill();
+  await Promise.all([server?.remove(), connected?.remove()]);
+});
+
+/** Of the cluster, with a port that nothing listens on: the host is the name in the certificate. */
+function unreachableKubeconfig(): string {
+  const config = parse(readFileSync(connected.kubeconfig, 'utf8')) as {
+    clusters: { cluster: { server: string } }[];
+  };
+  for (const one of config.clusters) one.cluster.server = 'https://127.0.0.1:1';
+  return JSON.stringify(config);
+}
+
+const startAgent = (flags: readonly string[]): Promise<AgentProcess> =>
+  startDialingAgent(server, { cluster: 'east', key, kubeconfig: connected.kubeconfig, flags });
+
+/** The Cluster is asked at once, and not when its turn comes. */
+const askAgain = async (displayName: string): Promise<void> => {
+  expect((await admin.send('PATCH', CLUSTER, { spec: { displayName } })).status).toBe(200);
+};
+
+const told = (text: string, why: string): Promise<Cluster> =>
+  eventually(
+    why,
+    async () => {
+      await askAgain(`${Math.random()}`);
+      const { body } = await admin.send<Cluster>('GET', CLUSTER);
+      return (body.status?.message ?? '').includes(text) && body;
+    },
+    60_000,
+  );
+
+test('without an agent the cluster is unreachable, and says why', async () => {
+  const { status } = await told('no agent of the cluster "east" is connected', 'it is unreachable');
+  expect(status).toMatchObject({ online: false, reason: 'Unreachable' });
+});
+
+test('an agent that does not forward such connections is told, and its release', async () => {
+  agent = await startAgent([]);
+  await told('--tunnel-api-server', 'the option is named');
+  const status = await eventually('its latency is measured', async () => {
+    await askAgain(`${Math.random()}`);
+    const { body } = await admin.send<Cluster>('GET', CLUSTER);
+    return body.status?.agent?.latencyMilliseconds !== undefined && body.status;
+  });
+  expect(status.agent).toEqual({ version: SERVER_VERSION, latencyMilliseconds: expect.any(Number) });
+  await agent.stop();
+  expect((await told('no agent of the cluster', 'it is unreachable')).status).not.toHaveProperty('agent');
+}, 60_000);
+
+test('the cluster is online through its agent', async () => {
+  agent = await startAgent(FORWARDING);
+  const { status } = await told('the cluster answers', 'it is online');
+  expect(status).toMatchObject({ online: true, reason: 'Online' });
+}, 60_000);
+
+test('a space gets its namespace, and its Secrets are filled and kept in step', async () => {
+  const namespace = await space('one', 'anna');
+  const { status, body } = await east.send<{ metadata: { labels: object } }>(
+    'GET',
+    `/api/v1/namespaces/${namespace}`,
+  );
+  expect([status, body.metadata.labels]).toEqual([
+    200,
+    expect.objectContaining({ 'management.svc.example/space-instance-name': 'one' }),
+  ]);
+  await shared('db', { password: base64('one') }, 'anna');
+  await labelled(namespace, 'db', fromShared('db'));
+  await becomes(namespace, 'db', { password: base64('one') });
+  await changeShared('db', { data: { password: base64('two') } });
+  await becomes(namespace, 'db', { password: base64('two') });
+}, 60_000);
+
+test('what happens while the agent is away is made up for when it is back', async () => {
+  await agent.kill();
+  await changeShared('db', { data: { password: base64('three') } });
+  await made(admin, SPACES, {
+    metadata: { name: 'two' },
+    spec: { clusterRef: { cluster: 'east', namespace: 'two' }, owner: { user: 'anna' } },
+  });
+  await told('no agent of the cluster', 'it is unreachable');
+  agent = await startAgent(FORWARDING);
+  await told('the cluster answers', 'it is online');
+  await eventually(
+    'the namespace is there',
+    async () => (await east.send('GET', '/api/v1/namespaces/two')).status === 200,
+    60_000,
+  );
+  const { body } = await admin.send<{ spec: { clusterRef: { namespace: string } } }>('GET', `${SPACES}/one`);
+  await becomes(body.spec.clusterRef.namespace, 'db', { password: base64('three') }, 60_000);
+}, 180_000);
+
+test('a space that is deleted leaves no namespace', async () => {
+  expect((await admin.send('DELETE', `${SPACES}/two`)).status).toBe(200);
+  await eventually(
+    'the namespace is gone',
+    async () => (await east.send('GET', '/api/v1/namespaces/two')).status === 404,
+    60_000,
+  );
+  await eventually(
+    'the space is gone',
+    async () => (await admin.send('GET', `${SPACES}/two`)).status === 404,
+    60_000,
+  );
+}, 120_000);
+
+test('without the annotation the address of the kubeconfig is used again, and refused', async () => {
+  const annotations = { [ANNOTATION]: null };
+  expect((await admin.send('PATCH', CLUSTER, { metadata: { annotations } })).status).toBe(200);
+  const { status } = await told('--allow-cluster-networks', 'it is refused');
+  expect(status).toMatchObject({ online: false });
+  expect(agent.log()).not.toContain('unexpected error');
+  expect(server.log()).not.toContain('a request broke off');
+}, 60_000);

@@ -1,0 +1,303 @@
+/** Backups of a server that serves and writes, damage to them, and restores into the other engine. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
+import { beginRestore } from '../../../pkg/storage/backup/restore.js';
+import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
+import { openEtcd } from '../../../pkg/storage/etcd/open.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { holdsText } from '../../fixtures/stores/holdstext.js';
+import { compiledServer, fetchFrom } from '../../fixtures/servers/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const COUNT = 30;
+/** Larger than what one block has. */
+const LARGE = 'l'.repeat(900_000);
+
+interface Ran {
+  readonly code: number | null;
+  readonly said: string;
+}
+interface Item {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+}
+interface List {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly Item[];
+}
+
+const started = (args: readonly string[]) =>
+  spawn(process.execPath, [compiledServer(), ...args], { env: { ...process.env, NODE_OPTIONS: '' } });
+
+async function run(...args: string[]): Promise<Ran> {
+  const child = started(args);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+async function create(server: ServerFixture, name: string, more = ''): Promise<number> {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
+    stringData: { password: `planted-${name}`, more },
+  };
+  const body = JSON.stringify(object);
+  return (await fetchFrom(`${server.url}${SECRETS}`, { method: 'POST', body, headers: JSON_TYPE })).status;
+}
+
+async function list(server: ServerFixture): Promise<List> {
+  const { status, text } = await fetchFrom(`${server.url}${SECRETS}`);
+  expect(status).toBe(200);
+  return JSON.parse(text) as List;
+}
+
+/** Without what a restore changes. */
+const comparable = (items: readonly Item[]): unknown[] =>
+  items.map((item) => ({ ...item, metadata: { ...item.metadata, resourceVersion: '' } }));
+
+describe.each(ENGINES)('a server on %s', (name, start) => {
+  let engine: EngineServer;
+  let server: ServerFixture;
+  let target: EtcdFixture | undefined;
+  let keys: string;
+  let from: string[];
+  /** The other engine. */
+  let to: string[];
+  let backup: string;
+  let taken: List;
+  const acknowledged: string[] = [];
+  const openTarget = (): Promise<Storage> =>
+    target === undefined
+      ? openEmbedded({ directory: join(server.directory, 'other', 'store') })
+      : openEtcd({ endpoints: [target.endpoint], prefix: '/management' });
+
+  beforeAll(async () => {
+    engine = await start();
+    ({ server } = engine);
+    keys = `--encryption-key-file=${join(server.directory, 'encryption.key')}`;
+    from =
+      engine.etcd === undefined
+        ? [`--data-dir=${join(server.directory, 'data')}`, keys]
+        : [`--etcd-servers=${engine.etcd}`, keys];
+    backup = join(server.directory, 'backup');
+    if (name === 'embedded' && etcdIsThere()) target = await startEtcd();
+    to =
+      target === undefined
+        ? [`--data-dir=${join(server.directory, 'other')}`]
+        : [`--etcd-servers=${target.endpoint}`];
+    for (let at = 0; at < COUNT; at += 1) expect(await create(server, `before-${at}`)).toBe(201);
+    expect(await create(server, 'large', LARGE)).toBe(201);
+  }, 120_000);
+  afterAll(async () => {
+    await engine?.remove();
+    await target?.stop();
+  });
+
+  test('is backed up while others write, at one revision, without its secrets', async () => {
+    const { items } = await list(server);
+    const before = items.map(({ metadata }) => metadata.name);
+    let done = false;
+    const load = (async () => {
+      for (let at = 0; !done; at += 1) {
+        const one = `load-${at}`;
+        expect(await create(server, one)).toBe(201);
+        acknowledged.push(one);
+      }
+    })();
+    const { code, said } = await run('backup', 'create', backup, ...from);
+    done = true;
+    await load;
+    expect([code, said]).toEqual([0, expect.stringMatching(/\d+ records, .* at revision \d+ are in /)]);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    taken = await list(server);
+    const bytes = readFileSync(backup);
+    // Keys of records are not encrypted.
+    for (const one of before) expect(bytes.includes(`registry/core/secrets/default/${one}`)).toBe(true);
+    const inside = acknowledged.map((one) => bytes.includes(`registry/core/secrets/default/${one}`));
+    // One revision: what was written first is in it, and nothing after the first that is not.
+    expect(inside).toEqual([...inside].sort((a, b) => Number(b) - Number(a)));
+    expect(holdsText(bytes, 'planted-')).toBe(false);
+    expect(holdsText(bytes, LARGE.slice(0, 40))).toBe(false);
+    expect(bytes.includes(Buffer.alloc(32, 7))).toBe(false);
+    // The positive control.
+    expect(holdsText(Buffer.from(JSON.stringify({ a: 'planted-1' })), 'planted-')).toBe(true);
+  }, 60_000);
+
+  test('a backup is verified, with its keys and no others', async () => {
+    const verified = await run('backup', 'verify', backup, keys);
+    expect([verified.code, verified.said]).toEqual([
+      0,
+      expect.stringContaining('is whole, and the keys open it'),
+    ]);
+    const other = join(server.directory, 'other.key');
+    writeFileSync(other, formatKeyFile([newDataKey()]), { mode: 0o600 });
+    const wrong = await run('backup', 'verify', backup, `--encryption-key-file=${other}`);
+    expect([wrong.code, wrong.said]).toEqual([
+      1,
+      expect.stringMatching(/encrypted with key \w+, which is not in/),
+    ]);
+    const half = join(server.directory, 'half');
+    writeFileSync(half, readFileSync(backup).subarray(0, 50_000));
+    const cut = await run('restore', half, ...to, keys);
+    expect([cut.code, cut.said]).toEqual([
+      1,
+      expect.stringMatching(/half is cut short: it ends at byte 50000/),
+    ]);
+    const refused = await run('restore', backup, ...to, `--encryption-key-file=${other}`);
+    expect([refused.code, refused.said]).toEqual([
+      1,
+      expect.stringContaining('give the keys that it was made with'),
+    ]);
+    expect(refused.said.trim().split('\n')).toHaveLength(1);
+  }, 60_000);
+
+  test('a store that is in use, or not empty, takes none', async () => {
+    const { code, said } = await run('restore', backup, ...from);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringMatching(/in use by another process|the store is not empty/),
+    ]);
+    expect((await list(server)).items).toHaveLength(taken.items.length);
+  });
+
+  test('a disk that is full leaves the earlier backup', async () => {
+    const earlier = readFileSync(backup);
+    const limited = `trap '' XFSZ; ulimit -f 300; exec "$@"`;
+    const child = spawn(
+      'bash',
+      ['-c', limited, 'bash', process.execPath, compiledServer(), 'backup', 'create', backup, ...from],
+      { env: { ...process.env, NODE_OPTIONS: '' } },
+    );
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, said]).toEqual([1, expect.stringMatching(/backup cannot be written: .*\n$/)]);
+    expect(readFileSync(backup).equals(earlier)).toBe(true);
+    expect(readdirSync(server.directory).filter((one) => one.includes('partial'))).toEqual([]);
+  });
+
+  test('kill -9 leaves the earlier backup', async () => {
+    const earlier = readFileSync(backup);
+    for (const wait of [100, 300, 500]) {
+      const child = started(['backup', 'create', backup, ...from]);
+      setTimeout(() => child.kill('SIGKILL'), wait);
+      await once(child, 'close');
+      const { code } = await run('backup', 'verify', backup, keys);
+      expect(code).toBe(0);
+    }
+    writeFileSync(backup, earlier);
+    rmSync(`${backup}.partial`, { force: true });
+  }, 60_000);
+
+  test('half a restore is refused by servers, and begun again', async () => {
+    const half = await openTarget();
+    await beginRestore(half);
+    await half.commit([
+      { key: 'registry/core/secrets/default/half', value: Buffer.from('{}'), expect: 'absent' },
+    ]);
+    await half.close();
+    const { code, said } = await run('--secure-port=0', ...to, keys);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringMatching(/^management-apiserver: .*was not finished.*\n$/),
+    ]);
+    const copied = await run('backup', 'create', '-', ...to, keys);
+    expect([copied.code, copied.said]).toEqual([1, expect.stringContaining('was not finished')]);
+    const restored = await run('restore', backup, ...to, keys);
+    expect([restored.code, restored.said]).toEqual([0, expect.stringMatching(/restored \d+ records/)]);
+    const again = await run('restore', backup, ...to, keys);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('the store is not empty')]);
+  }, 60_000);
+
+  test('all is as it was on the other engine, and every watcher lists anew', async () => {
+    const copy = started([
+      ...['--secure-port=0', `--token-auth-file=${join(server.directory, 'tokens.csv')}`, ...to, keys],
+      ...(target === undefined ? [] : [`--data-dir=${join(server.directory, 'other')}`]),
+      // Certificates alone.
+      `--controllers=*,-namespace-controller`,
+    ]);
+    try {
+      let said = '';
+      for (const stream of [copy.stdout, copy.stderr])
+        stream.on('data', (text: Buffer) => (said += text.toString()));
+      await eventually('the server', async () => said.includes('Serving on'));
+      const url = /Serving on (https:\S+)/.exec(said)?.[1] ?? '';
+      const other = { ...server, url };
+      const now = await list(other);
+      const names = new Set(now.items.map(({ metadata }) => metadata.name));
+      const expected = taken.items.filter(({ metadata }) => names.has(metadata.name));
+      expect(names.size).toBeGreaterThan(COUNT);
+      expect(comparable(now.items)).toEqual(comparable(expected));
+      const seen = Number(taken.metadata.resourceVersion);
+      expect(Number(now.metadata.resourceVersion)).toBeGreaterThan(seen + 1_000_000);
+      const watch = await fetchFrom(`${url}${SECRETS}?watch=1&resourceVersion=${seen}&timeoutSeconds=5`);
+      expect([watch.status === 410 || watch.text.includes('"code":410'), watch.text]).toEqual([
+        true,
+        expect.anything(),
+      ]);
+      expect(await create(other, 'after')).toBe(201);
+      const [first] = taken.items as [Item];
+      const stale = JSON.stringify({ ...first, apiVersion: 'v1', kind: 'Secret' });
+      const put = await fetchFrom(`${url}${SECRETS}/${first.metadata.name}`, {
+        ...{ method: 'PUT', body: stale, headers: JSON_TYPE },
+      });
+      expect(put.status).toBe(409);
+    } finally {
+      copy.kill('SIGTERM');
+      await once(copy, 'close');
+    }
+  }, 60_000);
+
+  test('keeps the newest of a directory', async () => {
+    const directory = join(server.directory, 'backups');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'management-20200101T000000Z.backup'), '');
+    const { code, said } = await run('backup', 'create', directory, '--retain=1', ...from);
+    expect([code, said]).toEqual([0, expect.stringContaining('removed 1 that were older')]);
+    const [made = '', ...more] = readdirSync(directory);
+    expect(more).toEqual([]);
+    expect((await run('backup', 'verify', join(directory, made), keys)).code).toBe(0);
+  });
+
+  test('tells in a metric when it was backed up', async () => {
+    await server.restart();
+    await eventually('the metric', async () => {
+      const { text } = await fetchFrom(`${server.url}/metrics`);
+      const at = /^management_apiserver_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1];
+      return at !== undefined && Math.abs(Date.now() / 1000 - Number(at)) < 600;
+    });
+  }, 30_000);
+
+  test('is copied whole to another store', async () => {
+    await server.stop();
+    const place = join(server.directory, 'copied');
+    const { code, said } = await run('store', 'copy', ...from, `--to-data-dir=${place}`);
+    expect([code, said]).toEqual([0, expect.stringMatching(/copied \d+ records/)]);
+    expect(existsSync(join(place, 'store', 'data.mdb'))).toBe(true);
+    chmodSync(place, 0o700);
+    await server.restart();
+  }, 30_000);
+});

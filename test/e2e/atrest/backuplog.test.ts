@@ -1,0 +1,108 @@
+/** A server that logs the changes after its backups by itself. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
+import { prefixEnd } from '../../../pkg/storage/interface.js';
+import { client } from '../../fixtures/clients/client.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { runKilled } from '../../fixtures/servers/killedcommand.js';
+import { execute } from '../../fixtures/program.js';
+import { compiledServer } from '../../fixtures/servers/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+/** Processes start meanwhile, beside other suites. */
+const WAIT_MS = 60_000;
+const PREFIX = 'registry/core/configmaps/default/w-';
+
+let directory: string;
+let backups: string;
+let engine: EngineServer | undefined;
+let server: ServerFixture;
+
+const has = (pattern: RegExp): boolean => readdirSync(backups).some((name) => pattern.test(name));
+const isLogging = (): Promise<unknown> =>
+  eventually('a segment is written', async () => has(/\.log\.\d+\.partial$/), WAIT_MS);
+const isComplete = (): Promise<unknown> =>
+  eventually('it is complete', async () => has(/\.log\.\d+$/) && !has(/\.partial$/), WAIT_MS);
+
+async function create(name: string): Promise<void> {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+  expect((await client(server).send('POST', MAPS, object)).status).toBe(201);
+}
+
+/** The processes that log, of the server that runs now. */
+const loggers = (): number[] =>
+  [...server.log().matchAll(/"pid":(\d+),"msg":"changes are logged/g)].map(([, pid]) => Number(pid));
+
+async function restored(...more: string[]): Promise<readonly string[]> {
+  const to = mkdtempSync(join(directory, 'restored-'));
+  const keys = `--encryption-key-file=${join(server.directory, 'encryption.key')}`;
+  const said = await runKilled(undefined, 'restore', backups, ...more, `--data-dir=${to}`, keys);
+  expect(said).toMatch(/^0 restored /);
+  const store = await openEmbedded({ directory: join(to, 'store') });
+  const { records } = await store.scan({ start: PREFIX, end: prefixEnd(PREFIX) });
+  await store.close();
+  return records.map(({ key }) => key.slice(PREFIX.length));
+}
+
+describe.each(ENGINES)('a server on %s', (_name, start) => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'backuplog-'));
+    backups = join(directory, 'backups');
+    mkdirSync(backups);
+    // Of servers on etcd, the one that leads backs up.
+    engine = await start({ controllers: '*', flags: [`--backup-directory=${backups}`, '--backup-log'] });
+    ({ server } = engine);
+  }, 240_000);
+  afterAll(async () => {
+    await engine?.remove();
+    engine = undefined;
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+  });
+
+  test('what it wrote is in the log when it has ended, by whatever way, and is restored to a time', async () => {
+    await isLogging();
+    await create('w-one');
+    // The process that logs sees that the server is gone, and completes its segment.
+    await server.kill();
+    await isComplete();
+    const between = new Date().toISOString();
+    await server.restart();
+    await isLogging();
+    await create('w-two');
+    await server.stop();
+    await isComplete();
+    expect(await restored(`--point-in-time=${between}`)).toEqual(['one']);
+    expect(await restored()).toEqual(['one', 'two']);
+  }, 240_000);
+
+  test('a log that ended is begun again', async () => {
+    await server.restart();
+    const [pid] = await eventually(
+      'a process that logs',
+      async () => loggers().length > 0 && loggers(),
+      WAIT_MS,
+    );
+    process.kill(pid!, 'SIGKILL');
+    await eventually('another one', async () => loggers().length > 1, WAIT_MS);
+    expect(server.log()).toContain('changes are not logged');
+  }, 240_000);
+});
+
+test('it does not start with a log that it could not read', () => {
+  const recipient = '--backup-recipient=age1nonsense';
+  const { code, err } = execute(
+    process.execPath,
+    [compiledServer(), '--data-dir=/nowhere', '--backup-directory=x', '--backup-log', recipient],
+    { env: { NODE_OPTIONS: '' } },
+  );
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^[^\n]*--backup-log and --backup-recipient are mutually exclusive[^\n]*\n$/),
+  ]);
+});

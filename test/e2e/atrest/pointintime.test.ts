@@ -1,0 +1,254 @@
+/** Logs of a server that serves and writes, and restores of what it had at a time. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { holdsText } from '../../fixtures/stores/holdstext.js';
+import { compiledServer, fetchFrom } from '../../fixtures/servers/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+interface Ran {
+  readonly code: number | null;
+  readonly said: string;
+}
+interface Item {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const started = (args: readonly string[]) =>
+  spawn(process.execPath, [compiledServer(), ...args], { env: { ...process.env, NODE_OPTIONS: '' } });
+
+async function run(...args: string[]): Promise<Ran> {
+  const child = started(args);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+/** One line, and nothing done. */
+const refusal = (why: string): unknown => ({
+  code: 1,
+  said: expect.stringMatching(new RegExp(`^management-apiserver: [^\\n]*${why}[^\\n]*\\n$`)),
+});
+
+async function put(url: string, name: string, password: string): Promise<Item> {
+  const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } };
+  const found = await fetchFrom(`${url}${SECRETS}/${name}`);
+  const { status, text } = await fetchFrom(
+    found.status === 404 ? `${url}${SECRETS}` : `${url}${SECRETS}/${name}`,
+    { method: found.status === 404 ? 'POST' : 'PUT', body: JSON.stringify(object), headers: JSON_TYPE },
+  );
+  expect([status, text]).toEqual([found.status === 404 ? 201 : 200, expect.anything()]);
+  return JSON.parse(text) as Item;
+}
+
+async function secretsOf(url: string): Promise<readonly Item[]> {
+  const { status, text } = await fetchFrom(`${url}${SECRETS}`);
+  expect(status).toBe(200);
+  return (JSON.parse(text) as { readonly items: readonly Item[] }).items;
+}
+const passwords = (items: readonly Item[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    items.map(({ metadata, data }) => [metadata.name, Buffer.from(data.password ?? '', 'base64').toString()]),
+  );
+
+describe.each(ENGINES)('a log of a server on %s', (name, start) => {
+  let engine: EngineServer;
+  let server: ServerFixture;
+  let target: EtcdFixture | undefined;
+  let directory: string;
+  let keys: string;
+  let from: string[];
+  let restores = 0;
+  /** Of the secret that is deleted. */
+  let lost: Item;
+  /** When it was there, and when it had been deleted. */
+  const times: { there: string; gone: string } = { there: '', gone: '' };
+  const at = (file: string): string => join(server.directory, file);
+  const now = (): string => new Date().toISOString();
+  const names = (): string[] => readdirSync(directory).sort();
+  const segments = (): string[] => names().filter((one) => one.includes('.log.'));
+  const paths = (): string[] => names().map((one) => join(directory, one));
+  const log = (...flags: string[]): Promise<Ran> => run('backup', 'log', directory, ...flags, ...from);
+  /** An empty store of the other engine. */
+  const empty = (): string[] => {
+    restores += 1;
+    return target === undefined
+      ? [`--data-dir=${at(`new${restores}`)}`, keys]
+      : [`--etcd-servers=${target.endpoint}`, `--etcd-prefix=/new${restores}`, keys];
+  };
+
+  beforeAll(async () => {
+    engine = await start();
+    ({ server } = engine);
+    keys = `--encryption-key-file=${at('encryption.key')}`;
+    from = [engine.etcd === undefined ? `--data-dir=${at('data')}` : `--etcd-servers=${engine.etcd}`, keys];
+    directory = at('backups');
+    mkdirSync(directory);
+    if (name === 'embedded' && etcdIsThere()) target = await startEtcd();
+  }, 120_000);
+  afterAll(async () => {
+    await engine?.remove();
+    await target?.stop();
+  });
+
+  test('begins with a backup', async () => {
+    expect(await log()).toEqual(refusal('has no backup: run backup create'));
+    await put(server.url, 'stays', 'planted-1');
+    const { code, said } = await run('backup', 'create', `${directory}/`, ...from);
+    expect([code, said]).toEqual([0, expect.anything()]);
+  }, 60_000);
+
+  test('has what is written after it, without secrets', async () => {
+    lost = await put(server.url, 'lost', 'planted-2');
+    await put(server.url, 'stays', 'planted-3');
+    const { code, said } = await log();
+    expect([code, said]).toEqual([
+      0,
+      expect.stringMatching(/^\d+ changes up to revision \d+, at .*log\.000001\n$/),
+    ]);
+    times.there = now();
+    expect((await fetchFrom(`${server.url}${SECRETS}/lost`, { method: 'DELETE' })).status).toBe(200);
+    expect((await log()).code).toBe(0);
+    times.gone = now();
+    const last = paths().at(-1) ?? '';
+    expect(statSync(last).mode & 0o777).toBe(0o600);
+    for (const path of paths()) expect(holdsText(readFileSync(path), 'planted-')).toBe(false);
+  }, 60_000);
+
+  test('goes on while it is followed, over a restart of the server, until it is ended', async () => {
+    const child = started(['backup', 'log', directory, '--follow', '--segment-interval=1s', ...from]);
+    try {
+      await put(server.url, 'later', 'planted-4');
+      const before = segments().length;
+      await eventually('two segments', async () => segments().length >= before + 2);
+      await server.restart();
+      await put(server.url, 'later', 'planted-5');
+      const { length } = segments();
+      await eventually('a segment after it', async () => segments().length > length);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(code).toBe(0);
+    expect(names().filter((one) => one.endsWith('.partial'))).toEqual([]);
+    // Whatever was written while nobody followed.
+    await put(server.url, 'latest', 'planted-6');
+    expect((await log()).code).toBe(0);
+    const verified = await run('backup', 'verify', directory, keys);
+    expect([verified.code, verified.said]).toEqual([
+      0,
+      expect.stringMatching(/and the log of \d+ segments up to .*Z are whole, and the keys open them\n$/),
+    ]);
+  }, 120_000);
+
+  test('is refused where it is not whole, and nothing is done', async () => {
+    const [base = '', one = '', two = '', ...more] = paths();
+    const other = at('other.key');
+    writeFileSync(other, formatKeyFile([newDataKey()]), { mode: 0o600 });
+    const half = at('half.log');
+    writeFileSync(half, readFileSync(one).subarray(0, 200));
+    const to = empty();
+    const cases = [
+      [[base, half], 'half.log is cut short'],
+      [[base, two, ...more], 'is segment 2 of the log, and segment 1 is missing'],
+      [[directory], 'before the oldest backup', ['--point-in-time=2020-01-01T00:00:00Z']],
+      [[base, one], 'after the end of the log', ['--point-in-time=2099-01-01T00:00:00+01:00']],
+      [[directory], 'must be a time in RFC 3339', ['--point-in-time=yesterday']],
+      [[directory], 'give the keys that it was made with', [`--encryption-key-file=${other}`]],
+    ] as const;
+    const ran = cases.map(async ([files, , flags = []]) => run('restore', ...files, ...to, ...flags));
+    expect(await Promise.all(ran)).toEqual(cases.map(([, why]) => refusal(why)));
+    restores -= 1;
+  }, 120_000);
+
+  test('is restored as it was at a time: what was deleted comes back, with its uid', async () => {
+    const to = empty();
+    const restored = await run('restore', directory, `--point-in-time=${times.there}`, ...to);
+    expect(restored).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^restored \d+ records of .*Z, at revision \d+\n/),
+    });
+    const seen = (await secretsOf(server.url)).map(({ metadata }) => Number(metadata.resourceVersion));
+    const copy = started([
+      ...['--secure-port=0', `--token-auth-file=${at('tokens.csv')}`, ...to],
+      ...(target === undefined ? [] : [`--data-dir=${at('copy')}`]),
+      '--controllers=*,-namespace-controller',
+    ]);
+    try {
+      let said = '';
+      for (const stream of [copy.stdout, copy.stderr])
+        stream.on('data', (text: Buffer) => (said += text.toString()));
+      await eventually('the server', async () => said.includes('Serving on'));
+      const url = /Serving on (https:\S+)/.exec(said)?.[1] ?? '';
+      const items = await secretsOf(url);
+      expect(passwords(items)).toEqual({ stays: 'planted-3', lost: 'planted-2' });
+      expect(items.find(({ metadata }) => metadata.name === 'lost')?.metadata.uid).toBe(lost.metadata.uid);
+      for (const { metadata } of items)
+        expect(Number(metadata.resourceVersion)).toBeGreaterThan(Math.max(...seen) + 1_000_000);
+      const watch = await fetchFrom(
+        `${url}${SECRETS}?watch=1&resourceVersion=${Math.max(...seen)}&timeoutSeconds=5`,
+      );
+      expect(watch.status === 410 || watch.text.includes('"code":410')).toBe(true);
+      await put(url, 'after', 'planted-7');
+    } finally {
+      copy.kill('SIGTERM');
+      await once(copy, 'close');
+    }
+  }, 120_000);
+
+  test.each([
+    ['after the delete', () => [`--point-in-time=${times.gone}`], { stays: 'planted-3' }],
+    ['at the end', () => [], { stays: 'planted-3', later: 'planted-5', latest: 'planted-6' }],
+  ])(
+    'is restored as it was %s',
+    async (_, flags, expected) => {
+      const to = empty();
+      expect((await run('restore', ...paths(), ...flags(), ...to)).code).toBe(0);
+      const found = await run('backup', 'create', at('found'), ...to);
+      expect([found.code, found.said]).toEqual([0, expect.anything()]);
+      const bytes = readFileSync(at('found'));
+      const has = ['stays', 'lost', 'later', 'latest'].filter((one) =>
+        bytes.includes(`registry/core/secrets/default/${one}`),
+      );
+      expect(has).toEqual(Object.keys(expected));
+    },
+    30_000,
+  );
+
+  test('begins anew with the next backup, and of another store not at all', async () => {
+    const { code } = await run('backup', 'create', `${directory}/`, ...from);
+    expect(code).toBe(0);
+    const { said } = await log();
+    // The log of the backup before ends after this one.
+    expect(said.trim().split('\n')).toEqual([expect.anything(), expect.stringMatching(/\.log\.000001$/)]);
+    const to = empty();
+    expect((await run('restore', directory, ...to)).code).toBe(0);
+    expect(await run('backup', 'log', directory, ...to)).toEqual(
+      refusal('make a new backup with backup create'),
+    );
+    const lonely = at('lonely');
+    mkdirSync(lonely);
+    const [base = ''] = names();
+    copyFileSync(join(directory, base), join(lonely, base));
+    copyFileSync(join(directory, names().at(-1) ?? ''), join(lonely, segments()[0] ?? ''));
+    expect(await run('restore', lonely, ...empty())).toEqual(refusal('is of the log of another backup'));
+    rmSync(lonely, { recursive: true });
+    const removed = await run('backup', 'create', `${directory}/`, '--retain=1', ...from);
+    expect(removed.code).toBe(0);
+    expect(names()).toHaveLength(1);
+  }, 120_000);
+});

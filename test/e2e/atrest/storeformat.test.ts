@@ -1,0 +1,145 @@
+/** Stores of other releases: one from before opens, one of a newer release is refused. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Etcd3 } from 'etcd3';
+import { FORMAT_KEY, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
+import { ALL_KEYS } from '../../../pkg/storage/pages.js';
+import { client } from '../../fixtures/clients/client.js';
+import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import { compiledServer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+interface Expected {
+  readonly key: string;
+  readonly objects: Readonly<Record<string, Kept>>;
+}
+interface Kept {
+  readonly metadata: { readonly uid: string; readonly creationTimestamp: string; readonly labels?: object };
+  readonly spec?: object;
+  readonly data?: object;
+}
+
+const fixture = (name: string): Buffer =>
+  readFileSync(join(import.meta.dirname, '../../fixtures/stores', name));
+const expected = JSON.parse(fixture('expected.json').toString()) as Record<string, Expected>;
+const RAISED = 'the store has the format of this release';
+
+describe.each(ENGINES)('%s', (name, start) => {
+  let engine: EngineServer;
+  beforeAll(async () => {
+    engine = await start({ flags: ['--encryption-delay=0s'] });
+    await engine.server.stop();
+    if (engine.etcd === undefined) putFiles(join(engine.server.directory, 'data'));
+    else await putKeys(engine.etcd);
+    // Of the store that was there.
+    rmSync(engine.server.kubeconfig);
+    await engine.server.restart();
+  }, 60_000);
+  afterAll(() => engine?.remove());
+
+  function putFiles(data: string): void {
+    rmSync(data, { recursive: true });
+    mkdirSync(join(data, 'store'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, 'store', 'data.mdb'), gunzipSync(fixture('embedded.mdb.gz')), { mode: 0o600 });
+  }
+
+  async function putKeys(endpoint: string): Promise<void> {
+    const etcd = new Etcd3({ hosts: endpoint });
+    await etcd.delete().all();
+    const pairs = JSON.parse(gunzipSync(fixture('etcd.json.gz')).toString()) as [string, string][];
+    for (const [key, value] of pairs)
+      await etcd.put(Buffer.from(key, 'base64')).value(Buffer.from(value, 'base64'));
+    etcd.close();
+  }
+
+  const formatOf = async (): Promise<unknown> => {
+    const store = await engine.openStore();
+    const { record } = await store.get(FORMAT_KEY);
+    await store.close();
+    return record && JSON.parse(record.value.toString());
+  };
+  async function putFormat(text: string): Promise<void> {
+    const store = await engine.openStore();
+    await store.commit([{ key: FORMAT_KEY, value: Buffer.from(text), expect: 'any' }]);
+    await store.close();
+  }
+
+  test('what an earlier build wrote is served as it was, and is of this format then', async () => {
+    const { key, objects } = expected[name] as Expected;
+    const admin = client(engine.server);
+    expect(Object.keys(objects)).toHaveLength(5);
+    for (const [path, { metadata, spec, data }] of Object.entries(objects)) {
+      const { status, text } = await admin.send('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      const { uid, creationTimestamp, labels } = metadata;
+      const found = JSON.parse(text) as Kept;
+      expect(found).toMatchObject({ metadata: { uid, creationTimestamp, ...(labels && { labels }) } });
+      expect([found.spec, found.data]).toEqual(
+        [spec, data].map((one) => one && expect.objectContaining(one)),
+      );
+    }
+    expect((await client(engine.server, key).send('GET', '/version')).status).toBe(200);
+    await eventually(RAISED, async () => engine.server.log().includes(RAISED));
+    await engine.server.restart();
+    for (const path of Object.keys(objects)) expect((await admin.send('GET', path)).status).toBe(200);
+    await engine.server.stop();
+    expect(engine.server.log()).not.toContain(RAISED);
+    expect(await formatOf()).toEqual({
+      format: STORE_FORMAT,
+      oldest: expect.any(Number),
+      program: expect.any(String),
+    });
+  }, 60_000);
+
+  test('a store of a newer release is refused with what to do, and stays as it is', async () => {
+    const content = async (): Promise<unknown> => {
+      const store = await engine.openStore();
+      const { records } = await store.scan(ALL_KEYS);
+      await store.close();
+      // What the test itself says that it has open.
+      return records.filter((record) => record.key !== 'encryption/servers');
+    };
+    for (const [text, told] of [
+      [
+        '{"format":99,"oldest":99,"program":"9.9.0"}',
+        `the store has format 99 of release 9.9.0, and this release knows formats up to ${STORE_FORMAT}: start release 9.9.0 or a later one`,
+      ],
+      ['{"format":"99"}', 'does not understand: start the release that wrote it'],
+    ] as const) {
+      await putFormat(text);
+      const before = await content();
+      await expect(engine.server.restart()).rejects.toThrow(told);
+      const place =
+        engine.etcd === undefined
+          ? `--data-dir=${join(engine.server.directory, 'data')}`
+          : `--etcd-servers=${engine.etcd}`;
+      const keys = `--encryption-key-file=${join(engine.server.directory, 'encryption.key')}`;
+      for (const args of [
+        ['encryption', 'status'],
+        ['backup', 'create', join(engine.server.directory, 'no')],
+      ]) {
+        const { status, stderr } = spawnSync(process.execPath, [compiledServer(), ...args, place, keys], {
+          encoding: 'utf8',
+          env: { ...process.env, NODE_OPTIONS: '' },
+        });
+        expect([status, stderr.split('\n').length, stderr]).toEqual([1, 2, expect.stringContaining(told)]);
+      }
+      expect(await content()).toEqual(before);
+    }
+  }, 60_000);
+
+  test('one that lets this release in is opened, and its format stays', async () => {
+    const newer = { format: 99, oldest: STORE_FORMAT, program: '9.9.0' };
+    await putFormat(JSON.stringify(newer));
+    await engine.server.restart();
+    expect((await client(engine.server).send('GET', '/api/v1/namespaces/team/secrets/kept')).status).toBe(
+      200,
+    );
+    await engine.server.stop();
+    expect(await formatOf()).toEqual(newer);
+  }, 30_000);
+});

@@ -1,0 +1,135 @@
+/** The audit page of the console, in Chromium: what it finds, for whom, and what it says where there is no log. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accessKeys } from '../../fixtures/clients/accesskeys.js';
+import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';
+import { launchChromium, logInPerson } from '../../fixtures/console/chromium.js';
+import { client } from '../../fixtures/clients/client.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { HOSTILE, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startServer } from '../../fixtures/servers/server.js';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const [EMBEDDED] = ENGINES;
+
+(neededChromium() ? describe : describe.skip)('the audit page', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole(EMBEDDED![1]);
+    for (let at = 0; at < 130; at += 1)
+      await on.admin.send('POST', MAPS, { metadata: { name: `map-${at}` } });
+    await client(on.server, on.keyOf.bob).send('GET', `${MAPS}/map-7`, undefined, { 'user-agent': HOSTILE });
+  }, 90_000);
+  afterAll(() => on?.remove());
+
+  test('finds events by the filters of the form, which are in the URL', async () => {
+    const { page, violations } = await on.logIn('ruth');
+    await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByLabel('User', { exact: true }).fill('bob');
+    await page.getByLabel('Status code').fill('403');
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 event of the log of').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('user')).toBe('bob');
+    expect(searchParams.get('after')).toMatch(/^(2025-12-31|2026-01-01)T\d\d:\d\d:00Z$/);
+    await page.reload();
+    await page.getByText('1 event of the log of').waitFor();
+    expect(await page.getByLabel('Status code').inputValue()).toBe('403');
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-01-01T00:00');
+    await page.getByText('The same on the command line').click();
+    await page.getByText(/^platform audit --user=bob --code=403 --after=\S+Z$/).waitFor();
+    await tabTo(page, 'get configmaps/map-7');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('User "bob" cannot get resource').first().waitFor();
+    await dialog.getByText('"apiVersion": "audit.k8s.io/v1"').waitFor();
+    expect(await dialog.textContent()).toContain(HOSTILE);
+    expect(await page.locator('img, main script').count()).toBe(0);
+    await picture(page, 'auditevent-light');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText(/^\d+ events of the log of/).waitFor();
+    expect(violations).toEqual([]);
+  }, 60_000);
+
+  test('keeps a time as it is typed, in years before time zones and where the clock changes', async () => {
+    const { page } = await on.logIn('ruth', { timezone: 'Europe/Berlin' });
+    await page.goto('/console/audit');
+    const from = page.getByLabel('From', { exact: true });
+    for (const typed of ['0002-01-01T00:00', '1890-06-15T12:34', '2026-03-29T02:30', '2026-10-25T02:30']) {
+      await from.fill(typed);
+      expect(await from.inputValue()).toBe(typed);
+    }
+    await from.fill('1890-02-01T10:15');
+    await picture(page, 'audittime-light');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL(/after=1890-02-01T09/);
+    expect(await from.inputValue()).toBe('1890-02-01T10:15');
+    await page.goto('/console/audit?after=1890-02-01T09%3A15%3A30Z');
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    expect(await from.inputValue()).toBe('1890-02-01T10:08:58');
+  }, 60_000);
+
+  test('shows older events when the end of the list comes into sight', async () => {
+    const { page } = await on.logIn('ruth');
+    await page.goto('/console/audit?resource=configmaps&verb=create');
+    await page.getByText('100 events of the log of').waitFor();
+    const row = page.getByRole('button', { name: /^create configmaps/ }).first();
+    await row.waitFor();
+    await page.getByRole('region', { name: 'Audit' }).press('End');
+    await page.getByText('130 events of the log of').waitFor();
+    await page.getByRole('button', { name: 'Search for older events' }).waitFor({ state: 'detached' });
+  }, 60_000);
+
+  test('says what is wrong with a filter, at its field', async () => {
+    const { page } = await on.logIn('ruth');
+    await page.goto('/console/audit?code=4.*');
+    const field = page.getByLabel('Status code');
+    await page.locator('.fault', { hasText: 'spec.code' }).first().waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await page.goto('/console/audit?user=nobody-at-all');
+    await page.getByText('No recorded event matches.').waitFor();
+  }, 60_000);
+
+  test('is in the menu of nobody else, and says so to whoever goes there', async () => {
+    const { page } = await on.logIn('bob');
+    await page.getByRole('navigation').getByRole('link', { name: 'Teams' }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    await page.goto('/console/audit');
+    await page.getByText('You may not read the audit log.').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    await picture(page, 'auditrefused-light');
+  }, 60_000);
+
+  test('fits a narrow window, in German', async () => {
+    const { page, context } = await on.logIn('ruth', { width: 320, dark: true });
+    await context.addInitScript(`localStorage.setItem('console.language', 'de')`);
+    await page.goto('/console/audit?user=bob&name=map-7');
+    await page.getByText('1 Ereignis aus dem Protokoll').waitFor();
+    await page.getByText('Filter', { exact: true }).click();
+    expect(await overflow(page)).toBe(0);
+    await picture(page, 'audit-german');
+    expect(await axeViolations(page)).toEqual([]);
+  }, 60_000);
+
+  test('says where the log is that the server does not keep', async () => {
+    const server = await startServer({ flags: ['--audit-log-path=-'] });
+    const browser = await launchChromium();
+    try {
+      const keys = accessKeys(server);
+      const accessKey = (await keys.createKey('admins', {})).spec.key as string;
+      const person = await logInPerson(browser, server, { user: 'admin', accessKey });
+      await person.page.goto('/console/audit');
+      await person.page.getByText('writes its audit log to standard output').waitFor();
+      expect(await person.page.getByRole('table').count()).toBe(0);
+    } finally {
+      await browser.close();
+      await server.remove();
+    }
+  }, 60_000);
+});

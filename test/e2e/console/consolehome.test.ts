@@ -1,0 +1,62 @@
+/** The home page of the console: for who has just come, and for who has much; in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  axeViolations,
+  launchChromium,
+  logInPerson,
+  neededChromium,
+  overflow,
+} from '../../fixtures/console/chromium.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+// What is told has nothing to do with the engine.
+const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
+
+(neededChromium() ? describe : describe.skip)('the home page of the console', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole(start);
+    await on.tellStatus('spaceinstances/staging', { phase: 'Failed', message: 'It ran full.' });
+  }, 90_000);
+  afterAll(() => on?.remove());
+
+  test('tells somebody who has just come what to do first, and of no error', async () => {
+    await on.keys.createUser('eve');
+    const accessKey = (await on.keys.createKey('eve-key', { user: 'eve' })).spec.key as string;
+    const browser = await launchChromium();
+    try {
+      const { page, violations } = await logInPerson(browser, on.server, { user: 'eve', accessKey });
+      await page.getByRole('heading', { name: 'Next steps' }).waitFor();
+      await page.getByText('You are in no project yet.').waitFor();
+      await page.getByText(`platform login ${on.server.url}`).waitFor();
+      await page.getByText('Nothing needs your attention.').waitFor();
+      expect(await page.getByText('You may not see this.').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+      expect([await axeViolations(page), await overflow(page), violations]).toEqual([[], 0, []]);
+    } finally {
+      await browser.close();
+    }
+  }, 60_000);
+
+  test('leads to what needs somebody, and to what they do most, by a click', async () => {
+    const { page, violations } = await on.logIn('ada');
+    await page.getByRole('link', { name: 'Space staging is Failed. It ran full.' }).click();
+    await page.getByRole('heading', { name: 'Staging' }).waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    expect(await page.getByRole('heading', { name: 'Next steps' }).count()).toBe(0);
+    await page.getByRole('link', { name: '2 Projects 2 of your own' }).waitFor();
+    for (const name of ['New secret', 'New access key']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').getByRole('heading', { name }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('link', { name: 'database' }).click();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Users' }).waitFor();
+    expect(violations).toEqual([]);
+  }, 60_000);
+});

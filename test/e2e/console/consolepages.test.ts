@@ -1,0 +1,138 @@
+/** Every page of the console: what it looks like, and what it must not do; in Chromium, on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, HOSTILE, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+const PAGES = [
+  ['home', '/console/'],
+  ['secrets', '/console/secrets'],
+  ['secret', '/console/secrets/default/database'],
+  ['accesskeys', '/console/accesskeys'],
+  ['projects', '/console/projects'],
+  ['project', '/console/projects/web'],
+  ['spaces', '/console/spaces'],
+  ['space', '/console/spaces/loft-p-web/staging'],
+  ['virtualclusters', '/console/virtualclusters'],
+  ['virtualcluster', '/console/virtualclusters/loft-p-web/dev'],
+  ['clusters', '/console/clusters'],
+  ['cluster', '/console/clusters/east'],
+  ['users', '/console/users'],
+  ['user', '/console/users/ada'],
+  ['teams', '/console/teams'],
+  ['team', '/console/teams/shop'],
+  ['audit', '/console/audit'],
+  ['yaml', `/console/yaml?path=${API}/namespaces/default/sharedsecrets/database`],
+  ['whocanuser', `/console/whocan?path=${API}/users/ada&verb=update`],
+  ['nowhere', '/console/there-is-no-such-page'],
+] as const;
+
+(neededChromium() ? describe.each(ENGINES) : describe.skip.each(ENGINES))(
+  'pages in the console, %s',
+  (engine, start) => {
+    let on: ConsoleStage;
+
+    beforeAll(async () => {
+      on = await stageConsole(start);
+    }, 90_000);
+
+    afterAll(() => on.remove());
+
+    // What pages look like has nothing to do with the engine.
+    test.each([
+      ['light', {}] as const,
+      ...(engine === 'embedded'
+        ? ([
+            ['dark, in German', { dark: true, german: true }],
+            ['narrow', { width: 320 }],
+          ] as const)
+        : []),
+    ])(
+      'every page is accessible and fits, %s',
+      async (look, options) => {
+        const { page, violations } = await on.logIn('ruth', options);
+        const found: string[] = [];
+        for (const [name, path] of PAGES) {
+          await page.goto(path);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page
+            .getByText(/^(Loading|Lädt)/)
+            .first()
+            .waitFor({ state: 'detached' });
+          await page.waitForTimeout(300);
+          if (engine === 'embedded') await picture(page, `${name}-${look.split(',')[0] ?? ''}`);
+          found.push(...(await axeViolations(page)).map((text) => `${name}: ${text}`));
+          const wide = await overflow(page);
+          if (wide > 0) found.push(`${name}: ${wide} px too wide`);
+        }
+        expect(found).toEqual([]);
+        expect(violations).toEqual([]);
+      },
+      120_000,
+    );
+
+    test('nothing that is written into an object runs', async () => {
+      const { page, violations, said } = await on.logIn('ruth');
+      for (const path of [
+        '/console/secrets',
+        '/console/secrets/default/hostile',
+        `/console/secrets?q=${encodeURIComponent(HOSTILE)}`,
+        '/console/spaces',
+        '/console/spaces/loft-p-web/hostile',
+        `/console/spaces?q=${encodeURIComponent(HOSTILE)}`,
+        '/console/projects/web',
+        '/console/virtualclusters/loft-p-web/dev',
+        '/console/clusters',
+        '/console/clusters/east',
+        '/console/users',
+        '/console/users/hostile',
+        '/console/teams',
+        '/console/teams/shop',
+        '/console/audit',
+        `/console/audit?user=${encodeURIComponent(HOSTILE)}`,
+        `/console/whocan?path=${API}/namespaces/default/sharedsecrets/hostile`,
+        `/console/whocan?path=${encodeURIComponent(HOSTILE)}&verb=${encodeURIComponent(HOSTILE)}`,
+        `/console/yaml?path=${API}/users/hostile`,
+        `/console/yaml?path=${encodeURIComponent(HOSTILE)}`,
+        '/console/',
+      ]) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(300);
+        expect(await page.locator('img, main script').count()).toBe(0);
+      }
+      expect(violations).toEqual([]);
+      expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+    }, 120_000);
+
+    test('a logout ends the session in every tab', async () => {
+      const { page, context } = await on.logIn('bob');
+      const other = await context.newPage();
+      await other.goto('/console/secrets');
+      await other.getByRole('heading', { name: 'Secrets' }).waitFor();
+      await page.getByRole('button', { name: 'Account: bob' }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('heading', { name: 'Log in' }).waitFor();
+      await other.getByRole('heading', { name: 'Log in' }).waitFor();
+      expect(await context.cookies()).toEqual([]);
+      if (engine === 'embedded') await picture(page, 'login-light');
+      expect(await axeViolations(page)).toEqual([]);
+    }, 60_000);
+
+    test('no page is framed by another', async () => {
+      const { page } = await on.logIn('bob');
+      await page.route('https://evil.example/', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<iframe src="${on.server.url}/console/"></iframe>`,
+        }),
+      );
+      await page.goto('https://evil.example/');
+      await page.waitForTimeout(500);
+      const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+      const shown = await Promise.all(framed.map((frame) => frame.content().catch(() => '')));
+      expect(shown.filter((html) => html.includes('id="app"'))).toEqual([]);
+    }, 60_000);
+  },
+);

@@ -1,0 +1,87 @@
+/** The command palette of the console with the keyboard alone: what it begins, for whom, and logging out; in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+// On etcd where it is there: consolesecrets.test.ts drives the palette on both engines.
+const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
+
+(neededChromium() ? describe : describe.skip)('the command palette', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole(start);
+  }, 90_000);
+
+  afterAll(() => on?.remove());
+
+  const palette = (page: Page) => page.getByRole('combobox', { name: 'Search pages, secrets and actions' });
+
+  /** Waits for a command and does it. */
+  async function command(page: Page, text: string): Promise<void> {
+    await page.keyboard.press('Control+K');
+    await palette(page).waitFor();
+    await page.keyboard.type(text);
+    await page.getByRole('option', { name: text, exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await palette(page).waitFor({ state: 'detached' });
+  }
+
+  test('makes a secret and a key, shows how a cluster is connected, and logs out', async () => {
+    const { page, violations, said } = await on.logIn('ruth');
+    const dialog = page.getByRole('dialog');
+    await command(page, 'New secret');
+    await dialog.getByRole('heading', { name: 'New secret' }).waitFor();
+    await page.keyboard.type('by-palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'by-palette' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await command(page, 'New access key');
+    await dialog.getByRole('heading', { name: 'New access key' }).waitFor();
+    await page.keyboard.type('Typed');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This is shown only now.').waitFor();
+    await tabTo(page, 'I have copied it');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const keys = await on.admin.send('GET', `${API}/ownedaccesskeys`);
+    expect(keys.text).toContain('"displayName":"Typed"');
+    await command(page, 'Connect a cluster');
+    await dialog.getByRole('heading', { name: 'Connect a cluster' }).waitFor();
+    await page.keyboard.type('west');
+    await dialog.getByText(/^platform connect cluster west /).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await axeViolations(page)).toEqual([]);
+    await command(page, 'Log out');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(violations).toEqual([]);
+    expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['narrow', { width: 320 }],
+  ] as const)(
+    'offers only what the person may do, %s',
+    async (look, options) => {
+      const { page } = await on.logIn('bob', options);
+      await page.keyboard.press('Control+K');
+      await page.getByRole('option', { name: 'New access key' }).waitFor();
+      await page.getByRole('option', { name: 'New secret' }).waitFor();
+      await page.waitForTimeout(300);
+      await picture(page, `palette-${look}`);
+      expect(await overflow(page)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.type('Connect a cluster');
+      await page.getByText('Nothing matches.').waitFor();
+      await page.keyboard.press('Escape');
+      await palette(page).waitFor({ state: 'detached' });
+    },
+    60_000,
+  );
+});

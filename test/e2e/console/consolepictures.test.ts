@@ -1,0 +1,71 @@
+/** The pictures of docs/console.md, in Chromium; hack/update-consolepictures.sh takes them over. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { neededChromium, PICTURES, yamlText } from '../../fixtures/console/chromium.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
+const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
+const LARGEST_BYTES = 150_000;
+
+(neededChromium() ? describe : describe.skip)('pictures of the console', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole(start);
+    const access = [
+      { verbs: ['get'], users: ['bob'] },
+      { verbs: ['get', 'patch', 'update'], teams: ['backend'] },
+    ];
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const shared = await on.admin.send('PATCH', DATABASE, { spec: { access } }, merge);
+    expect([shared.status, shared.text]).toEqual([200, expect.anything()]);
+  }, 90_000);
+
+  afterAll(() => on?.remove());
+
+  async function take(page: Page, name: string): Promise<void> {
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+    await page.waitForTimeout(300);
+    const path = join(PICTURES, `docs-${name}.png`);
+    await page.screenshot({ path, clip: { x: 0, y: 0, width: 1280, height: 800 } });
+    expect(statSync(path).size).toBeLessThan(LARGEST_BYTES);
+  }
+
+  test('a secret, light', async () => {
+    const { page } = await on.logIn('ada');
+    await page.goto('/console/secrets/default/database');
+    await page.getByRole('button', { name: 'Share' }).waitFor();
+    await page.getByText('bob').first().waitFor();
+    await take(page, 'secret');
+  }, 60_000);
+
+  test('who can change it, dark', async () => {
+    const { page } = await on.logIn('ruth', { dark: true });
+    await page.goto(`/console/whocan?path=${DATABASE}&verb=update`);
+    await page.getByRole('figure').or(page.locator('svg')).first().waitFor();
+    await take(page, 'whocan');
+  }, 60_000);
+
+  test('the YAML editor with what may be typed, light', async () => {
+    const { page } = await on.logIn('ada');
+    const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
+    await page.goto(`/console/yaml?path=${DATABASE}`);
+    await page.getByRole('textbox', { name: 'YAML' }).waitFor();
+    await schema;
+    await page.locator('.cm-content:not([aria-readonly])').focus();
+    await page.keyboard.press('Control+Home');
+    const lines = (await yamlText(page)).split('\n');
+    const at = lines.findIndex((line) => line.includes('name: database'));
+    for (const _line of lines.slice(0, at)) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('listbox', { name: 'What may be typed' }).waitFor();
+    await take(page, 'yaml');
+  }, 60_000);
+});

@@ -1,0 +1,111 @@
+/** What somebody may not do is not offered in the console: keys of others, and secrets where none may be made; in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import type { Person } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  launchChromium,
+  logInPerson,
+  neededChromium,
+  overflow,
+  picture,
+} from '../../fixtures/console/chromium.js';
+import { client } from '../../fixtures/clients/client.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+// On etcd where it is there: consolesecrets.test.ts drives these pages on both engines.
+const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
+const RBAC = 'rbac.authorization.k8s.io';
+
+(neededChromium() ? describe : describe.skip)('rights in the console', () => {
+  let on: ConsoleStage;
+  let browser: Browser;
+  const keyOf: Record<string, string> = {};
+
+  /** Eve sees all access keys and may change one of ada's; finn is a member of nothing and owns a project. */
+  beforeAll(async () => {
+    on = await stageConsole(start);
+    browser = await launchChromium();
+    for (const user of ['eve', 'finn']) {
+      await on.keys.createUser(user);
+      keyOf[user] = (await on.keys.createKey(`${user}-key`, { user })).spec.key as string;
+    }
+    await on.keys.createKey('ada-second', { user: 'ada' });
+    const resources = { apiGroups: ['management.svc.example'], resources: ['ownedaccesskeys'] };
+    await grant('eve', [
+      { ...resources, verbs: ['get', 'list', 'watch'] },
+      { ...resources, verbs: ['patch'], resourceNames: ['ada-second'] },
+    ]);
+    await on.send('/projects', object('Project', { name: 'attic' }, { owner: { user: 'finn' } }));
+  }, 90_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await on?.remove();
+  });
+
+  async function grant(user: string, rules: object[]): Promise<void> {
+    const role = { kind: 'ClusterRole', apiVersion: `${RBAC}/v1`, metadata: { name: user } };
+    await on.admin.send('POST', `/apis/${RBAC}/v1/clusterroles`, { ...role, rules });
+    await on.admin.send('POST', `/apis/${RBAC}/v1/clusterrolebindings`, {
+      ...{ ...role, kind: 'ClusterRoleBinding' },
+      roleRef: { kind: 'ClusterRole', apiGroup: RBAC, name: user },
+      subjects: [{ kind: 'User', apiGroup: RBAC, name: user }],
+    });
+  }
+
+  const logIn = (user: string, options = {}): Promise<Person> =>
+    logInPerson(browser, on.server, { user, accessKey: keyOf[user] ?? '' }, options);
+
+  test('keys are switched and deleted by whoever may, and by nobody else', async () => {
+    const { page } = await logIn('eve');
+    await page.goto('/console/accesskeys');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Switch off ada-second').waitFor();
+    await page.getByRole('heading', { name: 'ada-key' }).waitFor();
+    await page.waitForTimeout(300);
+    for (const name of ['Switch off ada-key', 'Delete ada-key', 'Delete ada-second'])
+      expect([name, await button(name).count()]).toEqual([name, 0]);
+    const forged = client(on.server, keyOf.eve);
+    for (const [method, key] of [
+      ['PATCH', 'ada-key'],
+      ['DELETE', 'ada-key'],
+      ['DELETE', 'ada-second'],
+    ] as const) {
+      const merge = { 'content-type': 'application/merge-patch+json' };
+      const body = method === 'PATCH' ? { spec: { disabled: true } } : undefined;
+      const { status } = await forged.send(method, `${API}/ownedaccesskeys/${key}`, body, merge);
+      expect([method, key, status]).toEqual([method, key, 403]);
+    }
+    await picture(page, 'accesskeysrights-light');
+    expect(await axeViolations(page)).toEqual([]);
+    await button('Switch off ada-second').click();
+    await button('Switch on ada-second').waitFor();
+  }, 60_000);
+
+  test('a secret is made where the person may, and not offered to who may nowhere', async () => {
+    const eve = await logIn('eve', { width: 320, dark: true });
+    await eve.page.goto('/console/secrets');
+    await eve.page.getByText('There is nothing here yet that you may see.').waitFor();
+    await eve.page.waitForTimeout(300);
+    expect(await eve.page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+    expect(await overflow(eve.page)).toBe(0);
+    await picture(eve.page, 'secretsrights-narrow');
+    const forged = await client(on.server, keyOf.eve).send(
+      'POST',
+      `${API}/namespaces/default/sharedsecrets`,
+      object('SharedSecret', { name: 'forged' }, {}),
+    );
+    expect(forged.status).toBe(403);
+    const finn = await logIn('finn');
+    await finn.page.goto('/console/secrets');
+    await finn.page.getByRole('button', { name: 'New secret' }).click();
+    const dialog = finn.page.getByRole('dialog');
+    expect(await dialog.getByLabel('Namespace', { exact: true }).inputValue()).toBe('loft-p-attic');
+    await dialog.getByLabel('Name', { exact: true }).fill('trunk');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await finn.page.getByRole('heading', { level: 1, name: 'trunk' }).waitFor();
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+/** The documentation at /docs/, for everybody: over HTTP, and in Chromium. `make docs` builds it. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, neededChromium, openPerson, overflow } from '../../fixtures/console/chromium.js';
+import type { Answer, FetchOptions, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** Where pictures of pages are left to be looked at. */
+const PICTURES = join(ROOT, '.tools/results/docs');
+const SITE = join(process.env.DIST ?? join(ROOT, 'dist'), 'docs.json');
+if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no ${SITE}: make docs`);
+
+(existsSync(SITE) ? describe : describe.skip)('the documentation', () => {
+  let server: ServerFixture;
+  beforeAll(async () => {
+    server = await startServer({ flags: ['--anonymous-auth=false'] });
+  }, 60_000);
+  afterAll(() => server.remove());
+
+  const ask = (path: string, options: FetchOptions = {}): Promise<Answer> =>
+    fetchFrom(server.url + path, { token: '', ...options });
+
+  test('everybody gets it, as it was packed', async () => {
+    const page = await ask('/docs/');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['cache-control']).toBe('no-cache, private');
+    const [asset = ''] = /\/docs\/assets\/app\.[^"]+\.js/.exec(page.text) ?? [];
+    const script = await ask(asset, { headers: { 'accept-encoding': 'gzip, br' } });
+    expect(script.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript; charset=utf-8',
+    });
+    const known = await ask(asset, { headers: { 'if-none-match': String(script.headers.etag) } });
+    expect([known.status, known.text]).toEqual([304, '']);
+    expect((await ask('/docs/quickstart')).text).toBe((await ask('/docs/quickstart.html')).text);
+    const moved = await ask('/docs');
+    expect([moved.status, moved.headers.location]).toEqual([308, '/docs/']);
+    const head = await ask('/docs/', { method: 'HEAD' });
+    expect([head.status, head.text, Number(head.headers['content-length']) > 1000]).toEqual([200, '', true]);
+    expect((await ask('/docs/', { method: 'POST' })).status).toBe(405);
+  });
+
+  test('nothing else is in it', async () => {
+    const paths = ['no-such-page', '..%2fpackage.json', '..%5cpackage.json', '%2fetc%2fpasswd'];
+    for (const path of [...paths, 'assets/none.js', '__proto__', 'constructor', '%00', 'a'.repeat(4000)]) {
+      const answer = await ask(`/docs/${path}`);
+      expect([path, answer.status, answer.text.includes('lmdb')]).toEqual([path, 404, false]);
+    }
+    expect((await ask('/docs/%zz')).status).toBe(400);
+    for (const path of ['/docsx', '/Docs/']) expect((await ask(path)).status).toBe(401);
+  });
+
+  test('no page runs a script that is not of the site', async () => {
+    const page = await ask('/docs/');
+    const policy = String(page.headers['content-security-policy']);
+    const [, scripts = ''] = /script-src ([^;]*);/.exec(policy) ?? [];
+    expect(scripts).toMatch(/^'self'( 'sha256-[\w+/]{43}=')+$/);
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(page.headers['x-frame-options']).toBe('DENY');
+  });
+
+  test('many pages come over one HTTP/2 connection of a stranger', async () => {
+    const session = connect(server.url, { rejectUnauthorized: false });
+    const status = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({ ':path': '/docs/' });
+        stream.once('error', reject).once('response', (headers) => resolve(Number(headers[':status'])));
+        stream.resume();
+      });
+    const all = await Promise.all(Array.from({ length: 20 }, status));
+    session.destroy();
+    expect(new Set(all)).toEqual(new Set([200]));
+  });
+
+  (neededChromium() ? describe : describe.skip)('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+      mkdirSync(PICTURES, { recursive: true });
+    }, 60_000);
+    afterAll(() => browser.close());
+
+    const PAGES = ['', 'quickstart.html', 'reference/api.html', 'security.html', 'monitoring.html'];
+    const show = async (page: Page, path: string, look: string): Promise<void> => {
+      await page.goto(`/docs/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const name = path.replace('.html', '').replace('/', '-') || 'index';
+      await page.screenshot({ path: join(PICTURES, `${name}-${look}.png`) });
+    };
+
+    test.each([
+      ['light', {}],
+      ['dark', { dark: true }],
+      ['phone', { width: 320 }],
+    ] as const)(
+      'pages fit, and break no rule of theirs, %s',
+      async (look, options) => {
+        const { page, violations, said, context } = await openPerson(browser, server, options);
+        for (const path of PAGES) {
+          await show(page, path, look);
+          expect([path, await overflow(page)]).toEqual([path, 0]);
+        }
+        const isDark = await page.evaluate<boolean>(`document.documentElement.classList.contains('dark')`);
+        expect(isDark).toBe(look === 'dark');
+        expect(violations).toEqual([]);
+        expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+        await context.close();
+      },
+      120_000,
+    );
+
+    test('a search finds a page, and leads to it', async () => {
+      const { page, violations, said, context } = await openPerson(browser, server);
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Read the documentation' }).click();
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('searchbox').fill('restore a backup');
+      await page.getByRole('option').first().waitFor();
+      await page.screenshot({ path: join(PICTURES, 'search-light.png') });
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/docs\/(backup|restore)\.html/);
+      await page.getByRole('switch').first().click();
+      expect(await page.evaluate<boolean>(`document.documentElement.classList.contains('dark')`)).toBe(true);
+      expect(violations).toEqual([]);
+      expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+      await context.close();
+    }, 60_000);
+  });
+});
+
+describe('without the documentation', () => {
+  test.each([
+    ['a server that was built without it says so', [], 404, /^The documentation was not built .*`make docs`/],
+    ['one that is told not to has none', ['--docs=false'], 404, /^404 page not found\n$/],
+  ])(
+    '%s',
+    async (_title, flags, status, text) => {
+      const dist = mkdtempSync(join(tmpdir(), 'without-docs-'));
+      for (const name of ['api', 'cmd', 'pkg'])
+        cpSync(join(ROOT, 'dist', name), join(dist, name), { recursive: true });
+      cpSync(join(ROOT, 'package.json'), join(dist, 'package.json'));
+      symlinkSync(join(ROOT, 'node_modules'), join(dist, 'node_modules'));
+      const server = await startServer({ dist, flags });
+      try {
+        const answer = await fetchFrom(`${server.url}/docs/`);
+        expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
+      } finally {
+        await server.remove();
+        rmSync(dist, { recursive: true });
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,48 @@
+/** docs/tutorials/, command by command: each prints what its page says. An administrator is logged in, as the pages ask for. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Step } from '../../fixtures/docs/docssteps.js';
+import { patternOf, stepsOf } from '../../fixtures/docs/docssteps.js';
+import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { platformCli } from '../../fixtures/clients/platformcli.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer } from '../../fixtures/servers/server.js';
+
+const FOLDER = fileURLToPath(new URL('../../../docs/tutorials/', import.meta.url));
+const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+
+let server: ServerFixture;
+let cli: PlatformCli;
+beforeAll(async () => {
+  server = await startServer({ controllers: '*' });
+  cli = platformCli();
+  const login = await cli.run(['--kubeconfig', server.kubeconfig, 'login', '--name', 'admin']);
+  if (login.code !== 0) throw new Error(`cannot log in: ${login.stderr}`);
+}, 60_000);
+afterAll(async () => {
+  cli?.remove();
+  await server?.remove();
+});
+
+/** Runs it in a shell of its own; files are shared by all steps of a page. */
+function printedBy({ command }: Step): string {
+  const done = spawnSync('bash', ['--norc', '-c', `${command}\n`], {
+    cwd: cli.home,
+    env: cli.installed(),
+    encoding: 'utf8',
+    input: '',
+  });
+  return done.stdout + done.stderr;
+}
+
+test.each(PAGES)(
+  'every command of %s prints what the page says',
+  (name) => {
+    const steps = stepsOf(readFileSync(FOLDER + name, 'utf8'));
+    expect(steps.length).toBeGreaterThan(5);
+    for (const step of steps) expect(printedBy(step)).toMatch(patternOf(step.output));
+  },
+  120_000,
+);

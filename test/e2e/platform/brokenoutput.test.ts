@@ -1,0 +1,14 @@
+/** A reader that stops reading ends a command, and nothing is said about it. */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { compiledServer } from '../../fixtures/servers/server.js';
+
+test.each([['--help'], ['backup --help']])('%s into a pipe that nobody reads says nothing', (words) => {
+  const script = `{ "$0" "$1" ${words}; echo "status $?" >&2; } | { exec 0<&-; sleep 2; }`;
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const { stderr } = spawnSync('sh', ['-c', script, process.execPath, compiledServer()], {
+    encoding: 'utf8',
+    env,
+  });
+  expect(stderr).toBe('status 1\n');
+});

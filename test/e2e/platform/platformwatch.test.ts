@@ -1,0 +1,143 @@
+/** `platform list NOUN --watch` beside a real server that restarts, and whose keys end. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { authorityOf } from '../../fixtures/servers/authority.js';
+import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
+import { platformCli } from '../../fixtures/clients/platformcli.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+
+jest.setTimeout(120_000);
+
+let server: ServerFixture;
+let cli: PlatformCli;
+let admin: Record<string, string>;
+const watches: ChildProcess[] = [];
+
+beforeAll(async () => {
+  server = await startServer({ controllers: '*' });
+  cli = platformCli();
+  const caFile = join(cli.home, 'ca.crt');
+  writeFileSync(caFile, authorityOf(server));
+  admin = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
+  await run('create', 'project', 'web');
+}, 60_000);
+afterAll(async () => {
+  for (const watch of watches) watch.kill('SIGKILL');
+  cli.remove();
+  await server.remove();
+});
+
+const run = (...args: string[]): Promise<Run> => cli.run(args, { env: admin });
+
+interface Watch {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Waits until standard output has this, and answers it. */
+  until(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<number | null>;
+  stop(): void;
+}
+
+function watching(args: readonly string[], env = admin): Watch {
+  const child = spawn(process.execPath, [cli.program, 'list', ...args, '--watch'], {
+    env: { ...cli.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  watches.push(child);
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    async until(pattern) {
+      const giveUp = Date.now() + 40_000;
+      while (!pattern.test(said.stdout)) {
+        if (Date.now() > giveUp || child.exitCode !== null)
+          throw new Error(`no ${String(pattern)} in ${JSON.stringify(said)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return said.stdout;
+    },
+    ended,
+    stop: () => void child.kill('SIGINT'),
+  };
+}
+
+test.each<[string, string[], string[]]>([
+  ['secret', ['set', 'secret', 'watched.k', '--file', '/dev/null'], []],
+  ['accesskey', ['create', 'accesskey', 'watched'], []],
+  ['user', ['create', 'user', 'watched'], []],
+  ['team', ['create', 'team', 'watched'], []],
+  ['project', ['create', 'project', 'watched'], []],
+  ['space', ['create', 'space', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
+  ['vcluster', ['create', 'vcluster', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
+])('rows of a %s come as it changes', async (noun, create, place) => {
+  const rows = watching([noun, ...place, '--output-watch-events']);
+  const names = watching([noun, ...place, '-o', 'name']);
+  const everywhere = watching([noun, ...(place.length > 0 ? ['-A'] : []), '-o', 'json']);
+  if (noun === 'project') for (const one of [rows, names, everywhere]) await one.until(/web/);
+  else await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await run(...create)).toMatchObject({ code: 0 });
+  await rows.until(/^EVENT +NAME .*$/m);
+  await rows.until(/^(ADDED|MODIFIED) +watched /m);
+  await names.until(/^watched$/m);
+  await everywhere.until(/"name": "watched"/);
+  await run('delete', noun, 'watched', ...place, '--yes');
+  await rows.until(/^DELETED +watched /m);
+  expect(rows.stdout().match(/^EVENT/gm)).toHaveLength(1);
+  for (const one of [rows, names, everywhere]) one.stop();
+  await Promise.all([rows, names, everywhere].map(({ ended }) => ended));
+});
+
+test('labels choose, also what comes and goes by them', async () => {
+  const watch = watching(['users', '-l', 'tier=gold', '--output-watch-events', '-o', 'yaml']);
+  await run('create', 'user', 'plain');
+  const label = async (value: string): Promise<void> => {
+    writeFileSync(
+      join(cli.home, 'editor.sh'),
+      `#!/bin/sh\nsed -i 's/^metadata:.*/metadata:\\n  labels: {tier: ${value}}/;/^  labels:$/,+1d' "$1"\n`,
+      { mode: 0o755 },
+    );
+    await cli.run(['edit', 'user', 'plain'], { env: { ...admin, EDITOR: join(cli.home, 'editor.sh') } });
+  };
+  await label('gold');
+  expect(await watch.until(/^type: ADDED\nobject:\n/m)).toContain('---\n');
+  watch.stop();
+  await watch.ended;
+});
+
+test('goes on when the server was away, with what changed meanwhile', async () => {
+  const watch = watching(['users']);
+  await run('create', 'user', 'before');
+  await watch.until(/^before /m);
+  await server.stop();
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await server.restart();
+  expect(await run('create', 'user', 'after')).toMatchObject({ code: 0 });
+  await watch.until(/^after /m);
+  expect(watch.stdout().match(/^before /gm)).toHaveLength(1);
+  expect(watch.stderr()).toMatch(/^https:.* cannot be reached: .*; trying again \.\.\.\n$/);
+  watch.stop();
+  await watch.ended;
+});
+
+test('ends with the key', async () => {
+  await run('create', 'user', 'reader');
+  const created = await run('create', 'accesskey', 'ending', '--user', 'reader', '-o', 'json');
+  const key = (JSON.parse(created.stdout) as { spec: { key: string } }).spec.key;
+  const watch = watching(['accesskeys', '-o', 'name'], { ...admin, PLATFORM_ACCESS_KEY: key });
+  await watch.until(/^ending$/m);
+  await run('delete', 'accesskey', 'ending', '--yes');
+  expect(await watch.ended).toBe(3);
+  expect(watch.stderr()).toContain('401');
+});
+
+test('is refused where it is of no use', async () => {
+  expect(await run('list', 'users', '--output-watch-events')).toMatchObject({ code: 2 });
+});

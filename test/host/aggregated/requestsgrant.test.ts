@@ -1,0 +1,306 @@
+/** The cluster lets everybody ask for our kinds, and this server decides: what that gives, what it does not, how it begins. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../api/resource.js';
+import { PROXY_GRANT, objectOfRole } from '../../../pkg/management/access/managednames.js';
+import { impersonating, allow, sendingTo } from '../../fixtures/clients/impersonation.js';
+import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { made } from '../../fixtures/host/apiservice.js';
+import { ours } from '../../fixtures/host/backends.js';
+import { client } from '../../fixtures/clients/client.js';
+import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { describeWith } from '../../fixtures/program.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const GROUP = 'management.svc.example';
+const API = `/apis/${GROUP}/v1`;
+const SECRETS = `${API}/namespaces/team/sharedsecrets`;
+const apiGroup = 'rbac.authorization.k8s.io';
+const RBAC = `/apis/${apiGroup}/v1`;
+const WITHIN = `${RBAC}/namespaces/team`;
+const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  ClusterRole: `${RBAC}/clusterroles`,
+  ClusterRoleBinding: `${RBAC}/clusterrolebindings`,
+  ValidatingAdmissionPolicy: POLICY,
+  ValidatingAdmissionPolicyBinding: `${POLICY.replace('policies', 'policybindings')}`,
+};
+const BEFORE = ['requests.everybody=never'];
+const SERVER = 'management-apiserver';
+/** How long after an answer the server at work keeps roles. */
+const SOON_MS = 30_000;
+
+interface Items {
+  readonly items: readonly KubeObject[];
+}
+
+for (const release of HOST_RELEASES)
+  describeWith(release.apiserver)(`requests of everybody behind Kubernetes ${release.release}`, () => {
+    let aggregated: AggregatedHost;
+
+    beforeAll(async () => {
+      aggregated = await startAggregated(release, ours([], BEFORE));
+      await made(aggregated.host.api, '/api/v1/namespaces', { metadata: { name: 'team' } });
+      for (const user of ['anna', 'otto'])
+        await allow(aggregated.host, user, 'team', {
+          ...{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['create'] },
+        });
+      await allow(aggregated.host, 'anna', '', {
+        ...{ apiGroups: [GROUP], resources: ['projects'], verbs: ['create'] },
+      });
+    });
+    afterAll(() => aggregated?.stop());
+
+    /** Through the aggregator. */
+    const send = sendingTo(() => aggregated.host);
+    const statusOf = async (...asked: Parameters<typeof send>): Promise<number> =>
+      (await send(...asked)).status;
+    const rolesOf = async (object: string, plural = `${WITHIN}/roles`): Promise<string[]> => {
+      const { items } = (await send<Items>(undefined, 'GET', plural)).body;
+      return items
+        .map(({ metadata }) => objectOfRole(metadata.name ?? ''))
+        .flatMap((of) => (of?.name === object ? [of.part] : []))
+        .sort();
+    };
+    async function share(user: string, name: string, access: readonly object[] = []): Promise<void> {
+      const spec = { owner: { user }, data: { a: 'YQ==' }, access };
+      const { status, body } = await send(user, 'POST', SECRETS, { metadata: { name }, spec });
+      expect([status, body]).toEqual([201, expect.anything()]);
+    }
+
+    /** Puts what the chart installs now in the place of what it had. `but`: what stays for now. */
+    async function upgrade(but: (object: KubeObject) => boolean = () => false): Promise<void> {
+      for (const right of ours().rights() as unknown as KubeObject[]) {
+        const collection = COLLECTIONS[right.kind];
+        if (collection === undefined || but(right)) continue;
+        const path = `${collection}/${right.metadata.name}`;
+        const there = await send<KubeObject>(undefined, 'GET', path);
+        if (there.status === 404) await made(aggregated.host.api, collection, right);
+        else {
+          const { resourceVersion } = there.body.metadata;
+          const next = { ...right, metadata: { ...right.metadata, resourceVersion } };
+          expect(await statusOf(undefined, 'PUT', path, next)).toBe(200);
+        }
+      }
+    }
+
+    test('an upgrade keeps every right at every moment, and gives none', async () => {
+      const read = { verbs: ['get'], users: ['bob'] };
+      await share('anna', 'old', [read]);
+      const project = { metadata: { name: 'old' }, spec: { owner: { user: 'anna' } } };
+      expect(await statusOf('anna', 'POST', `${API}/projects`, project)).toBe(201);
+      expect(await rolesOf('old')).toEqual(['0', 'owner']);
+      expect(await rolesOf('old', `${RBAC}/clusterroles`)).toEqual(['owner']);
+      const asked: readonly (readonly [string, string, string, number])[] = [
+        ['anna', 'GET', `${SECRETS}/old`, 200],
+        ['anna', 'GET', `${API}/projects/old`, 200],
+        ['bob', 'GET', `${SECRETS}/old`, 200],
+        ['bob', 'DELETE', `${SECRETS}/old`, 403],
+        ['eve', 'GET', `${SECRETS}/old`, 403],
+        ['eve', 'DELETE', `${API}/projects/old`, 403],
+      ];
+      const wrong: unknown[] = [];
+      let over = false;
+      const watching = asked.map(async ([user, method, path, expected]) => {
+        while (!over) {
+          const { status, body } = await send(user, method, path);
+          if (status !== expected) wrong.push([user, method, path, status, body]);
+        }
+      });
+      // As Helm leaves it while roles of the whole cluster are there.
+      await upgrade(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === SERVER);
+      await eventually(
+        'the end of roles for owners',
+        async () => (await rolesOf('old')).join() === '0',
+        SOON_MS,
+      );
+      await eventually(
+        'the end of roles of the whole cluster',
+        async () => (await rolesOf('old', `${RBAC}/clusterroles`)).length === 0,
+        SOON_MS,
+      );
+      await upgrade();
+      await share('anna', 'new', [read]);
+      expect(await statusOf('anna', 'GET', `${SECRETS}/new`)).toBe(200);
+      over = true;
+      await Promise.all(watching);
+      expect(wrong).toEqual([]);
+    });
+
+    test('rules of equal rights share one role, which follows the object', async () => {
+      await share('anna', 'shared', [
+        { verbs: ['get'], users: ['bob'] },
+        { verbs: ['get'], users: ['carl'] },
+        { verbs: ['update', 'get'], users: ['dora'] },
+      ]);
+      for (const user of ['anna', 'bob', 'carl', 'dora'])
+        expect([user, await statusOf(user, 'GET', `${SECRETS}/shared`)]).toEqual([user, 200]);
+      const there = async (parts: string): Promise<boolean> =>
+        (await rolesOf('shared')).join() === parts &&
+        (await rolesOf('shared', `${WITHIN}/rolebindings`)).join() === parts;
+      await eventually('its roles', () => there('0,1'), SOON_MS);
+      const access = [{ verbs: ['get'], users: ['bob'] }];
+      expect(await statusOf('anna', 'PATCH', `${SECRETS}/shared`, { spec: { access } })).toBe(200);
+      // What is taken is gone with the answer, whatever roles are left.
+      for (const user of ['carl', 'dora'])
+        expect([user, await statusOf(user, 'GET', `${SECRETS}/shared`)]).toEqual([user, 403]);
+      await eventually('the end of one', () => there('0'), SOON_MS);
+      expect(await statusOf('anna', 'DELETE', `${SECRETS}/shared`)).toBe(200);
+      await eventually('the end of all', () => there(''), SOON_MS);
+    });
+
+    test('who is neither owner nor named may nothing, whatever the cluster lets them ask', async () => {
+      const name = `${SECRETS}/old`;
+      const project = `${API}/projects/old`;
+      const body = { metadata: { name: 'x' }, spec: {} };
+      const asked: readonly (readonly [string, string, object?])[] = [
+        ['GET', name],
+        ['PUT', name, { ...body, metadata: { name: 'old' } }],
+        ['PUT', `${SECRETS}/x`, body],
+        ['PATCH', name, { spec: { displayName: 'x' } }],
+        ['PATCH', `${name}/status`, { status: {} }],
+        ['DELETE', name],
+        ['POST', SECRETS, body],
+        ['DELETE', SECRETS],
+        ['POST', `${API}/projects`, body],
+        ['GET', project],
+        ['DELETE', project],
+        ['GET', `${project}/clusters`],
+        ['POST', `${API}/clusters`, body],
+        ['POST', `${API}/users`, body],
+        ['POST', `${API}/teams`, body],
+        ['GET', `${API}/users/anna`],
+        ['DELETE', `${API}/ownedaccesskeys`],
+        ['POST', `${API}/ownedaccesskeys`, { ...body, spec: { user: 'anna' } }],
+      ];
+      for (const [method, path, sent] of asked) {
+        const { status } = await send('eve', method, path, sent);
+        expect([method, path, [403, 404].includes(status) ? 'refused' : status]).toEqual([
+          method,
+          path,
+          'refused',
+        ]);
+      }
+      for (const list of [SECRETS, `${API}/sharedsecrets`, `${API}/projects`])
+        expect([list, (await send<Items>('eve', 'GET', list)).body.items]).toEqual([list, []]);
+      expect(await statusOf('anna', 'GET', name)).toBe(200);
+    });
+
+    describe('what the cluster says', () => {
+      const bind = (name: string, role: string, subject: object): Promise<unknown> =>
+        made(aggregated.host.api, `${WITHIN}/rolebindings`, {
+          metadata: { name },
+          roleRef: { apiGroup, kind: 'Role', name: role },
+          subjects: [subject],
+        });
+      const unbind = (name: string): Promise<number> =>
+        statusOf(undefined, 'DELETE', `${WITHIN}/rolebindings/${name}`);
+      const gets = async (user: string, expected: number): Promise<void> => {
+        await eventually(
+          `${user} gets ${expected}`,
+          async () => (await statusOf(user, 'GET', `${SECRETS}/old`)) === expected,
+          5_000,
+        );
+      };
+      beforeAll(async () => {
+        const rules = [{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['get'] }];
+        await made(aggregated.host.api, `${WITHIN}/roles`, { metadata: { name: 'reader' }, rules });
+      });
+
+      test.each([
+        ['a user', { apiGroup, kind: 'User', name: 'eve' }],
+        ['everybody', { apiGroup, kind: 'Group', name: 'system:authenticated' }],
+      ])('counts: a binding to %s', async (_what, subject) => {
+        await gets('eve', 403);
+        await bind('reads', 'reader', subject);
+        await gets('eve', 200);
+        expect((await send<Items>('eve', 'GET', SECRETS)).body.items.length).toBeGreaterThan(0);
+        expect(await unbind('reads')).toBe(200);
+        await gets('eve', 403);
+        expect((await send<Items>('eve', 'GET', SECRETS)).body.items).toEqual([]);
+      });
+
+      test.each([
+        ['the role of everybody', 'ClusterRole', () => Promise.resolve(PROXY_GRANT)],
+        [
+          'a role of an object',
+          'Role',
+          async () => {
+            const { items } = (await send<Items>(undefined, 'GET', `${WITHIN}/roles`)).body;
+            return items.map(({ metadata }) => metadata.name ?? '').find((name) => objectOfRole(name)) ?? '';
+          },
+        ],
+      ])('binds %s for the server alone', async (_what, kind, named) => {
+        const body = {
+          metadata: { name: 'mine' },
+          roleRef: { apiGroup, kind, name: await named() },
+          subjects: [{ apiGroup, kind: 'User', name: 'eve' }],
+        };
+        const { status, body: answer } = await send(undefined, 'POST', `${WITHIN}/rolebindings`, body);
+        expect([status, answer]).toMatchObject([
+          403,
+          { message: expect.stringContaining('binds the roles of its own objects') },
+        ]);
+        await gets('eve', 403);
+      });
+
+      test('lets nobody give rights to these kinds who may not escalate', async () => {
+        await allow(aggregated.host, 'chief', 'team', {
+          ...{ apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: ['*'] },
+        });
+        await allow(aggregated.host, 'lead', 'team', {
+          ...{
+            apiGroups: [apiGroup],
+            resources: ['roles', 'rolebindings'],
+            verbs: ['create', 'update', 'patch'],
+          },
+        });
+        const rules = [{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['*'] }];
+        const make = (user: string, name: string, own = rules): Promise<number> =>
+          statusOf(user, 'POST', `${WITHIN}/roles`, { metadata: { name }, rules: own });
+        expect(await make('lead', 'taken')).toBe(403);
+        expect(await make('lead', 'none', [])).toBe(201);
+        const patch = await send('lead', 'PATCH', `${WITHIN}/roles/none`, { rules });
+        expect([patch.status, patch.body]).toMatchObject([
+          403,
+          { message: expect.stringContaining('escalate') },
+        ]);
+        expect(await make('chief', 'given')).toBe(201);
+      });
+    });
+
+    test.each(['through the host', 'on the own port'])(
+      'a hundred users at seventy reads a second cause under 25 reviews a second, %s',
+      async (port) => {
+        const server = port === 'on the own port' ? aggregated : aggregated.host;
+        const nameOf = (at: number): string => `${port === 'on the own port' ? 'own' : 'host'}-${at % 100}`;
+        const read = async (at: number, name: string): Promise<number> =>
+          (await impersonating(server, nameOf(at)).send('GET', `${SECRETS}/${name}`)).status;
+        const rules = { apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['get'] };
+        await made(aggregated.host.api, `${WITHIN}/roles`, { metadata: { name: nameOf(0) }, rules: [rules] });
+        await made(aggregated.host.api, `${WITHIN}/rolebindings`, {
+          metadata: { name: nameOf(0) },
+          roleRef: { apiGroup, kind: 'Role', name: nameOf(0) },
+          subjects: Array.from({ length: 100 }, (_, at) => ({ apiGroup, kind: 'User', name: nameOf(at) })),
+        });
+        const reviews = async (): Promise<number> => {
+          const { text } = await client(aggregated).send('GET', '/metrics');
+          const found = [...text.matchAll(/^apiserver_delegated_authz_request_total\{[^}]*\} (\d+)$/gm)];
+          expect(found.length).toBeGreaterThan(0);
+          return found.reduce((sum, [, count]) => sum + Number(count), 0);
+        };
+        await eventually('the right', async () => (await read(99, 'old')) === 200);
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        const before = await reviews();
+        const seconds = 5;
+        const began = Date.now();
+        for (let at = 0; at < seconds * 70; at += 1) {
+          const wait = began + (at * 1_000) / 70 - Date.now();
+          if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+          expect(await read(at, at % 2 ? 'old' : 'new')).toBe(200);
+        }
+        const took = Math.max(seconds, (Date.now() - began) / 1_000);
+        expect((await reviews()) - before).toBeLessThan(25 * took);
+      },
+    );
+  });

@@ -1,0 +1,86 @@
+/** Secrets in connected clusters of Kubernetes: of the oldest release, and of the newest. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { impersonating } from '../../fixtures/clients/impersonation.js';
+import type { Clusters } from '../../fixtures/agents/clustersecretsuite.js';
+import {
+  base64,
+  clusterSecretCases,
+  fromShared,
+  secretSteps,
+} from '../../fixtures/agents/clustersecretsuite.js';
+import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { describeWith } from '../../fixtures/program.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer } from '../../fixtures/servers/server.js';
+
+const API = '/apis/management.svc.example/v1';
+
+for (const release of HOST_RELEASES)
+  describeWith(release.apiserver)(`secrets in Kubernetes ${release.release}`, () => {
+    let host: HostCluster;
+    let server: ServerFixture;
+    let clusters: Clusters;
+    const steps = secretSteps(() => clusters);
+
+    beforeAll(async () => {
+      host = await startHost(release);
+      server = await startServer({ controllers: '*' });
+      clusters = { admin: impersonating(server), east: impersonating(host) };
+      const { admin } = clusters;
+      const data = { config: readFileSync(host.kubeconfig).toString('base64') };
+      const secrets = '/api/v1/namespaces/management-system/secrets';
+      await steps.made(admin, secrets, { metadata: { name: 'east' }, data });
+      const spec = { config: { secretName: 'east' } };
+      await steps.made(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
+      const allowedClusters = [{ name: 'east' }];
+      await steps.made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
+    });
+    afterAll(async () => {
+      await server?.remove();
+      await host?.stop();
+    });
+
+    clusterSecretCases(() => clusters);
+
+    test('catches up after a SIGKILL with what changed meanwhile on either side', async () => {
+      const namespace = await steps.space('killed', 'kim');
+      const names = ['edited', 'revoked', 'late'];
+      for (const name of names) await steps.shared(`kill-${name}`, { a: base64(name) }, 'kim');
+      for (const name of names.slice(0, 2)) {
+        await steps.labelled(namespace, name, fromShared(`kill-${name}`));
+        await steps.becomes(namespace, name, { a: base64(name) });
+      }
+      const revoking = steps.changeShared('kill-revoked', { access: [] });
+      await revoking;
+      await server.kill();
+      await steps.edit(namespace, 'edited', { data: { a: base64('by hand') } });
+      await steps.labelled(namespace, 'late', fromShared('kill-late'));
+      await server.restart();
+      await steps.becomes(namespace, 'edited', { a: base64('edited') });
+      await steps.becomes(namespace, 'late', { a: base64('late') });
+      await steps.becomes(namespace, 'revoked', {});
+    });
+
+    test('catches up with a cluster that was away', async () => {
+      const namespace = await steps.space('away', 'ann', { in: 'away' });
+      await steps.shared('away', { a: base64('before') }, 'ann');
+      await steps.labelled(namespace, 'away', fromShared('away'));
+      await steps.becomes(namespace, 'away', { a: base64('before') });
+      const sync = { spaceSelector: { matchLabels: { in: 'away' } } };
+      await steps.synced('kept', sync, { a: base64('kept') }, 'ann');
+      await steps.becomes(namespace, 'kept', { a: base64('kept') });
+      await host.stopApiserver();
+      await steps.changeShared('away', { access: [] });
+      await steps.condition('away', 'Unknown', 'cannot be reached');
+      const { admin } = clusters;
+      const kept = `${API}/namespaces/loft-p-web/projectsecrets/kept`;
+      await admin.send('DELETE', kept);
+      await steps.targets('kept', 'False', 'deletion goes on when the clusters answer');
+      await host.startApiserver();
+      await steps.becomes(namespace, 'away', {}, 60_000);
+      await steps.condition('away', 'False', 'Revoked');
+      await steps.isGone(namespace, 'kept');
+    });
+  });

@@ -1,0 +1,211 @@
+/** What commits that were cut off leave at a real host: nothing that gives rights for long, and no name is taken for ever. */
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { KubeObject } from '../../../api/resource.js';
+import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
+import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
+import type { Client } from '../../../pkg/controllers/interface.js';
+import { resourceOf, resourceNamed } from '../../../pkg/controllers/interface.js';
+import { projectOfGrant } from '../../../pkg/controllers/project/follow.js';
+import type { Orphan } from '../../../pkg/controllers/orphanedroles.js';
+import { removeOrphan, orphanIn, orphanKey } from '../../../pkg/controllers/orphanedroles.js';
+import { createObject } from '../../../pkg/registry/generic/create.js';
+import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { StorageError } from '../../../pkg/storage/interface.js';
+import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
+import type { Behind } from '../../fixtures/host/aggregatedparts.js';
+import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { describeWith } from '../../fixtures/program.js';
+import { objectRole } from '../../fixtures/objects/objectroles.js';
+import { ownerIn } from '../../../pkg/controllers/accessrules/roleowner.js';
+import { eventually } from '../../fixtures/wait.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
+import { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
+
+const HELD = 'management.svc.example/project-held';
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const RBAC = `/apis/${RBAC_GROUP}/v1`;
+const OPTIONS = {
+  requester: { name: 'jane', uid: '', groups: [], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'test',
+};
+const AFTER_MS = 61_000;
+const MEMBER = 'management:project-member:management-project-';
+
+const project = (name: string, role: string): KubeObject => ({
+  ...{ kind: 'Project', apiVersion: 'management.svc.example/v1', metadata: { name } },
+  spec: {
+    access: [{ name: 'see', verbs: ['get'], users: ['jim'] }],
+    members: [{ kind: 'User', name: 'jo', clusterRole: `management-project-${role}` }],
+  },
+});
+
+for (const host of HOST_RELEASES)
+  describeWith(host.apiserver)(`cut off at Kubernetes ${host.release}`, () => {
+    let cluster: HostCluster;
+    let behind: Behind;
+
+    beforeAll(async () => {
+      cluster = await startHost(host);
+      behind = await openAggregatedParts(cluster.kubeconfig);
+      for (const role of ['admin', 'user', 'viewer']) {
+        const metadata = { name: `management-project-${role}` };
+        await cluster.api.send('POST', `${RBAC}/clusterroles`, { metadata, rules: [] });
+      }
+    });
+
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    afterAll(async () => {
+      await behind?.close();
+      await cluster?.stop();
+    });
+
+    const read = async (path: string): Promise<KubeObject | undefined> => {
+      const { status, text } = await cluster.api.send('GET', path);
+      return status === 200 ? (JSON.parse(text) as KubeObject) : undefined;
+    };
+    const bindingIn = (name: string, role: string): Promise<KubeObject | undefined> =>
+      read(`${RBAC}/namespaces/loft-p-${name}/rolebindings/${MEMBER}${role}`);
+    const create = (object: KubeObject): Promise<unknown> =>
+      createObject(behind.store('projects'), '', object, OPTIONS);
+    /** As where the server ends between what it puts at the host and its own commit. */
+    const cutOff = async (object: KubeObject): Promise<void> => {
+      behind.line.beforeCommit = () => {
+        behind.line.away = true;
+        return Promise.reject(
+          new StorageError({ code: 'unavailable', reason: 'for the test', outcome: 'none' }),
+        );
+      };
+      await expect(create(object)).rejects.toMatchObject({ code: 500 });
+      behind.line.away = false;
+      behind.line.beforeCommit = () => Promise.resolve();
+    };
+    /** Of the time alone: everything else goes on. */
+    const later = (): void => {
+      jest.useFakeTimers({
+        now: Date.now() + AFTER_MS,
+        doNotFake: [
+          'hrtime',
+          'nextTick',
+          'performance',
+          'queueMicrotask',
+          'setImmediate',
+          'clearImmediate',
+          'setInterval',
+          'clearInterval',
+          'setTimeout',
+          'clearTimeout',
+        ],
+      });
+    };
+
+    test('a project whose create was cut off can be created a minute later, with no right of before', async () => {
+      await cutOff(project('web', 'admin'));
+      const left = await read('/api/v1/namespaces/loft-p-web');
+      expect(left?.metadata.annotations?.[HELD]).toBeUndefined();
+      expect(await bindingIn('web', 'admin')).toBeDefined();
+      await expect(create(project('web', 'viewer'))).rejects.toMatchObject({
+        code: 409,
+        message: expect.stringContaining('try again in a minute'),
+      });
+      later();
+      await create(project('web', 'viewer'));
+      const { uid } = (await readStored(behind.store('projects'), '', 'web'))?.object().metadata ?? {};
+      expect(await read('/api/v1/namespaces/loft-p-web')).toMatchObject({
+        metadata: {
+          uid: left?.metadata.uid,
+          annotations: { 'management.svc.example/project-uid': uid, [HELD]: 'true' },
+        },
+      });
+      expect((await read('/api/v1/namespaces/loft-p-web'))?.metadata.ownerReferences).toBeUndefined();
+      expect(await bindingIn('web', 'viewer')).toMatchObject({ subjects: [{ name: 'jo' }] });
+      const admin = await bindingIn('web', 'admin');
+      expect(admin?.subjects).toEqual([expect.objectContaining({ name: 'jane' })]);
+    });
+
+    test('roles that a create left are none of the next one', async () => {
+      await cutOff(project('few', 'viewer'));
+      const role = (await objectRole(read, `${RBAC}/clusterroles`, ['projects', 'few', 0]))?.metadata.name;
+      expect(role).toBeDefined();
+      later();
+      const bare = { ...project('few', 'viewer'), spec: {} };
+      await create(bare);
+      const { uid } = (await readStored(behind.store('projects'), '', 'few'))?.object().metadata ?? {};
+      expect(role).not.toContain(uid);
+      expect(await read(`${RBAC}/clusterroles/management:projects:few:${uid}:owner`)).toBeDefined();
+      expect(await read(`${RBAC}/clusterroles/management:projects:few:${uid}:0`)).toBeUndefined();
+      expect(await bindingIn('few', 'viewer')).toBeUndefined();
+    });
+
+    test('a namespace that holds what others made is not taken', async () => {
+      await cutOff(project('held', 'viewer'));
+      const path = `${RBAC}/namespaces/loft-p-held/roles`;
+      await cluster.api.send('POST', path, { metadata: { name: 'theirs' }, rules: [] });
+      later();
+      await expect(create(project('held', 'viewer'))).rejects.toMatchObject({
+        code: 409,
+        message: expect.stringContaining('holds roles "theirs"'),
+      });
+      expect(await read(`${path}/theirs`)).toBeDefined();
+    });
+
+    test('of two creates of a name one has the namespace, also where the other fails after it', async () => {
+      await cutOff(project('two', 'viewer'));
+      later();
+      let second: Promise<unknown> | undefined;
+      behind.line.beforeCommit = () => {
+        behind.line.beforeCommit = () => Promise.resolve();
+        second = create(project('two', 'viewer'));
+        return second.then(() => undefined);
+      };
+      await expect(create(project('two', 'user'))).rejects.toMatchObject({ code: 409 });
+      await second;
+      const { uid } = (await readStored(behind.store('projects'), '', 'two'))?.object().metadata ?? {};
+      expect(await read('/api/v1/namespaces/loft-p-two')).toMatchObject({
+        metadata: { annotations: { 'management.svc.example/project-uid': uid, [HELD]: 'true' } },
+      });
+    });
+
+    test('rights of a project that never came are removed, and its namespace stays', async () => {
+      const { registry, client } = behind;
+      const loops: Client = controllerClient(registry.stores, 'test', hostResources(client, registry));
+      const projects = resourceOf(loops, Project);
+      const removeIn = async (plural: string): Promise<void> => {
+        const grants = resourceNamed(loops, RBAC_GROUP, plural);
+        const kinds = new Map([['projects', projects]]);
+        for (const grant of grants.list('')) {
+          const seen = orphanIn(orphanKey(grants, grant)) as Orphan;
+          await removeOrphan(
+            loops,
+            (one) => {
+              const name = projectOfGrant('loft-p-', one);
+              return name === undefined
+                ? ownerIn(kinds, one, () => 'everybody')
+                : { resource: projects, namespace: '', name, wants: () => true };
+            },
+            seen,
+          );
+        }
+      };
+      await create(project('kept', 'user'));
+      await cutOff(project('never', 'user'));
+      const members = (plural: string, of: string): Promise<KubeObject | undefined> =>
+        objectRole(read, `${RBAC}/${plural}`, ['projects', of, 'members']);
+      const cached = resourceOf(loops, ClusterRoleBinding);
+      const { name = '' } = (await members('clusterroles', 'never'))?.metadata ?? {};
+      await eventually('its rights', async () => cached.cached('', name));
+      for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings']) await removeIn(plural);
+      expect(await bindingIn('never', 'user')).toBeUndefined();
+      expect(await bindingIn('never', 'admin')).toBeUndefined();
+      expect(await members('clusterroles', 'never')).toBeUndefined();
+      expect(await members('clusterrolebindings', 'never')).toBeUndefined();
+      expect(await read('/api/v1/namespaces/loft-p-never')).toBeDefined();
+      expect(await bindingIn('kept', 'user')).toBeDefined();
+      expect(await members('clusterroles', 'kept')).toBeDefined();
+    });
+  });

@@ -1,5 +1,0 @@
-/** A store that is lost, older, or another one: nobody loses a namespace, and nobody is told that there is nothing. */
-import { OLDEST_HOST } from '../fixtures/hostcluster.js';
-import { wrongStoresAreRefused } from '../fixtures/wrongstores.js';
-
-wrongStoresAreRefused(OLDEST_HOST);
