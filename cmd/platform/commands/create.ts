@@ -3,8 +3,10 @@ import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from '../cli.js';
 import { createCluster } from './createcluster.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
+import { Failure } from '../failure.js';
 import { warnOfUnknownNames } from './nouns/unknown.js';
 import { untilReady } from './nouns/untilready.js';
+import { chooseCluster } from './nouns/choosecluster.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
 
@@ -37,7 +39,7 @@ export const create: Verb = (program, cli) => {
     if (noun.within === 'project')
       one
         .option('--project <project>', 'Project to create it in.')
-        .option('--cluster <cluster>', 'Connected cluster to run on.')
+        .option('--cluster <cluster>', 'Connected cluster to run on (default: the only one of the project).')
         .option('--wait', 'Wait until it is ready (default: at a terminal).')
         .option('--no-wait', 'Do not wait until it is ready.');
     if (noun.word === 'user') one.option('--email <address>', 'E-mail address.');
@@ -55,8 +57,10 @@ export const create: Verb = (program, cli) => {
 
 async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOptions): Promise<void> {
   const format = chosenFormat(options.output, ['json', 'yaml', 'name']);
-  const { displayName, description, cluster, email, group, user } = options;
+  const { displayName, description, email, group, user } = options;
   const client = await cli.connect();
+  const place = await placeOf(client, noun, options);
+  const cluster = options.cluster ?? (options.project && (await chooseCluster(cli, client, options.project)));
   const spec = {
     ...(displayName !== undefined && { displayName }),
     ...(description !== undefined && { description }),
@@ -65,13 +69,15 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
     ...(group !== undefined && { groups: group }),
     ...(user !== undefined && { users: user }),
   };
-  const place = await placeOf(client, noun, options);
   const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
   if (user !== undefined) await warnOfUnknownNames(cli, client, { users: user });
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);
-  const { interactive } = cli.terminal;
-  if (noun.within === 'project' && (options.wait ?? interactive))
-    await untilReady(cli, client, { ...place, name }, noun.word);
+  if (noun.within !== 'project') return;
+  const wait = options.wait ?? cli.terminal.interactive;
+  if (cluster !== undefined) return wait ? untilReady(cli, client, { ...place, name }, noun.word) : undefined;
+  const why = `the ${noun.word} "${name}" stays Pending: it has no cluster, and "${options.project}" has none for it`;
+  if (options.wait === true) throw new Failure('failed', why);
+  cli.terminal.tell(`Warning: ${why}`);
 }

@@ -48,6 +48,19 @@ export async function askSecret(terminal: Terminal, question: string, instead: s
   return ask({ message: printable(question), mask: '*' }, { output: process.stderr });
 }
 
+/** Asks which of these it is. Rejects as {@link confirm}. */
+export async function choose(
+  terminal: Terminal,
+  question: string,
+  names: readonly string[],
+  instead: string,
+): Promise<string> {
+  if (!terminal.interactive) throw usage(instead);
+  const { default: ask } = await import('@inquirer/select');
+  const choices = names.map((value) => ({ value, name: printable(value) }));
+  return ask({ message: printable(question), choices }, { output: process.stderr });
+}
+
 const NOTICE_AFTER_MS = 1000;
 
 /** Tells a person what is under way when it takes longer than a second. */

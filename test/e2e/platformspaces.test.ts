@@ -1,0 +1,94 @@
+/** `platform create space`: which cluster it is for, and a person who waits for it at a terminal. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { authorityOf } from '../fixtures/authority.js';
+import type { PlatformCli, Run } from '../fixtures/platformcli.js';
+import { platformCli } from '../fixtures/platformcli.js';
+import { describeWith } from '../fixtures/program.js';
+import type { ServerFixture } from '../fixtures/server.js';
+import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
+import type { TmuxTerminal } from '../fixtures/tmux.js';
+import { openTerminal } from '../fixtures/tmux.js';
+
+let server: ServerFixture;
+/** Plays the connected cluster. */
+let cluster: ServerFixture;
+let cli: PlatformCli;
+
+const run = (...args: string[]): Promise<Run> => cli.run(args);
+const ofSpace = async (name: string, path: string): Promise<string> =>
+  (await run('get', 'space', name, '--project', 'web', '-o', `jsonpath=${path}`)).stdout;
+
+beforeAll(async () => {
+  [server, cluster] = await Promise.all([
+    startServer({ controllers: '*' }),
+    startServer({ controllers: 'namespace-controller' }),
+  ]);
+  cli = platformCli();
+  const caFile = join(cli.home, 'ca.crt');
+  writeFileSync(caFile, authorityOf(server));
+  await cli.run(['login', server.url, '--ca-file', caFile], { input: ADMIN_TOKEN });
+  for (const project of ['empty', 'web']) await run('create', 'project', project);
+  await run('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
+  const all = { EDITOR: join(cli.home, 'editor'), XDG_RUNTIME_DIR: '', TMPDIR: cli.home };
+  const script = `#!/bin/sh\nsed -i "s/^spec:.*/spec:\\n  allowedClusters: [{name: '*'}]/" "$1"\n`;
+  writeFileSync(all.EDITOR, script, { mode: 0o755 });
+  expect(await cli.run(['edit', 'project', 'web'], { env: all })).toMatchObject({ code: 0 });
+}, 120_000);
+afterAll(async () => {
+  cli.remove();
+  await Promise.all([server.remove(), cluster.remove()]);
+});
+
+test('a project without clusters is said so, and waiting for what cannot come fails', async () => {
+  const why = 'the space "none" stays Pending: it has no cluster, and "empty" has none for it';
+  const create = ['create', 'space', 'none', '--project', 'empty'];
+  expect(await run(...create)).toMatchObject({ code: 0, stderr: expect.stringContaining(`Warning: ${why}`) });
+  await run('delete', 'space', 'none', '--project', 'empty', '--yes');
+  expect(await run(...create, '--wait')).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
+}, 60_000);
+
+describeWith('tmux')('at a terminal', () => {
+  let terminal: TmuxTerminal;
+  beforeAll(() => {
+    terminal = openTerminal(join(cli.home, 'tmux'), 'env PS1="$ " bash --norc', cli.installed());
+  });
+  afterAll(() => terminal.close());
+
+  test('the only cluster of the project is taken, and the command ends when the space is ready', async () => {
+    await terminal.shows('$');
+    terminal.type('platform create space one --project web; echo "ended $?"');
+    const shown = await terminal.shows('\nended');
+    expect(shown).toContain('Cluster "east" is the only one of project "web".\nCreated space "one".\n');
+    expect(shown).toContain('The space "one" is ready.\nended 0');
+    expect(await ofSpace('one', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('east Ready');
+  }, 60_000);
+
+  test('of several one is chosen, it is said why the space is not ready, and Ctrl-C leaves it', async () => {
+    expect(await run('create', 'cluster', 'lost', '--secret', 'missing')).toMatchObject({ code: 0 });
+    terminal.clear();
+    terminal.type('platform create space two --project web');
+    await terminal.shows('east');
+    await terminal.shows('lost');
+    terminal.press('Down', 'Enter');
+    await terminal.shows('Pending: ClusterUnreachable: ');
+    terminal.press('C-c');
+    terminal.type('echo "ended $?"');
+    await terminal.shows('ended 130');
+    expect(await ofSpace('two', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('lost Pending');
+  }, 60_000);
+
+  test('without a terminal it is to be named', async () => {
+    const create = ['create', 'space', 'three', '--project', 'web'];
+    const refused = await run(...create);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('name the cluster with --cluster: project "web" has east, lost'),
+    ]);
+    expect(await run(...create, '--cluster', 'east', '--wait')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Created space "three"\.\n(.*\n)*The space "three" is ready\.\n$/),
+    });
+  }, 60_000);
+});
