@@ -29,7 +29,8 @@ export interface Entry<T extends KubeObject = KubeObject> {
    */
   object(): T;
   /**
-   * Parsed for the caller, who may modify it, and not cached. For objects that are about to be replaced.
+   * Parsed for the caller, who may modify it, and not cached. For objects that are about to be replaced, and for what reads
+   * every object once.
    */
   parse(): T;
 }

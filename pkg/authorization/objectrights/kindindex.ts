@@ -71,7 +71,8 @@ export function kindIndex(
 
   function take({ entry, deleted }: CacheEvent): void {
     const before = byPath.get(entry.path) ?? NO_RIGHTS;
-    const after = deleted ? NO_RIGHTS : rights(entry.object());
+    // Read once, by nobody else: kept parsed, every object that is written would fill the memory for parsed ones.
+    const after = deleted ? NO_RIGHTS : rights(entry.parse());
     if (sameJson(before, after)) return;
     remove(entry, before);
     add(entry, after);

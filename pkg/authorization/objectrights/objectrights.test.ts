@@ -157,6 +157,19 @@ test('rights are as current as the cache, and their changes are told to whom the
   expect(names('kim')).toEqual(['s']);
 });
 
+test('what is written is read without being kept parsed', () => {
+  const { secrets, authorizer } = world();
+  authorizer.begin();
+  const bytes = Buffer.from(JSON.stringify({ metadata: { name: 's' }, spec: SPEC }));
+  const object = (): never => {
+    throw new Error('it would be kept');
+  };
+  const entry: Entry = { ...entryOf('ns', 's', 1, bytes), object };
+  const event = { revision: 1, entry, deleted: false, previous: undefined, frame: () => bytes };
+  for (const one of secrets.subscribers) one.events([event]);
+  expect(authorizer.authorize(user('olga'), on('sharedsecrets', 'ns', 's', 'get')).allowed).toBe(true);
+});
+
 test('the rules of a user join the objects of one right', () => {
   const { secrets, authorizer } = world();
   for (const name of ['a', 'b']) secrets.write('ns', name, { access: [{ verbs: ['get'], users: ['ute'] }] });

@@ -53,6 +53,9 @@ export type RightsKind = Pick<ResourceDefinition, 'plural' | 'subresources' | 'r
 const READ_BY_MEMBERS: Readonly<Record<string, readonly string[]>> = { projects: ['clusters', 'members'] };
 
 const NONE: readonly string[] = [];
+/** Shared: an index keeps the rights of every object. */
+const EVERY_VERB: readonly string[] = [ALL];
+const EVERYTHING: readonly string[] = ['', ALL];
 
 const specOf = (object: KubeObject): AccessSpec => object.spec ?? {};
 
@@ -79,7 +82,7 @@ export function ownerRights(
   if (user === '' && team === '') return [];
   const users = user === '' ? NONE : [user];
   const groups = team === '' ? NONE : [TEAM_GROUP + team];
-  return [{ by: 'owner', verbs: [ALL], subresources: ['', ALL], except, users, groups }];
+  return [{ by: 'owner', verbs: EVERY_VERB, subresources: EVERYTHING, except, users, groups }];
 }
 
 /** Merges rules with the same verbs and subresources. Rules without rights or without subjects are omitted. */
