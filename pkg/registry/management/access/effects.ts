@@ -50,6 +50,8 @@ async function roleWrites(
   const rolesOf = (object: KubeObject | undefined): AccessRole[] =>
     object === undefined ? [] : accessRoles(definition, object, rolesFor);
   const wanted = rolesOf(next);
+  // Most objects have no access rules.
+  if (wanted.length === 0 && previous === undefined) return [];
   const kept = new Set(wanted.map(({ name }) => name));
   const had = rolesOf(previous);
   const before = new Map(had.map((one) => [one.name, one]));
