@@ -16,8 +16,13 @@ export interface Followed {
   readonly ended: Promise<void>;
 }
 
-export function createHttp2Client({ port, token }: Endpoint, connections: number): Http2Client {
-  const sessions = Array.from({ length: connections }, () => openSession(port));
+/** `window`: bytes of an answer, and of all over one connection, that may come before they are taken; absent: as many as Node lets. */
+export function createHttp2Client(
+  { port, token }: Endpoint,
+  connections: number,
+  window?: number,
+): Http2Client {
+  const sessions = Array.from({ length: connections }, () => openSession(port, window));
   let next = 0;
   const request = ({ method = 'GET', path, body, contentType = 'application/json' }: Call) => {
     const session = sessions[next++ % sessions.length] as ClientHttp2Session;
@@ -59,8 +64,10 @@ export async function getOverHttp2(client: Http2Client, path: string): Promise<n
 }
 
 /** The servers make their own certificates; this client only ever speaks to 127.0.0.1. */
-function openSession(port: number): ClientHttp2Session {
-  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+function openSession(port: number, window?: number): ClientHttp2Session {
+  const settings = window === undefined ? {} : { initialWindowSize: window };
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, settings });
+  if (window !== undefined) session.once('connect', () => session.setLocalWindowSize(window));
   // Its streams fail, too.
   return session.on('error', () => undefined);
 }
