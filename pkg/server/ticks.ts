@@ -5,6 +5,10 @@ export interface EndOfTurn {
 }
 
 let waiting: EndOfTurn[] = [];
+let turn = 0;
+
+/** The number of this turn, of those at whose end there was work. */
+export const currentTurn = (): number => turn;
 
 /** Calls `work.atEndOfTurn()` once everything that is ready now has run. Ask once a turn. */
 export function onEndOfTurn(work: EndOfTurn): void {
@@ -17,5 +21,9 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 function runAll(): void {
   const works = waiting;
   waiting = [];
-  for (const work of works) work.atEndOfTurn();
+  try {
+    for (const work of works) work.atEndOfTurn();
+  } finally {
+    turn += 1;
+  }
 }

@@ -115,6 +115,9 @@ export interface Config {
   readonly firstContact: boolean;
 }
 
+/** Requests at a time over one connection, as kube-apiserver allows: what it has sent and nobody has read stays little. */
+const STREAMS = 100;
+
 /** Checks options against each other and reads the files they name. Throws StartError. */
 export function complete(options: Options): Config {
   const host = hostOf(options);
@@ -165,6 +168,8 @@ export function complete(options: Options): Config {
       reads: options.maxRequestsInflight,
       writes: options.maxMutatingRequestsInflight,
       watches: options.maxWatches,
+      // The host passes the requests of all over few connections.
+      streams: host === undefined ? STREAMS : undefined,
     },
     shutdownDelayMs: options.shutdownDelayDuration,
     verbosity: options.v,

@@ -1,5 +1,6 @@
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listen, type Listener, type ListenerOptions } from '../../../pkg/server/listener/listener.js';
+import type { Newcomers } from '../../../pkg/server/listener/newcomers.js';
 import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
@@ -25,6 +26,7 @@ export interface ServingParts {
   /** Calls `use` with each certificate that takes the place of another, where that is known at once. */
   readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
   readonly handler: Handler;
+  readonly newcomers: Newcomers;
   readonly watches: Watches;
   readonly state: ServerState;
   readonly shutdownHooks: ShutdownHooks;
@@ -48,7 +50,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const certificate = await loadCertificate();
   let refusing = false;
   const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
-  const listener = await openListener(config, certificate, handler, log);
+  const listener = await openListener(parts, certificate, handler);
   state.certificate = certificate.certificate;
   const use = (pair: KeyPair): void => {
     listener.setCertificate(tlsOf(pair));
@@ -73,26 +75,22 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   return { url: localUrl(config.bindAddress, listener.port), certificate, leave };
 }
 
-/** As kube-apiserver allows: what one connection has sent and nobody has read stays little. */
-const STREAMS = 100;
-
 const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
 
 async function openListener(
-  config: Config,
+  { config, log, newcomers }: ServingParts,
   certificate: KeyPair,
   handler: Handler,
-  log: Logger,
 ): Promise<Listener> {
-  const { bindAddress: address, port } = config;
+  const { bindAddress: address, port, limits } = config;
   const clientCertificates = config.host !== undefined || config.clientAuthorities !== undefined;
   const failed = (error: unknown): void => {
     log.error({ error: loggableError(error) }, 'a request broke off');
   };
   try {
     const serving = {
-      ...{ handler, failed, upgrades: tunnelUpgrade },
-      ...(config.host === undefined && { streamsPerConnection: STREAMS }),
+      ...{ handler, failed, newcomers, upgrades: tunnelUpgrade },
+      ...(limits.streams !== undefined && { streamsPerConnection: limits.streams }),
     };
     return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, ...serving });
   } catch (error) {

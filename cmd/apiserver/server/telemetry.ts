@@ -17,6 +17,7 @@ import { createWatches, type Watches } from '../../../pkg/server/watch/watchregi
 import { openAuditSink } from './auditing.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
+import { Newcomers } from '../../../pkg/server/listener/newcomers.js';
 import { inWords } from '../starterror.js';
 
 /** What a process counts, records and ends, whoever answers its requests. */
@@ -29,6 +30,7 @@ export interface Operations {
   readonly watches: Watches;
   readonly activity: Activity;
   readonly flow: FlowControl;
+  readonly newcomers: Newcomers;
   /** Compressed pieces of lists. */
   readonly blocks: BlockCache;
   readonly slowRequests: SlowRequests;
@@ -75,7 +77,8 @@ export function openOperations(
   const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
   const watches = createWatches();
   const activity = createActivity();
-  const flow = flowControl(config.limits);
+  const newcomers = new Newcomers();
+  const flow = flowControl(config.limits, undefined, newcomers);
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   shutdownHooks.push(() => auditSink?.close());
   const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
@@ -94,7 +97,7 @@ export function openOperations(
   const metrics = config.sharedMetrics?.(own) ?? own;
   const address = { url: '' };
   const kept = { blocks: createBlockCache(COMPRESSED_LISTS_BYTES), slowRequests: new SlowRequests() };
-  const counted = { watches, activity, flow, ...kept, auditSink, auditSampler, metrics };
+  const counted = { watches, activity, flow, newcomers, ...kept, auditSink, auditSampler, metrics };
   return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 

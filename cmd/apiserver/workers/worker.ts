@@ -78,9 +78,9 @@ function storageOf(storage: StorageConfig, primary: PrimaryIpc): StorageConfig {
 }
 
 /** Of each limit, which is for all workers together; 0 stays: any number. */
-function shareOf({ reads, writes, watches }: FlowLimits, workers: number): FlowLimits {
+function shareOf({ reads, writes, watches, streams }: FlowLimits, workers: number): FlowLimits {
   const share = (limit: number): number => Math.ceil(limit / workers);
-  return { reads: share(reads), writes: share(writes), watches: share(watches) };
+  return { reads: share(reads), writes: share(writes), watches: share(watches), streams };
 }
 
 /** The primary process writes, so that lines of several workers do not mix and one of them puts files aside. */

@@ -6,11 +6,13 @@ import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { listeningPort } from '../../apimachinery/listeningport.js';
 import { Connections } from './connections.js';
+import { Handshakes } from './handshakes.js';
 import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
 import { keepParsing } from './keepparsing.js';
 import { refuseMalformed } from './refuseconnection.js';
+import { Newcomers } from './newcomers.js';
 import { LOOK_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
 import { upgradeExchange } from '../watch/websocket.js';
@@ -38,6 +40,8 @@ export interface ListenerOptions {
    * as many as kube-apiserver allows servers behind it, to whom it passes the requests of all over few connections.
    */
   readonly streamsPerConnection?: number;
+  /** Told of each new connection. */
+  readonly newcomers?: Newcomers;
   /** For a whole request, body included, in ms; 0: without end. Absent: a minute. */
   readonly requestTimeoutMs?: number;
 }
@@ -94,16 +98,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.look(now);
   }, LOOK_MS).unref();
   server.once('close', () => clearInterval(looks));
-  server.on('secureConnection', (socket) => {
-    socket.setKeepAlive(true, KEEPALIVE_MS);
-    socket.setNoDelay(true);
-    keepParsing(socket);
-    connections.addSecured(socket);
-  });
-  server.on('connection', (socket: Socket) => connections.addSocket(socket));
-  server.on('session', (session) => {
-    connections.addSession(session);
-  });
+  accept(server, connections, options.newcomers ?? new Newcomers());
   const serve = (exchange: Exchange): void => {
     options.handler(exchange).catch((error: unknown) => {
       options.failed(error);
@@ -147,6 +142,26 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
+function accept(server: Http2SecureServer, connections: Connections, newcomers: Newcomers): void {
+  // The one listener of Node's own, which begins TLS as soon as there is a connection.
+  const [beginTls] = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const handshakes = new Handshakes(newcomers, (socket) => void beginTls?.call(server, socket));
+  server.on('connection', (socket: Socket) => {
+    connections.addSocket(socket);
+    handshakes.add(socket);
+  });
+  server.on('secureConnection', (socket) => {
+    socket.setKeepAlive(true, KEEPALIVE_MS);
+    socket.setNoDelay(true);
+    keepParsing(socket);
+    connections.addSecured(socket);
+  });
+  server.on('session', (session) => {
+    connections.addSession(session);
+  });
+}
+
 /** A stream can be gone before Node tells of it; Node throws, outside of any request, where it is to continue. */
 const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
   request.stream !== undefined && (request.stream.closed || request.stream.destroyed);
@@ -186,6 +201,8 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     requestCert: options.clientCertificates,
     // Certificates are judged with each request.
     rejectUnauthorized: false,
+    // Read when its handshake begins.
+    pauseOnConnect: true,
     maxSessionMemory: LIMITS.sessionMemory,
     maxHeaderListPairs: LIMITS.headerPairs,
     settings: {

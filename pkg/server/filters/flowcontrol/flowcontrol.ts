@@ -2,16 +2,18 @@
 import { PRIVILEGED_GROUP } from '../../../authentication/groups.js';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
+import type { Newcomers } from '../../listener/newcomers.js';
 import type { RequestInfo } from '../../requestinfo.js';
 import type { BodyBudget } from './bodybudget.js';
 import { bodyBudget } from './bodybudget.js';
 import type { Release, SlotCount } from './fairslots.js';
 import { FairSlots } from './fairslots.js';
-import { Pace } from './pace.js';
+import type { Pace } from './pace.js';
 import type { Flow } from './shares.js';
 import { flowOf } from './shares.js';
 import type { Slot } from './slot.js';
 import { NO_SLOT, slotOf } from './slot.js';
+import { Turns } from './turns.js';
 import { watchSlots } from './watchslots.js';
 
 export interface FlowLimits {
@@ -20,6 +22,8 @@ export interface FlowLimits {
   readonly writes: number;
   /** Watches open at a time; 0: any number. */
   readonly watches: number;
+  /** Requests at a time over one connection of HTTP/2, less while many wait; undefined: each has as many as it began with. */
+  readonly streams?: number | undefined;
 }
 
 /**
@@ -64,29 +68,12 @@ const PART_OF_A_LIST = 1 / 16;
 /** Bodies that are under way, and their bytes, at a time. */
 const PENDING_BODIES = { bodies: 1024, bytes: 256 * 1024 * 1024 };
 
-/**
- * Requests begin for so long in one turn of the event loop, in ms, and wait no longer for theirs. A probe takes five turns, as it opens
- * a connection each time.
- */
-const SLICE_MS = 5;
-const PACE_PATIENCE_MS = 2_000;
-/** For each request that may be under way, so many wait for a turn: to wait costs less than to be turned away and to come again. */
-const PLACES = 4;
-/** Requests that begin in one turn: what a request leaves to the end of a turn, as sending its answer, is in no slice. */
-const READS_A_TURN = 48;
-const WRITES_A_TURN = 12;
-
 const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
 /** Whoever asks how a server does, and whoever can mend it, waits for nobody, as at the level `exempt` of kube-apiserver. */
 const isExempt = ({ groups }: User, info: RequestInfo): boolean =>
   groups.includes(PRIVILEGED_GROUP) || (info.kind === 'path' && EXEMPT_PATH.test(info.path));
-
-function paceOf(limit: number, aTurn: number, now: () => number): Pace {
-  const places = limit === 0 ? Infinity : limit * PLACES;
-  return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: PACE_PATIENCE_MS, now });
-}
 
 function countOf(slots: FairSlots, { waiting }: Pace): SlotCount {
   const count = slots.counts();
@@ -95,8 +82,9 @@ function countOf(slots: FairSlots, { waiting }: Pace): SlotCount {
 
 /** `now`: ms of a clock that only grows. */
 export function flowControl(
-  { reads, writes, watches }: FlowLimits,
+  { reads, writes, watches, streams }: FlowLimits,
   now: () => number = () => performance.now(),
+  newcomers?: Pick<Newcomers, 'come'>,
 ): FlowControl {
   const slots = (limit: number) => new FairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
@@ -112,22 +100,14 @@ export function flowControl(
     return entered.then((release) => slotOf(flow, release, enter, bodies));
   }
 
-  const readPace = paceOf(reads, READS_A_TURN, now);
-  const writePace = paceOf(writes, WRITES_A_TURN, now);
-  function inTurn(
-    pace: Pace,
-    flow: Flow,
-    end: Exchange['end'],
-    then: () => Slot | Promise<Slot>,
-  ): Slot | Promise<Slot> {
-    return pace.enter(flow, end)?.then(then) ?? then();
-  }
-  const paceOfVerb = (verb: string): Pace => (READS.has(verb) || verb === 'watch' ? readPace : writePace);
+  const turns = new Turns({ reads, writes, streams, now, newcomers });
+  const paceOfVerb = (verb: string): Pace =>
+    READS.has(verb) || verb === 'watch' ? turns.reads : turns.writes;
   const flowOfRequest = (client: User, { socket }: Exchange['request']): Flow =>
     flowOf(client, () => socket.remoteAddress ?? '');
 
   return {
-    isFull: () => readPace.isFull || writePace.isFull,
+    isFull: () => turns.isFull,
     turnsAway: (client, info, request) =>
       !isExempt(client, info) && paceOfVerb(info.verb).turnsAway(flowOfRequest(client, request)),
     admitting: (estimates) => (client, info, exchange) => {
@@ -135,21 +115,22 @@ export function flowControl(
       const flow = flowOfRequest(client, exchange.request);
       const { end } = exchange;
       if (info.verb === 'watch' || estimates.isLongRunning?.(info) === true) {
-        return inTurn(readPace, flow, end, () =>
+        turns.lasts(exchange);
+        return turns.enter(turns.reads, flow, exchange, () =>
           slotOf(flow, watch.open(flow, end), () => watch.open(flow, end), bodies),
         );
       }
       if (!READS.has(info.verb)) {
-        return inTurn(writePace, flow, end, () => take(writeSlots, flow, 1, end));
+        return turns.enter(turns.writes, flow, exchange, () => take(writeSlots, flow, 1, end));
       }
-      return inTurn(readPace, flow, end, () => {
+      return turns.enter(turns.reads, flow, exchange, () => {
         const extra = info.verb === 'list' ? Math.floor(estimates.listBytes(info) / BYTES_A_SLOT) : 0;
         return take(readSlots, flow, Math.min(1 + extra, mostOfAList), end);
       });
     },
     counts: () => ({
-      reads: countOf(readSlots, readPace),
-      writes: countOf(writeSlots, writePace),
+      reads: countOf(readSlots, turns.reads),
+      writes: countOf(writeSlots, turns.writes),
       watches: { taken: watch.count(), waiting: 0 },
     }),
     bodies,

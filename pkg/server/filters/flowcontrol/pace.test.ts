@@ -11,7 +11,9 @@ const SLICE_MS = 3;
 /** Each request that begins takes a millisecond of a clock that nothing else moves. */
 function world(places = 100, aTurn = 100) {
   let ms = 0;
-  const pace = new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: HOUR / 2, now: () => ms });
+  const newcomers = { come: false };
+  const timing = { sliceMs: SLICE_MS, patienceMs: HOUR / 2, now: () => ms };
+  const pace = new Pace({ ...timing, aTurn, places, newcomers });
   const log: string[] = [];
   const begin = (name: string): void => {
     log.push(name);
@@ -32,7 +34,7 @@ function world(places = 100, aTurn = 100) {
     }
   };
   return {
-    ...{ pace, log, enter },
+    ...{ pace, log, enter, newcomers },
     pass(time: number) {
       ms += time;
     },
@@ -107,4 +109,15 @@ test('who is gone waits no more', async () => {
   end.finish();
   expect(pace.waiting).toBe(1);
   expect((await turn()).sort()).toEqual(['-a1', 'b1']);
+});
+
+test('those that wait leave turns to connections that come', async () => {
+  const { enter, turn, newcomers } = world();
+  for (let at = 1; at <= 5; at += 1) enter(`a${at}`);
+  newcomers.come = true;
+  expect(await turn()).toEqual([]);
+  enter('a6');
+  expect(await turn()).toEqual([]);
+  newcomers.come = false;
+  expect(await turn()).toEqual(['a4', 'a5', 'a6']);
 });

@@ -1,5 +1,6 @@
 /** Requests begin in slices of a turn of the event loop: what others ask, and probes and administrators, come in between. */
 import { onEndOfTurn } from '../../ticks.js';
+import type { Newcomers } from '../../listener/newcomers.js';
 import type { ClientEnd } from './fairslots.js';
 import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
@@ -15,6 +16,8 @@ export interface PaceOptions {
   readonly patienceMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
+  /** Turns in which those that wait go on waiting, as connections come. */
+  readonly newcomers?: Pick<Newcomers, 'come'> | undefined;
 }
 
 interface Waiting extends Waiter {
@@ -67,14 +70,19 @@ export class Pace {
     if (this.#lines.count === 0) return;
     const now = this.#options.now();
     if (now - this.#looked >= LOOK_MS) this.#dismiss(now);
+    if (this.#options.newcomers?.come === true) return this.#ask();
     this.#beginSlice(now);
     this.#beginNext();
   }
 
   #beginSlice(now: number): void {
-    this.#asked = true;
     this.#sliceEnd = now + this.#options.sliceMs;
     this.#left = this.#options.aTurn;
+    this.#ask();
+  }
+
+  #ask(): void {
+    this.#asked = true;
     onEndOfTurn(this);
   }
 

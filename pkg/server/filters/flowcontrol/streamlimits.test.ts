@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { ExchangeEnd } from '../../listener/exchangeend.js';
+import { StreamLimits } from './streamlimits.js';
+import type { Session } from './streamlimits.js';
+
+function world() {
+  let ms = 0;
+  const limits = new StreamLimits(100, () => ms);
+  /** A client that tells that it knows its limit when `acknowledge` is called. */
+  const connect = () => {
+    const told: (number | undefined)[] = [];
+    const acknowledgements: (() => void)[] = [];
+    const session: { -readonly [Key in keyof Session]: Session[Key] } = {
+      closed: false,
+      destroyed: false,
+      settings(settings, callback) {
+        told.push(settings.maxConcurrentStreams);
+        acknowledgements.push(() => callback?.(null, settings, 0));
+      },
+    };
+    const acknowledge = (): void => acknowledgements.splice(0).forEach((call) => call());
+    return { session, told, acknowledge };
+  };
+  const pass = (time: number): void => {
+    ms += time;
+    limits.look();
+  };
+  return { limits, connect, pass };
+}
+
+test('connections whose requests wait have their part of the streams while many do, and all afterwards', () => {
+  const { limits, connect, pass } = world();
+  const all = Array.from({ length: 10 }, connect);
+  const idle = connect();
+  for (const { session } of all) limits.waits(session, 200);
+  pass(50);
+  pass(50);
+  for (const { told, acknowledge } of all) {
+    expect(told).toEqual([40]);
+    acknowledge();
+  }
+  for (const { session } of all) limits.waits(session, 100);
+  pass(950);
+  for (const { session } of all) limits.waits(session, 99);
+  expect(all[0]?.told).toEqual([40]);
+  pass(50);
+  for (const { told } of all) expect(told).toEqual([40, 100]);
+  expect(idle.told).toEqual([]);
+});
+
+test('nobody has less while few wait', () => {
+  const { limits, connect, pass } = world();
+  const { session, told } = connect();
+  limits.waits(session, 199);
+  pass(50);
+  expect(told).toEqual([]);
+});
+
+test('each has a few, however many there are', () => {
+  const { limits, connect, pass } = world();
+  const all = Array.from({ length: 1000 }, connect);
+  for (const { session } of all) limits.waits(session, 1000);
+  pass(50);
+  for (const { told } of all) expect(told).toEqual([8]);
+});
+
+test('watches leave as many to other requests', () => {
+  const { limits, connect, pass } = world();
+  const { session, told, acknowledge } = connect();
+  const others = Array.from({ length: 39 }, connect);
+  const ends = Array.from({ length: 30 }, () => new ExchangeEnd(() => undefined));
+  for (const end of ends) limits.lasts(session, end);
+  for (const one of [session, ...others.map((other) => other.session)]) limits.waits(one, 500);
+  pass(50);
+  expect(told).toEqual([40]);
+  acknowledge();
+  ends.slice(10).forEach((end) => end.finish());
+  limits.waits(session, 500);
+  pass(50);
+  expect(told).toEqual([40, 20]);
+});
+
+test('a client that does not say that it knows its limit is told no other, and one that is gone none', () => {
+  const { limits, connect, pass } = world();
+  const [silent, gone] = [connect(), connect()];
+  for (const { session } of [silent, gone]) for (let at = 0; at < 9; at += 1) limits.waits(session, 500);
+  for (const { session } of Array.from({ length: 8 }, connect)) limits.waits(session, 500);
+  gone.session.destroyed = true;
+  pass(50);
+  for (let at = 0; at < 100; at += 1) pass(1_000);
+  expect(silent.told).toEqual([40]);
+  expect(gone.told).toEqual([]);
+  silent.acknowledge();
+  pass(1_000);
+  expect(silent.told).toEqual([40, 100]);
+});

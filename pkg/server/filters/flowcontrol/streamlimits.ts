@@ -1,0 +1,80 @@
+/** While many requests wait, connections of HTTP/2 may have fewer under way: the others stay with their clients, where they cost nothing. */
+import type { ServerHttp2Session } from 'node:http2';
+import type { ExchangeEnd } from '../../listener/exchangeend.js';
+
+/** A connection of HTTP/2. */
+export type Session = Pick<ServerHttp2Session, 'settings' | 'closed' | 'destroyed'>;
+
+/** From so many requests that wait connections get less, until fewer than that wait. */
+const CROWDED = { from: 200, until: 100 };
+/** Streams of all connections together whose requests wait, and of each at least. */
+const STREAMS = { together: 400, least: 8 };
+/** Between looks, and for how long a connection keeps its limit after its last request waited, in ms. */
+const LOOK_MS = 50;
+const KEEP_MS = 1_000;
+
+interface Lowered {
+  /** What its client was told last, and whether that client said that it knows. */
+  limit: number;
+  known: boolean;
+  /** When one of its requests had to wait. */
+  waited: number;
+}
+
+export class StreamLimits {
+  readonly #lowered = new Map<Session, Lowered>();
+  /** Watches and the like, which hold their streams: they leave as many to others as without them. */
+  readonly #lasting = new WeakMap<Session, number>();
+  #looks: NodeJS.Timeout | undefined;
+
+  /** `usual`: the limit of a connection at other times. `now` in ms. */
+  constructor(
+    private readonly usual: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** A request waits, one of `waiting` in all. */
+  waits(session: Session, waiting: number): void {
+    const lowered = this.#lowered.get(session);
+    if (waiting < (lowered === undefined ? CROWDED.from : CROWDED.until)) return;
+    if (lowered !== undefined) return void (lowered.waited = this.now());
+    this.#lowered.set(session, { limit: this.usual, known: true, waited: this.now() });
+    this.#looks ??= setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** A request lasts as long as its client likes. */
+  lasts(session: Session, end: Pick<ExchangeEnd, 'after'>): void {
+    this.#lasting.set(session, this.#lastingOn(session) + 1);
+    end.after(() => this.#lasting.set(session, this.#lastingOn(session) - 1));
+  }
+
+  /** Tells clients what has changed; called every {@link LOOK_MS} while some have a lower limit. */
+  look(): void {
+    const latest = this.now() - KEEP_MS;
+    const each = Math.max(STREAMS.least, Math.floor(STREAMS.together / this.#lowered.size));
+    for (const [session, lowered] of this.#lowered) {
+      const over = lowered.waited <= latest;
+      const limit = over ? this.usual : Math.min(this.usual, each + this.#lastingOn(session));
+      if (session.closed || session.destroyed) this.#lowered.delete(session);
+      // Node ends a connection whose client leaves many settings unanswered.
+      else if (!lowered.known) continue;
+      else if (limit !== lowered.limit) tell(session, lowered, limit);
+      else if (over) this.#lowered.delete(session);
+    }
+    if (this.#lowered.size > 0) return;
+    clearInterval(this.#looks);
+    this.#looks = undefined;
+  }
+
+  #lastingOn(session: Session): number {
+    return this.#lasting.get(session) ?? 0;
+  }
+}
+
+function tell(session: Session, lowered: Lowered, maxConcurrentStreams: number): void {
+  lowered.limit = maxConcurrentStreams;
+  lowered.known = false;
+  session.settings({ maxConcurrentStreams }, (error) => {
+    lowered.known = error === null;
+  });
+}

@@ -1,0 +1,69 @@
+/** When requests begin: reads and writes in slices of a turn of the event loop, and connections whose requests wait send fewer. */
+import type { Exchange } from '../../httpexchange.js';
+import type { Newcomers } from '../../listener/newcomers.js';
+import { Pace } from './pace.js';
+import type { Flow } from './shares.js';
+import { StreamLimits } from './streamlimits.js';
+
+export interface TurnOptions {
+  /** Under way at a time; 0: any number. */
+  readonly reads: number;
+  readonly writes: number;
+  /** Of one connection of HTTP/2 at other times; undefined: its limit stays. */
+  readonly streams: number | undefined;
+  /** ms of a clock that only grows. */
+  readonly now: () => number;
+  readonly newcomers: Pick<Newcomers, 'come'> | undefined;
+}
+
+/**
+ * Requests begin for so long in one turn of the event loop, in ms, and wait no longer for theirs. A probe takes five turns, as it opens
+ * a connection each time.
+ */
+const SLICE_MS = 5;
+const QUEUE_TIMEOUT_MS = 2_000;
+/** For each request that may be under way, so many wait for a turn: to wait costs less than to be turned away and to come again. */
+const PLACES = 4;
+/** Requests that begin in one turn: what a request leaves to the end of a turn, as sending its answer, is in no slice. */
+const READS_A_TURN = 48;
+const WRITES_A_TURN = 12;
+
+export class Turns {
+  readonly reads: Pace;
+  readonly writes: Pace;
+  readonly #streams: StreamLimits | undefined;
+
+  constructor({ reads, writes, streams, now, newcomers }: TurnOptions) {
+    const paceOf = (limit: number, aTurn: number): Pace => {
+      const places = limit === 0 ? Infinity : limit * PLACES;
+      return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: QUEUE_TIMEOUT_MS, now, newcomers });
+    };
+    this.reads = paceOf(reads, READS_A_TURN);
+    this.writes = paceOf(writes, WRITES_A_TURN);
+    this.#streams = streams === undefined ? undefined : new StreamLimits(streams, now);
+  }
+
+  get isFull(): boolean {
+    return this.reads.isFull || this.writes.isFull;
+  }
+
+  /** Goes on with `then` when it is the request's turn; now, where it is. Throws or rejects: `Overloaded`. */
+  enter<T>(
+    pace: Pace,
+    flow: Flow,
+    { request, end }: Pick<Exchange, 'request' | 'end'>,
+    then: () => T | Promise<T>,
+  ): T | Promise<T> {
+    const turn = pace.enter(flow, end);
+    if (turn === undefined) return then();
+    const session = request.stream?.session;
+    if (session !== undefined) this.#streams?.waits(session, this.reads.waiting + this.writes.waiting);
+    return turn.then(then);
+  }
+
+  /** The request lasts as long as its client likes. */
+  lasts({ request, end }: Pick<Exchange, 'request' | 'end'>): void {
+    const session = request.stream?.session;
+    if (session !== undefined) this.#streams?.lasts(session, end);
+  }
+}
