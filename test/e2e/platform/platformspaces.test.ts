@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { authorityOf } from '../fixtures/authority.js';
-import type { PlatformCli, Run } from '../fixtures/platformcli.js';
-import { platformCli } from '../fixtures/platformcli.js';
-import { describeWith } from '../fixtures/program.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
-import type { TmuxTerminal } from '../fixtures/tmux.js';
-import { openTerminal } from '../fixtures/tmux.js';
+import { authorityOf } from '../../fixtures/servers/authority.js';
+import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
+import { platformCli } from '../../fixtures/clients/platformcli.js';
+import { describeWith } from '../../fixtures/program.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import type { TmuxTerminal } from '../../fixtures/tmux.js';
+import { openTerminal } from '../../fixtures/tmux.js';
 
 let server: ServerFixture;
 /** Plays the connected cluster. */
