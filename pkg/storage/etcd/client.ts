@@ -1,11 +1,11 @@
 /** The connection to etcd: endpoints, TLS, deadlines, which endpoint is in use. */
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Etcd3, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
+import type { Etcd3, IWatchRequest, IWatchResponse } from 'etcd3';
 import { credentialFiles } from './credentials.js';
 import type { CredentialFiles, CredentialOptions } from './credentials.js';
 import { openEndpoint } from './endpoint.js';
-import type { Endpoint } from './endpoint.js';
+import type { Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
 import type { AnswerHeader } from './samestore.js';
@@ -27,10 +27,6 @@ export interface ConnectionListener {
   /** Files of certificates have changed. `problem`, for people: they cannot be used, and those before are. */
   readonly certificates?: (problem?: string) => void;
 }
-
-type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
-/** One request to one endpoint. */
-export type Call<T extends Answer> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
 
 interface Answer {
   readonly header?: AnswerHeader;
@@ -57,7 +53,7 @@ export interface EtcdClient {
   endpoint(): Etcd3;
   /** Makes the next calls go to another endpoint, if they still go to `failed`. */
   leave(failed: Etcd3): void;
-  readonly endpoints: readonly { readonly url: string; readonly etcd: Etcd3 }[];
+  readonly endpoints: readonly Endpoint[];
   close(): void;
 }
 
@@ -106,7 +102,7 @@ class Client implements EtcdClient {
     if (this.#closed) throw closedError();
     this.same.check();
     const floor = this.same.reached();
-    const answer = await call(this.endpoint(), { deadline: Date.now() + deadlineMs });
+    const answer = await this.#inUse().ask(call, deadlineMs);
     const { header } = answer;
     if (header !== undefined) this.same.heard(header, floor);
     return answer;
@@ -161,7 +157,7 @@ class Client implements EtcdClient {
 
   leave(failed: Etcd3): void {
     this.#look();
-    if (this.endpoint() === failed) this.#active = (this.#active + 1) % this.endpoints.length;
+    if (this.#inUse().has(failed)) this.#active = (this.#active + 1) % this.endpoints.length;
   }
 
   close(): void {

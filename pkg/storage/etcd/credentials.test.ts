@@ -62,7 +62,7 @@ function folder(name: string): string {
       ...{ endpoints: [etcd.endpoint], prefix: '/p/', ...files },
       listener: { certificates: (problem?: string) => void told.push(problem) },
     };
-    // A connection that etcd takes while it starts may get no answer: gRPC gives one up after 20 s.
+    // A busy machine may take longer than an open waits.
     storage = await eventually('the store', () => openEtcd(options).catch(() => undefined), 60_000);
     const after = await storage.currentRevision();
     const watch = storage.watch(ALL, { after });

@@ -1,10 +1,15 @@
 /** One URL of etcd, and the connections there. */
 import { Etcd3 } from 'etcd3';
-import type { IOptions } from 'etcd3';
+import type { IOptions, KVClient } from 'etcd3';
+import { ConnectPatience } from './connectpatience.js';
 import type { Credentials } from './credentials.js';
+import { waitedForConnection } from './failure.js';
 import { revisionProbe } from './revisionprobe.js';
 import type { RevisionProbe } from './revisionprobe.js';
 
+type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
+/** One request to one endpoint. */
+export type Call<T> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
 export interface Endpoint {
@@ -12,6 +17,13 @@ export interface Endpoint {
   /** Those that new requests go by. */
   readonly etcd: Etcd3;
   readonly head: RevisionProbe;
+  /**
+   * Asks once, with a deadline. A connection that is being opened for too long is closed, and another is opened.
+   * Rejects with what the package throws.
+   */
+  ask<T>(call: Call<T>, deadlineMs: number): Promise<T>;
+  /** Whether `etcd` is of here, now or a moment ago. */
+  has(etcd: Etcd3): boolean;
   /** From here on new requests go by connections with these; what is under way ends as it began. */
   renew(credentials: Credentials): void;
   close(): void;
@@ -36,16 +48,26 @@ interface Connections {
 
 /** @param key of which only is asked whether it is there */
 export function openEndpoint(url: string, credentials: Credentials, key: Buffer): Endpoint {
-  const open = (shown: Credentials): Connections => ({
-    etcd: connectTo(url, shown),
-    head: revisionProbe(url, shown, key),
+  const open = (credentials: Credentials): Connections => ({
+    etcd: connectTo(url, credentials),
+    head: revisionProbe(url, credentials, key),
   });
-  const end = ({ etcd, head }: Connections): void => {
-    etcd.close();
-    head.close();
-  };
-  let current = open(credentials);
+  const patience = new ConnectPatience();
+  let shown = credentials;
+  let current = open(shown);
+  let closed = false;
   const former = new Map<Connections, NodeJS.Timeout>();
+  /** @param underWayMs how long what is under way may take */
+  const replace = (underWayMs: number): void => {
+    const before = current;
+    current = open(shown);
+    patience.opened(performance.now());
+    const timer = setTimeout(() => {
+      former.delete(before);
+      end(before);
+    }, underWayMs);
+    former.set(before, timer.unref());
+  };
   return {
     url,
     get etcd() {
@@ -54,16 +76,26 @@ export function openEndpoint(url: string, credentials: Credentials, key: Buffer)
     get head() {
       return current.head;
     },
+    async ask(call, deadlineMs) {
+      const { etcd } = current;
+      const asked = performance.now();
+      try {
+        const answer = await call(etcd, { deadline: Date.now() + deadlineMs });
+        if (etcd === current.etcd) patience.answered();
+        return answer;
+      } catch (error) {
+        const isCurrent = etcd === current.etcd && !closed;
+        if (isCurrent && waitedForConnection(error) && patience.isOver(asked, performance.now())) replace(0);
+        throw error;
+      }
+    },
+    has: (etcd) => etcd === current.etcd || [...former.keys()].some((one) => one.etcd === etcd),
     renew(next) {
-      const before = current;
-      current = open(next);
-      const timer = setTimeout(() => {
-        former.delete(before);
-        end(before);
-      }, UNDER_WAY_MS);
-      former.set(before, timer.unref());
+      shown = next;
+      replace(UNDER_WAY_MS);
     },
     close() {
+      closed = true;
       for (const [connections, timer] of former) {
         clearTimeout(timer);
         end(connections);
@@ -74,12 +106,21 @@ export function openEndpoint(url: string, credentials: Credentials, key: Buffer)
   };
 }
 
+function end({ etcd, head }: Connections): void {
+  etcd.close();
+  head.close();
+}
+
+/** gRPC shares the connections of equal options: one that is given up must not be met again. */
+let connections = 0;
+
 function connectTo(url: string, credentials: Credentials): Etcd3 {
   return new Etcd3({
     hosts: url,
     credentials,
     faultHandling: { host: () => passThrough, global: passThrough },
     grpcOptions: {
+      'management.connection': connections++,
       'grpc.max_receive_message_length': MAX_RECEIVE_BYTES,
       'grpc.max_send_message_length': MAX_SEND_BYTES,
       'grpc.keepalive_time_ms': 10_000,

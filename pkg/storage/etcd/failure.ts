@@ -19,12 +19,13 @@ export type CallFailure =
 /** The text of a gRPC error is `<code> <NAME>: <details>`; the package keeps nothing else of it. */
 const GRPC_TEXT = /^(\d+) [A-Z_]+: (.*)$/s;
 const REFUSALS = new Set([3, 5, 6, 7, 8, 9, 11, 12, 16]);
+const CONNECTING = 'Waiting for LB pick';
 const NOT_SENT = [
   'No connection established',
   'round_robin: No connection',
   'Name resolution failed',
   'Channel closed before call started',
-  'Waiting for LB pick',
+  CONNECTING,
   'Channel has been shut down',
 ];
 
@@ -41,6 +42,11 @@ export function classify(error: unknown): CallFailure {
   if ((code === '14' || code === '4') && NOT_SENT.some((start) => details.includes(start))) return 'not sent';
   if (code !== undefined && REFUSALS.has(Number(code))) return 'refused';
   return 'ambiguous';
+}
+
+/** Whether the deadline of a call passed while its connection was being opened. */
+export function waitedForConnection(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(CONNECTING);
 }
 
 /** @param error of etcd or the connection; its text names no values of ours. */

@@ -33,11 +33,12 @@ interface EndpointStatus {
 
 const askAll = (client: EtcdClient): Promise<PromiseSettledResult<EndpointStatus>[]> =>
   Promise.allSettled(
-    client.endpoints.map(async ({ url, etcd }) => {
-      const { version, header } = await etcd.maintenance.status({
-        deadline: Date.now() + STATUS_DEADLINE_MS,
-      });
-      return { url, version, cluster: header?.cluster_id ?? '0' };
+    client.endpoints.map(async (endpoint) => {
+      const { version, header } = await endpoint.ask(
+        (etcd, options) => etcd.maintenance.status(options),
+        STATUS_DEADLINE_MS,
+      );
+      return { url: endpoint.url, version, cluster: header?.cluster_id ?? '0' };
     }),
   );
 

@@ -1,0 +1,101 @@
+/** A connection to etcd that is accepted and never answered: a host that is gone, a network that lost the rest. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startCuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
+import type { CuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
+import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
+import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { eventually } from '../../../test/fixtures/wait.js';
+import { ALL, commitOne, put, stateOf } from '../testing/conformance/case.js';
+import { readWatch } from '../testing/conformance/reader.js';
+import type { Storage } from '../interface.js';
+import { ConnectPatience } from './connectpatience.js';
+import { openEtcd } from './open.js';
+
+const WRITERS = 4;
+const READERS = 20;
+
+(etcdIsThere() ? describe : describe.skip)('the only endpoint', () => {
+  let etcd: EtcdFixture;
+  let proxy: CuttingProxy;
+  let storage: Storage;
+  let stopped: boolean;
+  beforeEach(async () => {
+    stopped = false;
+    etcd = await startEtcd();
+    proxy = await startCuttingProxy(Number(new URL(etcd.endpoint).port), () => Infinity);
+    const endpoints = [`http://127.0.0.1:${proxy.port}`];
+    storage = await eventually('the store', () =>
+      openEtcd({ endpoints, prefix: '/p/' }).catch(() => undefined),
+    );
+  }, 60_000);
+  afterEach(async () => {
+    stopped = true;
+    await storage.close();
+    await proxy.close();
+    await etcd.stop();
+  }, 30_000);
+
+  test('is connected to anew, by calls and by the watch', async () => {
+    const watch = storage.watch(ALL);
+    const reader = readWatch(watch);
+    const written = new Map<number, number>();
+    const write = async (writer: number): Promise<void> => {
+      for (let step = 0; !stopped; step++) {
+        await commitOne(storage, put(`w${writer}/${step}`)).then(
+          () => written.set(writer, step),
+          () => new Promise((resolve) => setTimeout(resolve, 50)),
+        );
+      }
+    };
+    // As many as a server has: where nobody asks for a moment, gRPC forgets the connection by itself.
+    const read = async (): Promise<void> => {
+      while (!stopped) await storage.get('w0/0').catch(() => undefined);
+    };
+    const busy = [
+      ...Array.from({ length: WRITERS }, (_, writer) => write(writer)),
+      ...Array.from({ length: READERS }, read),
+    ];
+    await eventually('writes', async () => written.size === WRITERS);
+
+    proxy.hold();
+    proxy.cutAll();
+    let gone = 0;
+    await eventually('a connection that nobody answers', async () => (gone += proxy.abandon()) > 0);
+    proxy.release();
+    written.clear();
+
+    await eventually('writes of all', async () => written.size === WRITERS, 60_000);
+    stopped = true;
+    await Promise.all(busy);
+    const events = await reader.until(await storage.currentRevision());
+    const keys = new Set(events.map(({ key }) => key));
+    for (const one of await stateOf(storage)) expect(keys).toContain(one.split('=')[0]);
+    watch.cancel();
+  }, 120_000);
+});
+
+describe('patience', () => {
+  test('is over four seconds after the first call that waited, and doubles up to twenty', () => {
+    const patience = new ConnectPatience();
+    let now = 100_000;
+    const lasted: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      patience.opened(now);
+      const opened = now;
+      // It began before the connection did.
+      for (now += 500; !patience.isOver(opened - 2_000, now);) now += 500;
+      lasted.push(now - opened);
+    }
+    expect(lasted).toEqual([4_000, 8_000, 16_000, 20_000, 20_000]);
+    patience.answered();
+    expect(patience.isOver(now, now + 3_999)).toBe(false);
+    expect(patience.isOver(now + 3_000, now + 4_000)).toBe(true);
+  });
+
+  test('begins anew with a call that came through', () => {
+    const patience = new ConnectPatience();
+    expect(patience.isOver(0, 3_000)).toBe(false);
+    patience.answered();
+    expect(patience.isOver(3_000, 6_000)).toBe(false);
+  });
+});
