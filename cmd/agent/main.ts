@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { runUntilSignal } from '../../pkg/server/stopsignals.js';
 import { readOptions } from './options.js';
 
 /** options -> run; one line and exit code 1 for what the operator can mend. */
@@ -6,15 +7,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   const options = readOptions(process.argv.slice(2));
   const { run } = await import('./run.js');
-  const agent = await run(options);
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    void agent.stop().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  await runUntilSignal(() => run(options));
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { codeOf } from '../../pkg/apimachinery/caught.js';
+import { runUntilSignal } from '../../pkg/server/stopsignals.js';
 import { keepCompiled } from './compilecache.js';
 import { complete, type Config } from './options/complete.js';
 import { keepMemoryPrivate } from './memory.js';
@@ -36,16 +37,10 @@ async function main(): Promise<void> {
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   setV8Flags();
   process.stdout.off('error', outputFailed);
-  const server = await start(config, write);
-  if (server === undefined) return;
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    void server.stop().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const { default: cluster } = await import('node:cluster');
+  // The process that started it stops it.
+  if (cluster.isWorker) return (await import('./workers/worker.js')).runWorker(config);
+  await runUntilSignal(() => start(config, write));
 }
 
 /** Whom scheduled backups are for: what is wrong with it would be found in the night otherwise. Throws StartError. */
@@ -62,13 +57,8 @@ function outputFailed(error: Error): void {
   process.exit(1);
 }
 
-/** Loaded late: help and refusals need none of the server. Undefined in a worker, which the process that started it stops. */
-async function start(config: Config, write: (text: string) => void): Promise<RunningServer | undefined> {
-  const { default: cluster } = await import('node:cluster');
-  if (cluster.isWorker) {
-    await (await import('./workers/worker.js')).runWorker(config);
-    return undefined;
-  }
+/** Loaded late: help and refusals need none of the server. */
+async function start(config: Config, write: (text: string) => void): Promise<RunningServer> {
   if (config.workers === 1) return (await import('./run.js')).run(config, write);
   return (await import('./workers/primary.js')).runPrimary(config, write);
 }
