@@ -84,6 +84,14 @@ cannot know.
 {{- if and (ne $mode "never") (not $old) -}}yes{{- end -}}
 {{- end -}}
 
+{{/*
+The group of these kinds, and one that nobody serves. Everybody may ask for the first; a role that names the second, too, is bound
+by none but who holds it or may bind it, as Kubernetes' guard against escalation sees to.
+*/}}
+{{- define "management.guardedGroups" -}}
+[management.svc.example, rights.management.svc.example]
+{{- end -}}
+
 {{/* What roles of objects' rights are called; those of owners and members, and those without a uid, are of earlier releases. */}}
 {{- define "management.earlierRoles" -}}
 ^management:[a-z]+:[^:]+:([-0-9a-f]{36}:)?(owner|members|[0-9]+)$

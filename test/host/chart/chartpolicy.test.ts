@@ -15,6 +15,7 @@ const RBAC = `/apis/${apiGroup}/v1`;
 const NAMESPACES = '/api/v1/namespaces';
 const PROJECT = 'loft-p-shop';
 const ADMIN = 'management-project-admin';
+const VIEWER = 'management-project-viewer';
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/management-apiserver';
 const READY_MS = 20_000;
 const { name: ACCOUNT, namespace: OURS, rights } = ours();
@@ -38,8 +39,9 @@ const KEPT = 'management:projects:shop:members';
 const KEPT_SECRET = 'management:sharedsecrets:a:owner';
 const MEMBERS = `management:project-member:${ADMIN}`;
 
+const OF_PROJECT = 'management.svc.example/project';
 const LABELS = {
-  'management.svc.example/project': 'shop',
+  [OF_PROJECT]: 'shop',
   'pod-security.kubernetes.io/enforce': 'baseline',
 };
 const annotations = { 'management.svc.example/project-uid': 'u' };
@@ -66,6 +68,9 @@ const SPACES = 'the management API writes the namespaces of projects alone';
 const NAMES = 'the management API writes the roles and bindings of its own objects alone';
 const ROLES = 'the management API gives rights to its own kinds alone';
 const LEVELS = 'the management API makes namespaces at the level baseline of Pod Security, and lowers none';
+const LABELLED = 'the management API changes its own labels of namespaces alone';
+const ANNOTATED = 'the management API changes its own annotations of namespaces alone';
+const OWN_SECRETS = 'the management API writes its own Secrets alone';
 const SERVICES = 'the management API changes the authority of its own APIService alone';
 /** Made by an administrator. */
 const THEIRS = 'loft-p-theirs';
@@ -77,6 +82,14 @@ const SERVED = {
 };
 const BINDINGS =
   'the management API binds the roles of its own objects, and those of projects in their namespaces, alone';
+
+const SECRETS = `${NAMESPACES}/${OURS}/secrets`;
+const SERVING = `${ACCOUNT}-serving`;
+/** Kubernetes puts a token into it. */
+const tokenSecret = (name: string): object => ({
+  metadata: { name, annotations: { 'kubernetes.io/service-account.name': 'default' } },
+  type: 'kubernetes.io/service-account-token',
+});
 
 type Case = readonly [what: string, rule: string, method: string, path: string, body?: object];
 const clusterRoles = `${RBAC}/clusterroles`;
@@ -185,6 +198,32 @@ const REFUSED: readonly Case[] = [
       },
     },
   ]),
+  [
+    'labels a namespace for policies of others',
+    LABELLED,
+    'PATCH',
+    `${NAMESPACES}/${PROJECT}`,
+    { metadata: { labels: { 'admission.example.com/ignore': 'true' } } },
+  ],
+  [
+    'makes one that has such a label',
+    LABELLED,
+    'POST',
+    NAMESPACES,
+    {
+      metadata: { name: 'loft-p-cash', labels: { ...LABELS, [OF_PROJECT]: 'cash', team: 'a' }, annotations },
+    },
+  ],
+  [
+    'chooses the nodes of a namespace',
+    ANNOTATED,
+    'PATCH',
+    `${NAMESPACES}/${PROJECT}`,
+    { metadata: { annotations: { 'scheduler.alpha.kubernetes.io/node-selector': 'control-plane=' } } },
+  ],
+  ['makes a Secret', OWN_SECRETS, 'POST', SECRETS, { metadata: { name: 'mine' } }],
+  ['makes a token of another account', OWN_SECRETS, 'POST', SECRETS, tokenSecret('mine')],
+  ['makes one by the name of its own Secret', OWN_SECRETS, 'POST', SECRETS, tokenSecret(SERVING)],
   ['deletes a namespace that has the prefix alone', SPACES, 'DELETE', `${NAMESPACES}/${THEIRS}`],
   [
     'makes a namespace of others one of a project',
@@ -304,6 +343,10 @@ for (const release of HOST_RELEASES) {
       expect(await send('PUT', API_SERVICE, body)).toEqual([200, expect.anything()]);
     });
 
+    test('makes its own Secret', async () => {
+      expect(await send('POST', SECRETS, { metadata: { name: SERVING } })).toEqual([201, expect.anything()]);
+    });
+
     test('the administrator is not', async () => {
       const { status, text } = await host.api.send('POST', `${RBAC}/clusterroles`, role('mine'));
       expect([status, text]).toEqual([201, expect.anything()]);
@@ -327,6 +370,30 @@ for (const release of HOST_RELEASES) {
         expect([status, said]).toEqual([403, rule]);
         expect(by).toContain("ValidatingAdmissionPolicy 'management-apiserver'");
       });
+    });
+
+    test('lets nobody bind a role of the chart who has not what it gives', async () => {
+      const collection = within('default', 'rolebindings');
+      const subjects = [{ kind: 'User', apiGroup, name: 'clerk' }];
+      const views = (name: string): object => ({ ...binding(name, 'ClusterRole', VIEWER), subjects });
+      const bind = async (name: string): Promise<[number, string]> => {
+        const { status, text } = await host.api.send('POST', collection, views(name), {
+          ...{ 'impersonate-user': 'clerk', 'impersonate-group': 'system:authenticated' },
+        });
+        return [status, text];
+      };
+      const rules = [
+        { apiGroups: [apiGroup], resources: ['rolebindings'], verbs: ['create'] },
+        { apiGroups: [''], resources: ['configmaps', 'events'], verbs: ['get', 'list', 'watch'] },
+      ];
+      await made(host.api, within('default', 'roles'), { metadata: { name: 'clerk' }, rules });
+      await made(host.api, collection, { ...binding('clerk', 'Role', 'clerk'), subjects });
+      await eventually('its refusal for what it lacks', async () => {
+        const [status, text] = await bind('mine');
+        return status === 403 && text.includes('attempting to grant RBAC permissions not currently held');
+      });
+      await made(host.api, collection, views('views'));
+      await eventually('what it holds', async () => (await bind('more'))[0] === 201);
     });
 
     test('removes what an earlier release wrote', async () => {
