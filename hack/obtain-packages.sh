@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, what makes faults and
+# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, a proxy, what makes faults and
 # networks, a registry. Those that need nothing else of their package are put into .tools/bin instead, and nothing is installed.
 #
 #   hack/obtain-packages.sh PROGRAM...
@@ -11,7 +11,7 @@ set -euo pipefail
 # package_of PROGRAM -> the Debian package that has it
 package_of() {
   case "$1" in
-    zsh | fish | tmux | chromium | strace | faketime | docker-registry | skopeo | nbdkit) echo "$1" ;;
+    zsh | fish | tmux | chromium | nginx | strace | faketime | docker-registry | skopeo | nbdkit) echo "$1" ;;
     ip) echo iproute2 ;;
     nbdfuse) echo libnbd-bin ;;
     dbus-run-session) echo dbus ;;
@@ -34,7 +34,7 @@ unpack() {
   echo "obtain-packages: unpacking $1 of $(package_of "$1")" >&2
   [[ $(id -u) != 0 ]] || apt-get update -qq >&2 || true
   if (cd "$folder" && apt-get download -qq "$(package_of "$1")" && dpkg-deb --extract ./*.deb .) >&2; then
-    mkdir -p "$bin" && mv "$folder/usr/bin/$1" "$bin/$1"
+    mkdir -p "$bin" && mv "$folder"/usr/*bin/"$1" "$bin/$1"
   fi
   rm -rf "$folder"
   [[ -x $bin/$1 ]]
@@ -45,7 +45,7 @@ packages=()
 for program in "$@"; do
   package=$(package_of "$program")
   command -v "$program" >/dev/null && continue
-  case "$program" in prometheus | promtool | qemu-aarch64-static) unpack "$program" && continue ;; esac
+  case "$program" in nginx | prometheus | promtool | qemu-aarch64-static) unpack "$program" && continue ;; esac
   missing+=("$program")
   packages+=("$package")
 done

@@ -5,9 +5,12 @@ import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { launchChromium, logInPerson, neededChromium } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import { object } from '../../fixtures/console/consolestage.js';
+import { describeWith } from '../../fixtures/program.js';
+import { startNginx } from '../../fixtures/servers/nginx.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { startTlsProxy } from '../../fixtures/servers/tlsproxy.js';
+import type { TlsProxy } from '../../fixtures/servers/tlsproxy.js';
 
 const API = '/apis/management.svc.example/v1';
 const SECRETS = `${API}/namespaces/default/sharedsecrets`;
@@ -36,6 +39,34 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
   }
 
+  /** What everybody does: logs in, watches, writes, logs out. `name`: of a secret that comes while it is watched. */
+  async function works(proxy: TlsProxy, name: string): Promise<void> {
+    const { page, context, violations } = await logInPerson(browser, proxy, { user: 'ada', accessKey });
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({
+      name: '__Host-console',
+      domain: 'localhost',
+      secure: true,
+      httpOnly: true,
+    });
+    await page.goto('/console/secrets');
+    await page.getByRole('link', { name: 'database' }).waitFor();
+    await plant(name);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Entry' }).fill('token');
+    await dialog.getByRole('button', { name: 'Generate' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Reveal token' }).waitFor();
+    await page.getByRole('button', { name: 'Account: ada' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    expect(violations).toEqual([]);
+    await context.close();
+  }
+
   test.each([
     ['passes the host on', 'kept'],
     ['names the server by another host', 'replaced'],
@@ -44,34 +75,37 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
     async (_what, host) => {
       const proxy = await startTlsProxy({ target: server.url, host });
       try {
-        const { page, context, violations } = await logInPerson(browser, proxy, { user: 'ada', accessKey });
-        const [cookie] = await context.cookies();
-        expect(cookie).toMatchObject({
-          name: '__Host-console',
-          domain: 'localhost',
-          secure: true,
-          httpOnly: true,
-        });
-        await page.goto('/console/secrets');
-        await page.getByRole('link', { name: 'database' }).waitFor();
-        await plant(`fresh-${host}`);
-        await page.getByRole('link', { name: `fresh-${host}` }).click();
-        await page.getByRole('button', { name: 'Add an entry' }).click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByRole('textbox', { name: 'Entry' }).fill('token');
-        await dialog.getByRole('button', { name: 'Generate' }).click();
-        await dialog.getByRole('button', { name: 'Save' }).click();
-        await page.getByRole('button', { name: 'Reveal token' }).waitFor();
-        await page.getByRole('button', { name: 'Account: ada' }).click();
-        await page.getByRole('button', { name: 'Log out' }).click();
-        await page.getByRole('heading', { name: 'Log in' }).waitFor();
-        expect(await context.cookies()).toEqual([]);
-        expect(violations).toEqual([]);
-        await context.close();
+        await works(proxy, `fresh-${host}`);
       } finally {
         await proxy.stop();
       }
     },
     60_000,
   );
+
+  describeWith('nginx')('that is nginx', () => {
+    test('events of watches come at once, though it collects answers', async () => {
+      const proxy = await startNginx({ target: server.url, readTimeout: 60 });
+      try {
+        await works(proxy, 'through-nginx');
+      } finally {
+        await proxy.stop();
+      }
+    }, 60_000);
+
+    test('watches that it ends go on', async () => {
+      const proxy = await startNginx({ target: server.url, readTimeout: 1 });
+      try {
+        const { page, context } = await logInPerson(browser, proxy, { user: 'ada', accessKey });
+        const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('watch='));
+        await page.goto('/console/secrets');
+        await ended;
+        await plant('after-timeout');
+        await page.getByRole('link', { name: 'after-timeout' }).waitFor();
+        await context.close();
+      } finally {
+        await proxy.stop();
+      }
+    }, 60_000);
+  });
 });
