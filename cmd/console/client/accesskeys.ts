@@ -64,3 +64,15 @@ export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Pro
     contentType: 'application/merge-patch+json',
     body: { spec: { disabled } },
   });
+
+/** Those in whose names or owner every word is, the newest first. */
+export function searchKeys(keys: readonly AccessKeyView[], text: string): AccessKeyView[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const madeAt = ({ metadata }: AccessKeyView): string => metadata.creationTimestamp ?? '';
+  return keys
+    .filter(({ metadata, displayName, owner }) => {
+      const all = `${metadata.name ?? ''} ${displayName} ${owner}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
+    .sort((one, other) => madeAt(other).localeCompare(madeAt(one)));
+}

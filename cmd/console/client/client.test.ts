@@ -75,10 +75,24 @@ test('changes are told by field, the latest first', () => {
     },
     { manager: 'b', time: '2026-01-02T00:00:00Z', fieldsV1: { 'f:spec': { 'f:owner': {} } } },
     { manager: 'c', time: '2026-01-03T00:00:00Z', fieldsV1: {} },
+    {
+      ...{ manager: 'd', time: '2025-01-01T00:00:00Z' },
+      fieldsV1: {
+        'f:metadata': { 'f:finalizers': { '.': {}, 'v:"x/y"': {} } },
+        'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { '.': {}, 'f:reason': {}, 'f:type': {} } } },
+        'f:spec': { 'f:users': { 'i:0': {}, 'k:broken': {} } },
+      },
+    },
   ];
   expect(changesOf({ managedFields })).toEqual([
     { manager: 'b', time: '2026-01-02T00:00:00Z', fields: ['spec.owner'] },
     { manager: 'a', time: '2026-01-01T00:00:00Z', fields: ['spec.data.x', 'spec.data.y'] },
+    {
+      ...{ manager: 'd', time: '2025-01-01T00:00:00Z' },
+      fields: [
+        ...['metadata.finalizers["x/y"]', 'status.conditions[Ready]', 'spec.users[0]', 'spec.users[broken]'],
+      ],
+    },
   ]);
 });
 

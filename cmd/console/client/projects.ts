@@ -4,6 +4,7 @@ import type { Project } from '../../../api/management.svc.example/v1/project.js'
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
+import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
 import type { NamedView } from './views.js';
@@ -36,6 +37,13 @@ export function projectViewOf(object: Project): ProjectView {
     conditions: status.conditions ?? [],
   };
 }
+
+/** Rejects with ApiError. */
+export const createProject = (name: string, displayName: string): Promise<unknown> =>
+  createObject(PROJECTS, '', {
+    ...{ kind: 'Project', metadata: { name } },
+    spec: displayName === '' ? {} : { displayName },
+  });
 
 export type Member = NonNullable<ProjectMembers['members']>[number];
 

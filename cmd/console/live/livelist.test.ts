@@ -199,13 +199,20 @@ test('is live again only when its watch is, and then every list that waits asks 
   }
 });
 
-test('asks no more after a 401, and says why', async () => {
-  const asked = serve(() => json({ kind: 'Status', code: 401, reason: 'R', message: 'why not' }, 401));
+test('asks no more after a 401, keeps what it shows, and goes on when somebody has logged in again', async () => {
+  const asked = serve(
+    () => page('5', [thing('a', '1')]),
+    () => json({ kind: 'Status', code: 401, reason: 'R', message: 'why not' }, 401),
+    (_url, signal) => stream(event('ADDED', thing('b', '6')), signal),
+  );
   begin();
-  await until(() => list?.state().status === 'refused');
-  expect(list?.state().error).toMatchObject({ code: 401, message: 'why not' });
+  await until(() => list?.state().status === 'stale');
+  expect([names(), list?.state().error]).toMatchObject([['a'], { code: 401, message: 'why not' }]);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(asked.length).toBe(1);
+  expect(asked.length).toBe(2);
+  list?.renew();
+  await until(() => list?.state().status === 'live' && names().join() === 'a,b');
+  expect(asked.length).toBe(3);
 });
 
 test('shows nothing any more after a 403, and lists anew when it may again', async () => {

@@ -8,6 +8,7 @@ import { withQuery } from '../client/paths.js';
 import { linesOf } from './lines.js';
 import { open, send } from '../client/request.js';
 import { ApiError, errorOf } from '../client/status.js';
+import { sessionEnded } from '../session/session.js';
 import type { Wait } from './retry.js';
 import { Retry } from './retry.js';
 
@@ -51,6 +52,7 @@ export class LiveList<Item> {
   #version = '';
   #pending = false;
   #more = false;
+  #renew: (() => void) | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #parts: Required<LiveListParts<Item>>;
@@ -74,6 +76,18 @@ export class LiveList<Item> {
     this.#closing.abort();
   }
 
+  /** Somebody has logged in again: a list that the server refused for want of a session goes on. */
+  renew(): void {
+    this.#renew?.();
+  }
+
+  #renewed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#renew = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -88,7 +102,12 @@ export class LiveList<Item> {
         if (signal.aborted) return;
         const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
         if (known.code === 410) this.#version = '';
-        else if (![400, 401, 403, 404, 405].includes(known.code)) {
+        else if (known.code === 401) {
+          // A watch ends with its session: the login is asked for in front of what is shown, and `renew` goes on.
+          sessionEnded();
+          this.#tell('stale', known);
+          await this.#renewed(signal);
+        } else if (![400, 403, 404, 405].includes(known.code)) {
           this.#tell('stale', known);
           await this.#retry.pause(signal, known.code === 0);
         } else {

@@ -30,6 +30,11 @@ export function forgetLists(): void {
   shared.clear();
 }
 
+/** Somebody has logged in again, as before. */
+export function renewLists(): void {
+  for (const { list } of shared.values()) list.renew();
+}
+
 const NOTHING: LiveState<never> = { status: 'loading', items: [], error: undefined };
 
 /** `name`: of the form, for sharing. `path` undefined: nothing is asked yet. */

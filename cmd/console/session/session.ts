@@ -20,6 +20,8 @@ export interface Logins {
 export interface SessionState extends Logins {
   /** Undefined: not asked yet; null: nobody is logged in. */
   readonly session: Session | null | undefined;
+  /** Whose session ended without a logout: what they have typed waits until they log in again. */
+  readonly ended?: string;
 }
 
 interface Answer extends Partial<Session>, Logins {
@@ -40,11 +42,11 @@ export function onSession(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-function take(answer: Answer | ({ readonly user: null } & Logins)): void {
+function take(answer: Answer | ({ readonly user: null } & Logins), ended?: string): void {
   const { providerLogin, tokenLogin } = answer;
   if (answer.user === null) {
     csrf = '';
-    state = { session: null, providerLogin, tokenLogin };
+    state = { session: null, providerLogin, tokenLogin, ...(ended !== undefined && { ended }) };
   } else {
     const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
     csrf = token;
@@ -72,24 +74,38 @@ async function ask(method: string, body?: object): Promise<void> {
 
 /** Who is logged in, as the server says. */
 export const readSession = (): Promise<void> => ask('GET');
+
+/** When a tab begins: others that wait for a login go on with that of this one. */
+export async function beginSession(): Promise<void> {
+  await readSession();
+  if (state.session) tellOthers();
+}
+
 /** With an access key, or a token of the cluster. Rejects with ApiError. */
-export const logIn = (accessKey: string): Promise<void> => ask('POST', { accessKey });
+export async function logIn(accessKey: string): Promise<void> {
+  await ask('POST', { accessKey });
+  tellOthers();
+}
 
 /** Ends the session on the server, so in every tab and browser that has it. */
 export async function logOut(): Promise<void> {
   try {
     await ask('DELETE');
   } finally {
-    take({ ...state, user: null });
-    others?.postMessage('changed');
+    forgetSession();
+    tellOthers();
   }
 }
 
+/** Nobody is logged in here, and nothing waits for anybody. */
+export const forgetSession = (): void => take({ ...state, user: null });
+
 /** The server knows the session no more. */
 export function sessionEnded(): void {
-  if (state.session) take({ ...state, user: null });
+  if (state.session) take({ ...state, user: null }, state.session.user);
 }
 
 /** Other tabs of this browser. */
 const others = typeof window === 'undefined' ? undefined : new BroadcastChannel('session');
+const tellOthers = (): void => others?.postMessage('changed');
 if (others) others.onmessage = () => void readSession().catch(() => undefined);

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { forgetLists } from '../live/uselive.js';
-import { onSession, readSession, sessionState } from '../session/session.js';
+import { forgetLists, renewLists } from '../live/uselive.js';
+import { beginSession, onSession, readSession, sessionState } from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { messageOf } from '../texts/messageof.js';
@@ -10,28 +10,28 @@ import { offerUndo } from '../ui/undostore.js';
 import { router } from './router.js';
 
 const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login.js')).LoginPage }));
+const LogInAgain = lazy(async () => ({ default: (await import('../pages/login/loginagain.js')).LogInAgain }));
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000 } } });
 
-/** Whoever is not logged in sees nothing but the login; whoever comes after another starts with an empty memory. */
+/**
+ * Whoever is not logged in sees nothing but the login; whoever comes after another starts with an empty memory. Where a session
+ * ends by itself the page waits behind the login, with what was typed, for the same person.
+ */
 function Gate() {
   const texts = useTexts();
   const state = useSyncExternalStore(onSession, sessionState);
   const [error, setError] = useState<unknown>();
   const begin = (): void => {
     setError(undefined);
-    readSession().catch(setError);
+    beginSession().catch(setError);
   };
   useEffect(begin, []);
-  const user = state.session?.user;
-  useEffect(
-    () => () => {
-      forgetLists();
-      offerUndo(undefined);
-      queries.clear();
-    },
-    [user],
-  );
+  useEffect(readAgainWhenShown, []);
+  const user = state.session?.user ?? state.ended;
+  useEffect(() => forgetAll, [user]);
+  const waits = state.ended !== undefined;
+  useEffect(() => (waits ? goOn : undefined), [waits]);
   if (error !== undefined)
     return (
       <main className="centre">
@@ -40,12 +40,37 @@ function Gate() {
       </main>
     );
   if (state.session === undefined) return <p className="centre">{texts.state.loading}</p>;
-  if (state.session === null) return <LoginPage {...state} />;
+  if (user === undefined) return <LoginPage {...state} />;
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} key={user} />
+      {waits && (
+        <Suspense fallback={null}>
+          <LogInAgain {...state} user={user} />
+        </Suspense>
+      )}
     </QueryClientProvider>
   );
+}
+
+function forgetAll(): void {
+  forgetLists();
+  offerUndo(undefined);
+  queries.clear();
+}
+
+function goOn(): void {
+  renewLists();
+  void queries.invalidateQueries();
+}
+
+/** The way back to a page that the browser kept whole: the session may have ended since. */
+function readAgainWhenShown(): () => void {
+  const shown = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) void readSession().catch(() => undefined);
+  };
+  window.addEventListener('pageshow', shown);
+  return () => window.removeEventListener('pageshow', shown);
 }
 
 export const App = () => (

@@ -51,8 +51,8 @@ const virtualCluster = at(
   'VirtualClusterPage',
 );
 const secret = at('/secrets/$namespace/$name', () => import('../pages/secrets/secret.js'), 'SecretPage');
-const accessKeys = at('/accesskeys', () => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage');
-const projects = at('/projects', () => import('../pages/projects/projects.js'), 'ProjectsPage');
+const accessKeys = listAt('/accesskeys', () => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage');
+const projects = listAt('/projects', () => import('../pages/projects/projects.js'), 'ProjectsPage');
 const project = at('/projects/$name', () => import('../pages/projects/project.js'), 'ProjectPage');
 const users = listAt('/users', () => import('../pages/people/users.js'), 'UsersPage');
 const user = at('/users/$name', () => import('../pages/people/user.js'), 'UserPage');

@@ -38,6 +38,10 @@ export const de: Texts = {
     submit: 'Anmelden',
     provider: 'Mit dem Identitätsanbieter anmelden',
     or: 'oder',
+    again: 'Wieder anmelden',
+    ended: (user) =>
+      `Deine Sitzung ist zu Ende. Melde dich als ${user} an und mach weiter, wo du warst: Was du getippt hast, ist noch da.`,
+    leave: 'Verwerfen und neu anmelden',
     empty: 'Den Zugangsschlüssel eingeben oder einfügen.',
     keyOrToken: 'Zugangsschlüssel oder Token des Clusters',
     tokenHint:
@@ -200,7 +204,7 @@ export const de: Texts = {
     mirror: (namespace, name) => `ProjectSecret ${name} in ${namespace}`,
     moreMirrors: (count) => `Und ${count} weitere.`,
     usedInClusters:
-      'Secrets in Spaces und virtuellen Clustern, die daraus gefüllt werden, nennt jeweils die Bedingung SecretsSynced.',
+      'Auch Secrets in Spaces und virtuellen Clustern können daraus gefüllt sein: Das sagt die Bedingung SecretsSynced auf der Seite von jedem.',
     history: 'Wer was zuletzt geändert hat',
     by: 'Durch',
     when: 'Wann',
@@ -209,6 +213,13 @@ export const de: Texts = {
   keys: {
     title: 'Zugangsschlüssel',
     create: 'Neuer Zugangsschlüssel',
+    search: 'Zugangsschlüssel suchen',
+    noneFound: 'Keine Zugangsschlüssel gefunden.',
+    count: (shown, all) =>
+      shown === all
+        ? counted(all, 'Zugangsschlüssel', 'Zugangsschlüssel')
+        : `${shown} von ${counted(all, 'Zugangsschlüssel', 'Zugangsschlüsseln')}`,
+    more: (count) => `${count} weitere zeigen`,
     none: 'Es gibt keine Zugangsschlüssel, die du sehen darfst.',
     columns: {
       name: 'Name',
@@ -287,8 +298,24 @@ export const de: Texts = {
     platformCli: 'das Lesen, das der Befehl platform braucht',
   },
   projects: {
-    title: 'Projekte',
-    none: 'Es gibt keine Projekte, die du sehen darfst.',
+    list: {
+      title: 'Projekte',
+      search: 'Projekte suchen',
+      create: 'Neues Projekt',
+      none: 'Keine Projekte gefunden.',
+      count: (shown, all) =>
+        shown === all
+          ? counted(all, 'Projekt', 'Projekte')
+          : `${shown} von ${counted(all, 'Projekt', 'Projekten')}`,
+      nameHint: 'Kleinbuchstaben, Ziffern und -. Er bleibt; der Anzeigename kann geändert werden.',
+      columns: {
+        name: 'Name',
+        displayName: 'Anzeigename',
+        owner: 'Eigentümer',
+        members: 'Mitglieder',
+        age: 'Alter',
+      },
+    },
     members: 'Mitglieder',
     noMembers: 'Niemand ist in diesem Projekt.',
     quotas: 'Grenzen',
@@ -458,7 +485,7 @@ export const de: Texts = {
       age: 'Alter',
     },
     nameHint: 'Unter diesem Namen stellt der Benutzer Anfragen.',
-    enabled: 'Darf sich anmelden',
+    enabled: 'Aktiv',
     disabled: 'Gesperrt',
     enable: 'Entsperren',
     disable: 'Sperren',

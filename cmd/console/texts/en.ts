@@ -41,6 +41,10 @@ export const en = {
     submit: 'Log in',
     provider: 'Log in with your identity provider',
     or: 'or',
+    again: 'Log in again',
+    ended: (user: string) =>
+      `Your session has ended. Log in as ${user}, and go on where you were: what you have typed is still there.`,
+    leave: 'Discard it, and log in anew',
     empty: 'Type or paste your access key.',
     keyOrToken: 'Access key or token of the cluster',
     tokenHint:
@@ -205,7 +209,7 @@ export const en = {
     mirror: (namespace: string, name: string) => `ProjectSecret ${name} in ${namespace}`,
     moreMirrors: (count: number) => `And ${count} more.`,
     usedInClusters:
-      'Secrets of spaces and virtual clusters that are filled from it are told by the condition SecretsSynced of each.',
+      'Secrets inside of spaces and virtual clusters can be filled from it, too: the condition SecretsSynced on the page of each says so.',
     history: 'Who changed what last',
     by: 'By',
     when: 'When',
@@ -214,6 +218,13 @@ export const en = {
   keys: {
     title: 'Access keys',
     create: 'New access key',
+    search: 'Search access keys',
+    noneFound: 'No access keys match.',
+    count: (shown: number, all: number) =>
+      shown === all
+        ? counted(all, 'access key', 'access keys')
+        : `${shown} of ${counted(all, 'access key', 'access keys')}`,
+    more: (count: number) => `Show ${count} more`,
     none: 'There are no access keys that you may see.',
     columns: {
       name: 'Name',
@@ -294,8 +305,24 @@ export const en = {
     platformCli: 'the reads that the platform command needs',
   },
   projects: {
-    title: 'Projects',
-    none: 'There are no projects that you may see.',
+    list: {
+      title: 'Projects',
+      search: 'Search projects',
+      create: 'New project',
+      none: 'No projects match.',
+      count: (shown: number, all: number) =>
+        shown === all
+          ? counted(all, 'project', 'projects')
+          : `${shown} of ${counted(all, 'project', 'projects')}`,
+      nameHint: 'Lower-case letters, digits and -. It stays; the display name can be changed.',
+      columns: {
+        name: 'Name',
+        displayName: 'Display name',
+        owner: 'Owner',
+        members: 'Members',
+        age: 'Age',
+      },
+    },
     members: 'Members',
     noMembers: 'Nobody is in this project.',
     quotas: 'Quotas',
@@ -462,7 +489,7 @@ export const en = {
       age: 'Age',
     },
     nameHint: 'Requests of the user are made by this name.',
-    enabled: 'May log in',
+    enabled: 'Enabled',
     disabled: 'Disabled',
     enable: 'Enable',
     disable: 'Disable',

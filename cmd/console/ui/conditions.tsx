@@ -11,7 +11,7 @@ export function Conditions({ conditions }: { readonly conditions: readonly Condi
       <h2 id="conditions">{texts.projects.conditions}</h2>
       <ul className="plain conditions">
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
-          <li key={type} className="line">
+          <li key={type} className="condition">
             <span>
               <span className={`badge ${status === 'True' ? 'enabled' : 'disabled'}`}>
                 {type}: {status}

@@ -10,12 +10,14 @@ export interface Props {
   /** Whether only its buttons close it. */
   readonly stays?: boolean;
   readonly alert?: boolean;
+  /** Whether nothing of the page is to be seen around it. */
+  readonly hides?: boolean;
 }
 
 /** Focus goes in, stays in, and goes back where it was. */
-export const Dialog = ({ title, onClose, children, stays = false, alert = false }: Props) => (
+export const Dialog = ({ title, onClose, children, stays = false, alert = false, hides = false }: Props) => (
   <ModalOverlay
-    className="overlay"
+    className={hides ? 'overlay hides' : 'overlay'}
     isOpen
     isDismissable={!stays}
     isKeyboardDismissDisabled={stays}

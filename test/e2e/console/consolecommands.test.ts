@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addMemberCommand,
+  createProjectCommand,
   createSecretCommand,
   createTeamCommand,
   createUserCommand,
@@ -107,13 +108,15 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     expect((await read(path)).status).toBe(404);
   }, 120_000);
 
-  test('make, disable, enable and delete users and teams', async () => {
+  test('make projects, and make, disable, enable and delete users and teams', async () => {
     await sh(createUserCommand('ada', HOSTILE, 'ada@example.com'));
     expect((await read('/users/ada')).spec).toMatchObject({ displayName: HOSTILE, email: 'ada@example.com' });
     for (const disabled of [true, false]) {
       await sh(patchCommand('users', { name: 'ada' }, { disabled }));
       expect((await read('/users/ada')).spec.disabled ?? false).toBe(disabled);
     }
+    await sh(createProjectCommand('bazaar', HOSTILE));
+    expect((await read('/projects/bazaar')).spec).toMatchObject({ displayName: HOSTILE });
     await sh(createTeamCommand('crew', 'The crew', ['ada', 'bob']));
     expect((await read('/teams/crew')).spec).toMatchObject({
       displayName: 'The crew',

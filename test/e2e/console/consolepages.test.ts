@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, HOSTILE, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, HOSTILE, object, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
 const PAGES = [
@@ -72,9 +72,36 @@ const PAGES = [
       120_000,
     );
 
+    /** Where {@link stageConsole} writes nothing hostile: keys, projects, annotations, what clusters answer, what is audited. */
+    async function plantMoreHostile(): Promise<void> {
+      const owner = { user: 'ada' };
+      const texts = { displayName: HOSTILE, description: HOSTILE };
+      const annotations = { 'example.com/note': HOSTILE };
+      const metadata = { name: 'odd', annotations };
+      const made = [
+        await on.send('/projects', object('Project', metadata, { ...texts, owner })),
+        await on.send('/ownedaccesskeys', object('OwnedAccessKey', metadata, { ...texts, user: 'ada' })),
+      ];
+      expect(made.map(({ status }) => status)).toEqual([201, 201]);
+      const condition = { type: 'Odd', status: 'False', reason: 'Odd', message: HOSTILE };
+      const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+      const status = { phase: 'Failed', reason: 'Odd', message: HOSTILE, version: HOSTILE, conditions };
+      const merge = { 'content-type': 'application/merge-patch+json' };
+      const told = await on.admin.send('PATCH', `${API}/clusters/east/status`, { status }, merge);
+      expect([told.status, told.text]).toEqual([200, expect.anything()]);
+      await on.admin.send('GET', `${API}/hostile`, undefined, { 'user-agent': HOSTILE });
+      // Names of entries are no texts: these are refused.
+      const secret = object('SharedSecret', { name: 'odd' }, { data: { [HOSTILE]: '' } });
+      expect((await on.send('/namespaces/default/sharedsecrets', secret)).status).toBe(422);
+    }
+
     test('nothing that is written into an object runs', async () => {
+      await plantMoreHostile();
       const { page, violations, said } = await on.logIn('ruth');
       for (const path of [
+        '/console/accesskeys',
+        '/console/projects',
+        '/console/projects/odd',
         '/console/secrets',
         '/console/secrets/default/hostile',
         `/console/secrets?q=${encodeURIComponent(HOSTILE)}`,
@@ -94,6 +121,9 @@ const PAGES = [
         `/console/whocan?path=${API}/namespaces/default/sharedsecrets/hostile`,
         `/console/whocan?path=${encodeURIComponent(HOSTILE)}&verb=${encodeURIComponent(HOSTILE)}`,
         `/console/yaml?path=${API}/users/hostile`,
+        `/console/yaml?path=${API}/projects/odd`,
+        `/console/whocan?path=${API}/projects/odd`,
+        '/console/audit?resource=hostile',
         `/console/yaml?path=${encodeURIComponent(HOSTILE)}`,
         '/console/',
       ]) {

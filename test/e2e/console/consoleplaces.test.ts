@@ -134,6 +134,30 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect((await on.admin.send('GET', `${API}/users/carl`)).status).toBe(404);
     }, 60_000);
 
+    test('a project is made, found, and marked while it is deleted', async () => {
+      const { page } = await on.logIn('ruth');
+      await page.goto('/console/projects');
+      await page.getByRole('button', { name: 'New project' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('bazaar');
+      await dialog.getByLabel('Display name').fill('The bazaar');
+      if (engine === 'embedded') await picture(page, 'newproject-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'The bazaar' }).waitFor();
+      const path = `${API}/projects/bazaar`;
+      const merge = { 'content-type': 'application/merge-patch+json' };
+      const finalizers = ['example.com/hold'];
+      const held = await on.admin.send('PATCH', path, { metadata: { finalizers } }, merge);
+      expect([held.status, held.text]).toEqual([200, expect.anything()]);
+      await on.admin.send('DELETE', path);
+      await page.goto('/console/projects?q=the+bazaar');
+      await page.getByText('1 of 3 projects').waitFor();
+      await page.getByRole('row', { name: 'bazaar is being deleted' }).waitFor();
+      await on.admin.send('PATCH', path, { metadata: { finalizers: null } }, merge);
+      await page.getByText('No projects match.').waitFor();
+    }, 60_000);
+
     test('the commands that connect a cluster are shown, and that it came', async () => {
       const { page } = await on.logIn('ruth');
       await page.goto('/console/clusters');
@@ -152,12 +176,13 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.getByRole('heading', { name: 'west' }).waitFor();
     }, 60_000);
 
-    test('whoever may not is offered no user, team or cluster, and refused', async () => {
+    test('whoever may not is offered no user, team, cluster or project, and refused', async () => {
       const { page } = await on.logIn('ada');
       for (const [path, button] of [
         ['users', 'New user'],
         ['teams', 'New team'],
         ['clusters', 'Connect a cluster'],
+        ['projects', 'New project'],
       ] as const) {
         await page.goto(`/console/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();

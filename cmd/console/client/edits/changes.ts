@@ -1,5 +1,6 @@
 /** Who changed which field last, as managedFields tell (`FieldsV1`). */
 import type { ObjectMeta } from '../../../../api/resource.js';
+import { isMembers } from './members.js';
 
 export interface FieldChange {
   /** What wrote: `kubectl-edit`, `console`. */
@@ -21,13 +22,24 @@ export function changesOf({ managedFields = [] }: ObjectMeta): FieldChange[] {
 function fieldsOf(set: unknown, path: readonly string[] = []): string[] {
   if (typeof set !== 'object' || set === null) return [];
   const below = Object.entries(set).filter(([key]) => key !== '.');
-  const found = below.flatMap(([key, value]) => fieldsOf(value, [...path, nameOf(key)]));
+  const found = below.flatMap(([key, value]) => fieldsBelow(key, value, path.join('.')));
   return found.length > 0 || path.length === 0 ? found : [path.join('.')];
 }
 
-/** `f:name` a member, `k:{…}` an item by its keys, `v:…` an item by its value, `i:0` by its place. */
-function nameOf(key: string): string {
+/** `f:name` a member, `k:{…}` an item by its keys, `v:…` an item by its value, `i:0` by its place. Items are told whole. */
+function fieldsBelow(key: string, value: unknown, before: string): string[] {
   const [kind = '', ...rest] = key.split(':');
   const text = rest.join(':');
-  return kind === 'f' ? text : `[${text}]`;
+  if (kind === 'f') return fieldsOf(value, before === '' ? [text] : [before, text]);
+  return [`${before}[${kind === 'k' ? valuesOf(text) : text}]`];
+}
+
+/** `{"type":"Ready"}` as `Ready`; what is no such JSON as it is. */
+function valuesOf(text: string): string {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isMembers(read) ? Object.values(read).join(', ') : text;
+  } catch {
+    return text;
+  }
 }

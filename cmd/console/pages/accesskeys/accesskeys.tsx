@@ -1,6 +1,6 @@
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AccessKeyView } from '../../client/accesskeys.js';
-import { ACCESS_KEYS, accessKeyForm, setDisabled } from '../../client/accesskeys.js';
+import { ACCESS_KEYS, accessKeyForm, searchKeys, setDisabled } from '../../client/accesskeys.js';
 import { deleteKeyCommand } from '../../client/actioncommands.js';
 import { deleteObject } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
@@ -12,9 +12,11 @@ import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Fault } from '../../ui/fault.js';
+import { useSearchText } from '../../ui/lists/usesearchtext.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
-import { KeyCard } from './keycard.js';
+import { TextField } from '../../ui/textfield.js';
+import { KeyList } from './keylist.js';
 
 const CreateAccessKey = lazy(async () => ({
   default: (await import('./createaccesskey.js')).CreateAccessKey,
@@ -29,26 +31,18 @@ export function AccessKeysPage() {
   const [creating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<AccessKeyView>();
   const [error, setError] = useState<unknown>();
-  const keys = useMemo(
-    () =>
-      [...state.items].sort((one, other) =>
-        (other.metadata.creationTimestamp ?? '').localeCompare(one.metadata.creationTimestamp ?? ''),
-      ),
-    [state.items],
-  );
+  const [query, setQuery] = useSearchText();
+  const wanted = useDeferredValue(query);
+  const found = useMemo(() => searchKeys(state.items, wanted), [state.items, wanted]);
   const own = (key: AccessKeyView | undefined): boolean => key?.metadata.name === session?.accessKey;
-  const card = (key: AccessKeyView) => (
-    <KeyCard
-      key={key.metadata.uid}
-      shown={key}
-      own={own(key)}
-      onDelete={() => setDeleted(key)}
-      onSwitch={() => {
-        setError(undefined);
-        setDisabled(key, !key.disabled).catch(setError);
-      }}
-    />
-  );
+  const cardOf = (key: AccessKeyView) => ({
+    own: own(key),
+    onDelete: () => setDeleted(key),
+    onSwitch: () => {
+      setError(undefined);
+      setDisabled(key, !key.disabled).catch(setError);
+    },
+  });
   return (
     <Page
       title={texts.keys.title}
@@ -60,13 +54,23 @@ export function AccessKeysPage() {
         )
       }
     >
+      <div className="bar">
+        <TextField label={texts.keys.search} type="search" value={query} onChange={setQuery} />
+        <p className="hint" role="status">
+          {state.status !== 'loading' && texts.keys.count(found.length, state.items.length)}
+        </p>
+      </div>
       <LiveNote state={state} />
       <Fault error={error} />
-      <h2>{texts.keys.keys}</h2>
-      {keys.length === 0 && state.status === 'live' && <p className="empty">{texts.keys.none}</p>}
-      <ul className="keys">{keys.filter(({ type }) => type !== 'Login').map(card)}</ul>
-      <h2>{texts.keys.logins}</h2>
-      <ul className="keys">{keys.filter(({ type }) => type === 'Login').map(card)}</ul>
+      {found.length === 0 && state.status === 'live' && (
+        <p className="empty">{query === '' ? texts.keys.none : texts.keys.noneFound}</p>
+      )}
+      <KeyList title={texts.keys.keys} keys={found.filter(({ type }) => type !== 'Login')} cardOf={cardOf} />
+      <KeyList
+        title={texts.keys.logins}
+        keys={found.filter(({ type }) => type === 'Login')}
+        cardOf={cardOf}
+      />
       <Commands lines={['kubectl get ownedaccesskeys', 'platform list accesskey']} />
       <Suspense fallback={null}>
         {creating && <CreateAccessKey onClose={() => setCreating(false)} />}

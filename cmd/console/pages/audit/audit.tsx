@@ -68,7 +68,9 @@ function Events({ found }: { readonly found: ReturnType<typeof useAuditSearch> }
         )}
       </p>
       {events.length > 0 && (
-        <VirtualRows label={texts.audit.title} {...{ columns, items: events, keyOf }} onEnd={more} />
+        <div className="audited">
+          <VirtualRows label={texts.audit.title} {...{ columns, items: events, keyOf }} onEnd={more} />
+        </div>
       )}
       {events.length === 0 && !searching && error === undefined && (
         <p className="empty">{hasMore ? texts.audit.noneYet : texts.audit.none}</p>

@@ -82,6 +82,7 @@ function On({ of, cluster }: { readonly of: InstanceKind; readonly cluster: stri
   return (
     <ListCard
       {...{ title: texts.instances[of.texts].title, heading: 'h2', resource: of.resource, state }}
+      search={cluster}
       beside={({ cells }) => <Phase phase={cells.Phase ?? ''} />}
     />
   );

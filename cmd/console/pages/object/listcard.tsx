@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import type { Row } from '../../client/forms.js';
 import type { LiveState } from '../../live/livelist.js';
+import { useTexts } from '../../texts/texts.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { ObjectLink } from './objectlink.js';
 
@@ -15,14 +17,28 @@ export interface Props {
   readonly rows?: readonly Row[];
   /** What is told of each beside its name. */
   readonly beside?: (row: Row) => ReactNode;
+  /** What finds them in the list of all. */
+  readonly search?: string;
 }
 
-const MOST = 20;
+const MOST = 10;
+/** Where all are listed. */
+const LISTS = {
+  projects: '/projects',
+  sharedsecrets: '/secrets',
+  spaceinstances: '/spaces',
+  virtualclusterinstances: '/virtualclusters',
+  ownedaccesskeys: '/accesskeys',
+  clusters: '/clusters',
+} as const;
+const hasList = (resource: string): resource is keyof typeof LISTS => Object.hasOwn(LISTS, resource);
 
 /** How many there are of one resource, and the first of many. */
 export function ListCard({ title, heading: Heading = 'h3', resource, state, ...props }: Props) {
-  const { rows = state.items, beside } = props;
+  const { rows = state.items, beside, search } = props;
+  const { home } = useTexts();
   const id = useId();
+  const more = rows.length - MOST;
   return (
     <section className="card" aria-labelledby={id}>
       <Heading id={id}>
@@ -40,6 +56,17 @@ export function ListCard({ title, heading: Heading = 'h3', resource, state, ...p
           );
         })}
       </ul>
+      {more > 0 && (
+        <p>
+          {search !== undefined && hasList(resource) ? (
+            <Link to={LISTS[resource]} search={{ q: search }}>
+              {home.more(more)}
+            </Link>
+          ) : (
+            home.more(more)
+          )}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,9 +1,20 @@
 import type { Row } from '../../client/forms.js';
+import { useTexts } from '../../texts/texts.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { ObjectLink } from './objectlink.js';
 
 /** Names of objects, each a link to its page. */
 export const objectColumn = (resource: string, label: string): Column<Row> => ({
   ...{ name: 'name', label },
-  cell: ({ metadata: { namespace = '', name = '' } }) => <ObjectLink {...{ resource, namespace, name }} />,
+  cell: ({ metadata: { namespace = '', name = '', deletionTimestamp } }) => (
+    <>
+      <ObjectLink {...{ resource, namespace, name }} />
+      {deletionTimestamp !== undefined && <Deleted />}
+    </>
+  ),
 });
+
+function Deleted() {
+  const { deletion } = useTexts();
+  return <span className="badge ended">{deletion.deleting}</span>;
+}

@@ -45,7 +45,7 @@ export function ObjectLink({ resource, namespace = '', name, className, children
   if (isIn(CLUSTER_WIDE, resource)) return <Link {...shared} to={CLUSTER_WIDE[resource]} params={{ name }} />;
   if (isIn(NAMESPACED, resource))
     return <Link {...shared} to={NAMESPACED[resource]} params={{ namespace, name }} />;
-  if (resource === 'ownedaccesskeys') return <Link {...shared} to="/accesskeys" />;
+  if (resource === 'ownedaccesskeys') return <Link {...shared} to="/accesskeys" search={{ q: name }} />;
   return <Link {...shared} to="/yaml" search={{ path: pathOf(resource, namespace, name) }} />;
 }
 

@@ -36,5 +36,5 @@ function OwnedOf({ resource, name }: { readonly resource: Resource; readonly nam
   const texts = useTexts();
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const title = texts.users.resources[resource];
-  return <ListCard {...{ title, resource, state, rows: ownedBy(state.items, name) }} />;
+  return <ListCard {...{ title, resource, state, rows: ownedBy(state.items, name) }} search={name} />;
 }

@@ -99,6 +99,7 @@ function Content({
             <ListCard
               key={resource}
               {...{ title: texts.projects.resources[resource], resource, state: lists[resource] }}
+              {...(namespace !== undefined && { search: `${namespace}/` })}
             />
           ))}
         </div>

@@ -1,39 +1,36 @@
-import { Link } from '@tanstack/react-router';
-import { pathOf } from '../../client/paths.js';
-import type { ProjectView } from '../../client/projects.js';
-import { PROJECTS, projectForm } from '../../client/projects.js';
-import { useLive } from '../../live/uselive.js';
+import { useMemo } from 'react';
+import type { Row } from '../../client/forms.js';
+import { PROJECTS } from '../../client/projects.js';
+import { useMay } from '../../client/reviews.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { Commands } from '../../ui/commands.js';
-import { LiveNote } from '../../ui/livestate.js';
-import { Page } from '../../ui/page.js';
+import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ListPage } from '../../ui/lists/listpage.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
+import { objectColumn } from '../object/objectcolumn.js';
+import { CreateProject } from './createproject.js';
+
+/** Beside the name. */
+const SEARCHED = ['Display Name', 'Owner'];
 
 /** The projects that the person may see. */
 export function ProjectsPage() {
   const texts = useTexts();
-  const state = useLive<ProjectView>(pathOf(PROJECTS), 'project', projectForm);
-  const projects = [...state.items].sort((one, other) =>
-    (one.metadata.name ?? '').localeCompare(other.metadata.name ?? ''),
-  );
+  const mayCreate = useMay({ verb: 'create', resource: PROJECTS, namespace: '', name: '' });
+  const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
-    <Page title={texts.projects.title}>
-      <LiveNote state={state} />
-      {projects.length === 0 && state.status === 'live' && <p className="empty">{texts.projects.none}</p>}
-      <ul className="cards">
-        {projects.map(({ metadata: { name = '', deletionTimestamp }, displayName, description }) => (
-          <li className="card" key={name}>
-            <h2>
-              <Link to="/projects/$name" params={{ name }}>
-                {displayName || name}
-              </Link>
-            </h2>
-            {deletionTimestamp !== undefined && <span className="badge ended">{texts.projects.deleted}</span>}
-            {displayName && displayName !== name && <p className="hint">{name}</p>}
-            {description !== '' && <p>{description}</p>}
-          </li>
-        ))}
-      </ul>
-      <Commands lines={['kubectl get projects', 'platform list project']} />
-    </Page>
+    <ListPage
+      {...{ texts: texts.projects.list, resource: PROJECTS, columns, searched: SEARCHED }}
+      commands={['kubectl get projects', 'platform list project']}
+      creating={mayCreate ? (onClose) => <CreateProject onClose={onClose} /> : undefined}
+    />
   );
 }
+
+const columnsOf = ({ projects: { list } }: Texts): readonly Column<Row>[] => [
+  objectColumn(PROJECTS, list.columns.name),
+  { ...cellColumn(list.columns.displayName, 'Display Name'), wideOnly: false },
+  cellColumn(list.columns.owner, 'Owner'),
+  cellColumn(list.columns.members, 'Members'),
+  ageColumn(list.columns.age),
+];

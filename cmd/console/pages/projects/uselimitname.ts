@@ -4,9 +4,14 @@ import { useTexts } from '../../texts/texts.js';
 /** `instances`, `secretBytes`, or the resource. */
 export const nameOf = ({ field, resource }: Limited): string => (field === 'objects' ? resource : field);
 
-/** What people call what is limited; a resource has its own name. */
+/** What people call what is limited; a resource that has no page here has its own name. */
 export function useLimitName(): (name: string) => string {
   const { projects, limits } = useTexts();
-  return (name) =>
-    name === 'instances' ? projects.instances : name === 'secretBytes' ? limits.secretBytes : name;
+  const known: Readonly<Record<string, string>> = projects.resources;
+  return (name) => {
+    if (name === 'instances') return projects.instances;
+    if (name === 'secretBytes') return limits.secretBytes;
+    const [resource = '', ...group] = name.split('.');
+    return (group.join('.') === 'management.svc.example' ? known[resource] : undefined) ?? name;
+  };
 }

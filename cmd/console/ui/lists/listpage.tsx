@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Row } from '../../client/forms.js';
@@ -6,12 +5,14 @@ import { tableRows } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { rowKey, searchRows } from '../../client/searchrows.js';
 import { useLive } from '../../live/uselive.js';
+import { messageOf } from '../../texts/messageof.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../button.js';
 import { Commands } from '../commands.js';
 import { LiveNote } from '../livestate.js';
 import { Page } from '../page.js';
 import { TextField } from '../textfield.js';
+import { useSearchText } from './usesearchtext.js';
 import type { Column } from './virtualrows.js';
 import { VirtualRows } from './virtualrows.js';
 
@@ -43,7 +44,11 @@ export function ListPage(props: Props) {
   const { texts, resource, columns, commands, searched = NONE, more, creating } = props;
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const [query, setQuery] = useSearchText();
-  const { state: states } = useTexts();
+  const all = useTexts();
+  const { state: states } = all;
+  // Whoever may see none is told so, in the words of an empty list.
+  const refused = state.status === 'refused' && state.error?.code === 403;
+  const shown = state.status !== 'loading' && !refused;
   const [open, setOpen] = useState(false);
   const wanted = useDeferredValue(query);
   const found = useMemo(() => searchRows(state.items, wanted, searched), [state.items, wanted, searched]);
@@ -64,12 +69,16 @@ export function ListPage(props: Props) {
       <div className="bar">
         <TextField label={texts.search} type="search" value={query} onChange={setQuery} />
         <p className="hint" role="status">
-          {state.status === 'loading' ? states.loading : texts.count(found.length, state.items.length)}
+          {state.status === 'loading' && states.loading}
+          {shown && texts.count(found.length, state.items.length)}
         </p>
       </div>
-      <LiveNote state={state} />
+      {!refused && <LiveNote state={state} />}
       {found.length === 0 && state.status !== 'loading' ? (
-        <p className="empty">{query === '' ? states.empty : texts.none}</p>
+        <div className="empty">
+          {query === '' || refused ? states.empty : texts.none}
+          {refused && <p className="hint">{messageOf(state.error, all)}</p>}
+        </div>
       ) : (
         <VirtualRows label={texts.title} columns={columns} items={found} keyOf={rowKey} />
       )}
@@ -77,13 +86,4 @@ export function ListPage(props: Props) {
       {open && creating?.(() => setOpen(false))}
     </Page>
   );
-}
-
-/** What is searched for is in the URL. */
-function useSearchText(): [string, (text: string) => void] {
-  const { q = '' } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const set = (text: string): void =>
-    void navigate({ to: '.', search: text === '' ? {} : { q: text }, replace: true });
-  return [q, set];
 }

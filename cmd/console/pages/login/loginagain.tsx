@@ -1,0 +1,27 @@
+import type { Logins } from '../../session/session.js';
+import { forgetSession } from '../../session/session.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { LoginForm } from './loginform.js';
+
+export interface Props extends Logins {
+  /** Whose session ended. */
+  readonly user: string;
+}
+
+/** In front of a page whose session ended by itself; it hides the page. */
+export function LogInAgain({ user, providerLogin, tokenLogin }: Props) {
+  const { login: texts } = useTexts();
+  return (
+    <Dialog title={texts.again} onClose={forgetSession} stays hides>
+      <p>{texts.ended(user)}</p>
+      <div className="login-form">
+        <LoginForm {...{ providerLogin, tokenLogin }} stays />
+        <Button look="quiet" onPress={forgetSession}>
+          {texts.leave}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

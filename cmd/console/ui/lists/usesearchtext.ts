@@ -1,0 +1,10 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** What is searched for is in the URL. */
+export function useSearchText(): [string, (text: string) => void] {
+  const { q = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const set = (text: string): void =>
+    void navigate({ to: '.', search: text === '' ? {} : { q: text }, replace: true });
+  return [q, set];
+}

@@ -1,0 +1,131 @@
+/** How a session of the console ends, and what is left in the page then: in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { ENGINES } from '../../fixtures/servers/engines.js';
+
+const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
+const TYPED = 'typed-and-not-sent';
+
+(neededChromium() ? describe : describe.skip)('the end of a session in the console', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole(start);
+  }, 90_000);
+
+  afterAll(() => on.remove());
+
+  /** Ends the session at the server, as its time does. */
+  async function endSession(page: Page): Promise<void> {
+    const { accessKey } = await page.evaluate<{ accessKey: string }>(
+      `fetch('/console/session').then((answer) => answer.json())`,
+    );
+    const { status } = await on.admin.send('DELETE', `${API}/ownedaccesskeys/${accessKey}`);
+    expect(status).toBe(200);
+    await page.getByRole('dialog', { name: 'Log in again' }).waitFor();
+  }
+
+  async function logInAgain(page: Page, user: string): Promise<void> {
+    await page.getByLabel('Access key').fill(on.keyOf[user] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Log in again' }).waitFor({ state: 'detached' });
+  }
+
+  /** A dialog with something typed that is not sent, when the session ends. */
+  async function endWhileTyping(width = 1280): Promise<Page> {
+    const { page } = await on.logIn('ada', { width });
+    await page.goto('/console/secrets/default/database');
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Entry' }).fill('interrupted');
+    await dialog.getByRole('textbox', { name: 'Value' }).fill(TYPED);
+    await endSession(page);
+    return page;
+  }
+
+  test('what was typed waits behind the login, and goes on after it', async () => {
+    const page = await endWhileTyping();
+    await picture(page, 'loginagain-light');
+    expect(await axeViolations(page)).toEqual([]);
+    const covered = await page.evaluate<boolean>(
+      `document.elementsFromPoint(20, 400)[0]?.closest('.hides') !== null`,
+    );
+    expect(covered).toBe(true);
+    await logInAgain(page, 'ada');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('textbox', { name: 'Value' }).inputValue()).toBe(TYPED);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Reveal interrupted' }).waitFor();
+    // What is shown is live again, too.
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const spec = { data: { interrupted: null, later: 'bGF0ZXI=' } };
+    await on.admin.send('PATCH', `${API}/namespaces/default/sharedsecrets/database`, { spec }, merge);
+    await page.getByRole('button', { name: 'Reveal later' }).waitFor();
+  }, 60_000);
+
+  test('whoever else logs in finds nothing of it', async () => {
+    const page = await endWhileTyping(320);
+    expect(await overflow(page)).toBe(0);
+    await page.getByLabel('Access key').fill(on.keyOf.bob ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Account: bob' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.content()).not.toContain(TYPED);
+  }, 60_000);
+
+  test('it can be discarded', async () => {
+    const page = await endWhileTyping();
+    await page.getByRole('button', { name: 'Discard it, and log in anew' }).click();
+    await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  }, 60_000);
+
+  test('a login in another tab goes on in all that wait', async () => {
+    const page = await endWhileTyping();
+    const other = await page.context().newPage();
+    await other.goto('/console/');
+    await other.getByLabel('Access key').fill(on.keyOf.ada ?? '');
+    await other.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Log in again' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe(TYPED);
+  }, 60_000);
+
+  test('the way back after a logout shows the login alone', async () => {
+    const { page, context } = await on.logIn('ada');
+    await page.goto('/console/secrets/default/database');
+    await page.getByRole('button', { name: 'Share' }).waitFor();
+    await page.goto('about:blank');
+    const other = await context.newPage();
+    await other.goto('/console/');
+    await other.getByRole('button', { name: 'Account: ada' }).click();
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await other.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
+    await other.goBack().catch(() => undefined);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
+    expect(await page.content()).not.toContain('database');
+  }, 60_000);
+
+  test.each([
+    '//evil.example/',
+    '/session/login?next=//evil.example',
+    '/%5cevil.example?next=https:evil.example',
+  ])(
+    'a login at /console%s leads nowhere else',
+    async (path) => {
+      const { page } = await on.logIn('bob');
+      await page.context().clearCookies();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).origin));
+      await page.goto(`/console${path}`);
+      await page.getByLabel('Access key').fill(on.keyOf.bob ?? '');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Account: bob' }).waitFor();
+      expect([...new Set([...asked, new URL(page.url()).origin])]).toEqual([on.server.url]);
+    },
+    60_000,
+  );
+});
