@@ -13,8 +13,9 @@ import { codeOf } from '../apimachinery/caught.js';
 
 /** Who has their answer stops sending; who does not is cut off after so long. */
 const LINGER_MS = 1_000;
-/** A connection that was kept may be gone when it is used: what has no body is sent once more. */
+/** A connection that was kept may be gone when it is used: what changes nothing is sent once more (RFC 9110, 9.2.2). */
 const GONE: readonly string[] = ['ECONNRESET', 'EPIPE'];
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export const targetPath = ({ path, query }: Pick<Admitted, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`;
@@ -113,8 +114,8 @@ async function answerTo(
       end.forget(cut);
       if (end.over) return undefined;
       const code = codeOf(error) ?? '';
-      const again = framing.body === 'none' && upstream.reusedSocket && attempt === 1 && GONE.includes(code);
-      if (!again)
+      const again = upstream.reusedSocket && attempt === 1 && GONE.includes(code);
+      if (!again || framing.body !== 'none' || !SAFE_METHODS.includes(request.method ?? ''))
         throw unavailable(`the API server of the cluster does not answer: ${code || 'it broke off'}`);
     }
   }

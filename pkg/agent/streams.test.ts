@@ -94,6 +94,8 @@ describe('streams', () => {
 
   test('a large upload goes on as it comes, and a slow reader holds back who sends', async () => {
     const MIB = 1024 * 1024;
+    // More than the kernel takes on two connections: up to 32 MiB on each side of one.
+    const UPLOAD_MIB = 256;
     let received = 0;
     let go = (): void => undefined;
     answer = (request, response) => {
@@ -106,12 +108,12 @@ describe('streams', () => {
       };
     };
     const { sent, response } = await open('/services/a/proxy/upload', 'POST', {
-      'content-length': String(64 * MIB),
+      'content-length': String(UPLOAD_MIB * MIB),
     });
     const piece = Buffer.alloc(MIB, 1);
     let written = 0;
     const write = (): void => {
-      while (written < 64) {
+      while (written < UPLOAD_MIB) {
         written += 1;
         if (!sent.write(piece)) return void sent.once('drain', write);
       }
@@ -120,11 +122,11 @@ describe('streams', () => {
     write();
     await eventually('the upload stops', () => Promise.resolve(written > 0), 5_000);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(written).toBeLessThan(64);
+    expect(written).toBeLessThan(UPLOAD_MIB);
     go();
     let text = '';
     for await (const chunk of await response) text += String(chunk);
-    expect(text).toBe(String(64 * MIB));
+    expect(text).toBe(String(UPLOAD_MIB * MIB));
   });
 
   test('an answer that is not read is not fetched', async () => {
@@ -157,6 +159,24 @@ describe('streams', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       agent.upstream.closeAllConnections();
     }
+  });
+
+  test('what may change something is sent once, also where a kept connection breaks off', async () => {
+    const seen: string[] = [];
+    answer = (request, response) => {
+      seen.push(String(request.method));
+      if (request.method === 'GET') response.end('{}');
+      else request.socket.destroy();
+    };
+    for (const method of ['POST', 'DELETE']) {
+      const kept = await open('/pods');
+      kept.sent.end();
+      await once((await kept.response).resume(), 'close');
+      const { sent, response } = await open('/pods', method);
+      sent.end();
+      expect((await response).resume().statusCode).toBe(503);
+    }
+    expect(seen).toEqual(['GET', 'POST', 'GET', 'DELETE']);
   });
 
   test('a stream that its client gives up is given up behind, and the others go on', async () => {
