@@ -22,5 +22,6 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: suites wait for servers, clusters and intervals.
+  maxWorkers: 3,
 };
