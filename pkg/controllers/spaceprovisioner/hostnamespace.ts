@@ -1,6 +1,6 @@
 /** The namespace of a space in its cluster. */
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import { projectOfNamespace } from '../../management/projects/names.js';
+import { POD_SECURITY_LABELS, projectOfNamespace } from '../../management/projects/names.js';
 import type { ClusterAnswer, Connection } from '../../clusterclient/interface.js';
 
 const PREFIX = 'management.svc.example';
@@ -48,7 +48,7 @@ export async function keepHostNamespace(
   const annotations = { [SPACE_UID]: uid };
   const found = await connection.request({ method: 'GET', path: pathOf(name) });
   if (found.status === 404) {
-    const metadata = { name, labels: { ...labels, [MANAGED_BY]: US }, annotations };
+    const metadata = { name, labels: { ...POD_SECURITY_LABELS, ...labels, [MANAGED_BY]: US }, annotations };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata };
     const { status } = await connection.request({ method: 'POST', path: '/api/v1/namespaces', body });
     return status === 201 ? DONE : { is: 'refused', status };

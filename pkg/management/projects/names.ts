@@ -2,7 +2,7 @@
 export const PROJECT_LABEL = 'management.svc.example/project';
 /** Label of a namespace: the level of Pod Security that holds in it. */
 const ENFORCE_LABEL = 'pod-security.kubernetes.io/enforce';
-/** What a project's namespace is made with where Pods may run in it: an administrator of the cluster may raise or lower it. */
+/** What namespaces of projects and spaces are made with where Pods may run in them: an administrator of the cluster may raise or lower it. */
 export const POD_SECURITY_LABELS: Readonly<Record<string, string>> = { [ENFORCE_LABEL]: 'baseline' };
 /** Annotation of a project's namespace: the uid of the project that it was made for. */
 export const PROJECT_UID_ANNOTATION = 'management.svc.example/project-uid';

@@ -76,6 +76,7 @@ test('a space is ready when its namespace is there, and takes it along', async (
     'management.svc.example/space-instance-name': 'a',
     'management.svc.example/space-instance-namespace': 'loft-p-web',
     'management.svc.example/space-instance-project': 'web',
+    'pod-security.kubernetes.io/enforce': 'baseline',
   });
   await admin.send('DELETE', `${SPACES}/a`);
   await isGone('a');

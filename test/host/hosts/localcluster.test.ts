@@ -114,7 +114,11 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
         type: 'kubernetes.io/service-account-token',
       }),
       await server.send('POST', '/api/v1/namespaces', { metadata: { name: 'instance-of-nobody' } }),
+      // Without a level of Pod Security.
+      await server.send('POST', '/api/v1/namespaces', {
+        metadata: { name: 'instance-x', annotations: { 'management.svc.example/space-instance-uid': 'x' } },
+      }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
   });
 });
