@@ -148,7 +148,7 @@ test('openapi-typescript makes a client that compiles', () => {
   const user = join(server.directory, 'user.ts');
   writeFileSync(
     user,
-    `import type { components, operations } from '../apis_management.svc.example_v1.js';
+    `import type { components, operations } from './apis_management.svc.example_v1.js';
 type SharedSecret = NonNullable<
   operations['readManagementSvcExampleV1NamespacedSharedSecret']['responses'][200]['content']['application/json']
 >;
