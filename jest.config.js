@@ -22,6 +22,5 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  // One more than the cores of a small machine: suites wait for servers, clusters and intervals.
-  maxWorkers: 3,
+  maxWorkers: 2,
 };

@@ -11,5 +11,5 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
   // Suites share nothing: each has ports and directories of its own, and waits for half of its time.
-  maxWorkers: 3,
+  maxWorkers: 2,
 };
