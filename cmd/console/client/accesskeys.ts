@@ -8,6 +8,7 @@ import { pathOf } from './paths.js';
 import { send } from './request.js';
 import type { NamedView } from './views.js';
 import { namedView } from './views.js';
+import { hasWords, wordsOf } from './words.js';
 
 export interface AccessKeyView extends NamedView {
   /** User, team or subject. */
@@ -67,12 +68,11 @@ export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Pro
 
 /** Those in whose names or owner every word is, the newest first. */
 export function searchKeys(keys: readonly AccessKeyView[], text: string): AccessKeyView[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(text);
   const madeAt = ({ metadata }: AccessKeyView): string => metadata.creationTimestamp ?? '';
   return keys
-    .filter(({ metadata, displayName, owner }) => {
-      const all = `${metadata.name ?? ''} ${displayName} ${owner}`.toLowerCase();
-      return words.every((word) => all.includes(word));
-    })
+    .filter(({ metadata, displayName, owner }) =>
+      hasWords(`${metadata.name ?? ''} ${displayName} ${owner}`.toLowerCase(), words),
+    )
     .sort((one, other) => madeAt(other).localeCompare(madeAt(one)));
 }

@@ -1,5 +1,6 @@
 /** Rows that are searched for, among as many as there may be: 10,000 in less than a frame. */
 import type { Row } from './forms.js';
+import { hasWords, wordsOf } from './words.js';
 
 interface Known {
   readonly key: string;
@@ -24,14 +25,9 @@ function knownOf(row: Row, searched: readonly string[]): Known {
 
 /** Every word must be somewhere in the key or in a cell that is `searched`. Sorted by namespace and name. */
 export function searchRows(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(text);
   const found =
-    words.length === 0
-      ? [...rows]
-      : rows.filter((row) => {
-          const all = knownOf(row, searched).text;
-          return words.every((word) => all.includes(word));
-        });
+    words.length === 0 ? [...rows] : rows.filter((row) => hasWords(knownOf(row, searched).text, words));
   // Mostly sorted already, as the server lists them: the sort looks at each row about once.
   const keyOf = (row: Row): string => knownOf(row, searched).key;
   return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));

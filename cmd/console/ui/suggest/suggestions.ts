@@ -1,3 +1,5 @@
+import { hasWords, wordsOf } from '../../client/words.js';
+
 /** What a field suggests while somebody types. */
 export interface Suggestion {
   /** What the field gets. */
@@ -11,12 +13,9 @@ const MOST = 50;
 
 /** Those in which every word is, those that begin with the first word before others. */
 export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(typed);
   const [first = ''] = words;
-  const found = suggestions.filter(({ id, text }) => {
-    const all = `${id} ${text}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
+  const found = suggestions.filter(({ id, text }) => hasWords(`${id} ${text}`.toLowerCase(), words));
   const begins = ({ id }: Suggestion): boolean => id.toLowerCase().startsWith(first);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MOST);
 }
