@@ -21,7 +21,7 @@ export interface TurnOptions {
  * a connection each time.
  */
 const SLICE_MS = 5;
-const QUEUE_TIMEOUT_MS = 2_000;
+const TURN_TIMEOUT_MS = 2_000;
 /** For each request that may be under way, so many wait for a turn: to wait costs less than to be turned away and to come again. */
 const PLACES = 4;
 /** Requests that begin in one turn: what a request leaves to the end of a turn, as sending its answer, is in no slice. */
@@ -36,7 +36,7 @@ export class Turns {
   constructor({ reads, writes, streams, now, newcomers }: TurnOptions) {
     const paceOf = (limit: number, aTurn: number): Pace => {
       const places = limit === 0 ? Infinity : limit * PLACES;
-      return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: QUEUE_TIMEOUT_MS, now, newcomers });
+      return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: TURN_TIMEOUT_MS, now, newcomers });
     };
     this.reads = paceOf(reads, READS_A_TURN);
     this.writes = paceOf(writes, WRITES_A_TURN);
