@@ -1,6 +1,6 @@
 /** Searches of the audit log of the server that answers. */
 import type { AuditSearch } from '../../../api/management.svc.example/v1/auditsearch.js';
-import { command } from './commands.js';
+import { command } from './commands/command.js';
 import { pathOf } from './paths.js';
 import type { Deed } from './reviews.js';
 import { send } from './request.js';

@@ -5,7 +5,7 @@ import { keyViewOf } from './accesskeys.js';
 import { attentionOf } from './attention.js';
 import { clusterViewOf } from './clusters.js';
 import { changesOf } from './edits/changes.js';
-import { command } from './commands.js';
+import { command } from './commands/command.js';
 import { tableRows } from './forms.js';
 import { instanceViewOf } from './instances.js';
 import { pathOf } from './paths.js';

@@ -1,6 +1,6 @@
 /** Connected clusters. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import { command } from './commands.js';
+import { command } from './commands/command.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
 import type { PhaseView } from './views.js';

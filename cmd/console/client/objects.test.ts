@@ -1,13 +1,13 @@
 /** Objects as YAML, what is changed of them, and what they wait for. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { createSecretCommand } from './actioncommands.js';
+import { createSecretCommand } from './commands/actioncommands.js';
 import { connectCommands } from './clusters.js';
-import { command } from './commands.js';
+import { command } from './commands/command.js';
 import { lineDiff } from './edits/linediff.js';
 import { onePath } from './one.js';
 import { ownedBy } from './people.js';
-import { createKeyCommand } from './placecommands.js';
+import { createKeyCommand } from './commands/placecommands.js';
 import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -22,7 +22,7 @@ import {
   shareCommand,
   switchKeyCommand,
   unshareCommand,
-} from '../../../cmd/console/client/actioncommands.js';
+} from '../../../cmd/console/client/commands/actioncommands.js';
 import {
   createInstanceCommand,
   createKeyCommand,
@@ -30,7 +30,7 @@ import {
   kubeConfigCommand,
   moveSpaceCommand,
   useCommand,
-} from '../../../cmd/console/client/placecommands.js';
+} from '../../../cmd/console/client/commands/placecommands.js';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { client } from '../../fixtures/clients/client.js';

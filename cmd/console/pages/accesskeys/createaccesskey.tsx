@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { createAccessKey } from '../../client/accesskeys.js';
-import { createKeyCommand } from '../../client/placecommands.js';
+import { createKeyCommand } from '../../client/commands/placecommands.js';
 import { buildScope, NO_FIELDS } from '../../client/scopebuild.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { causesOf } from '../../client/status.js';

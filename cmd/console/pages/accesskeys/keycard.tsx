@@ -1,6 +1,6 @@
 import type { AccessKeyView } from '../../client/accesskeys.js';
 import { ACCESS_KEYS } from '../../client/accesskeys.js';
-import { switchKeyCommand } from '../../client/actioncommands.js';
+import { switchKeyCommand } from '../../client/commands/actioncommands.js';
 import { useMay } from '../../client/reviews.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';

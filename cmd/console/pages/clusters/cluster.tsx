@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ClusterView } from '../../client/clusters.js';
 import { clusterForm, CLUSTERS } from '../../client/clusters.js';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import type { InstanceKind } from '../../client/instances.js';

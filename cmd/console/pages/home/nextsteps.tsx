@@ -2,7 +2,7 @@ import type { Action } from '../../shell/actiondialog.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 
 /** What the person may begin, as the palette offers it. */
 export type Offer = readonly [text: string, action: Action];

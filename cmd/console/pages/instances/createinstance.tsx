@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createInstanceCommand } from '../../client/placecommands.js';
+import { createInstanceCommand } from '../../client/commands/placecommands.js';
 import type { InstanceKind } from '../../client/instances.js';
 import { createInstance } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CLUSTERS } from '../../client/clusters.js';
-import { importCommand } from '../../client/placecommands.js';
+import { importCommand } from '../../client/commands/placecommands.js';
 import type { ImportSource } from '../../client/instances.js';
 import { importVirtualCluster, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';

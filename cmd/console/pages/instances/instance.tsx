@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { command } from '../../client/commands.js';
-import { useCommand } from '../../client/placecommands.js';
+import { command } from '../../client/commands/command.js';
+import { useCommand } from '../../client/commands/placecommands.js';
 import type { InstanceKind, InstanceView } from '../../client/instances.js';
 import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { onePath } from '../../client/one.js';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { kubeConfigCommand, useCommand } from '../../client/placecommands.js';
+import { kubeConfigCommand, useCommand } from '../../client/commands/placecommands.js';
 import { readKubeConfig } from '../../client/instances.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

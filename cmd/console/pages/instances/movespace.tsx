@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { moveSpaceCommand } from '../../client/placecommands.js';
+import { moveSpaceCommand } from '../../client/commands/placecommands.js';
 import { moveSpace, SPACE } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { deleteCommand } from '../../client/actioncommands.js';
+import { deleteCommand } from '../../client/commands/actioncommands.js';
 import { deleteObject } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { patchCommand } from '../../client/actioncommands.js';
+import { patchCommand } from '../../client/commands/actioncommands.js';
 import { mergedNames } from '../../client/edits/threeway.js';
 import type { TeamView } from '../../client/people.js';
 import { setMembers, TEAMS } from '../../client/people.js';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createTeamCommand } from '../../client/actioncommands.js';
+import { createTeamCommand } from '../../client/commands/actioncommands.js';
 import { createTeam } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createUserCommand } from '../../client/actioncommands.js';
+import { createUserCommand } from '../../client/commands/actioncommands.js';
 import { createUser } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';

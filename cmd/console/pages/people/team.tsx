@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import type { TeamView } from '../../client/people.js';

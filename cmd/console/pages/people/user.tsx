@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { patchCommand } from '../../client/actioncommands.js';
-import { command } from '../../client/commands.js';
+import { patchCommand } from '../../client/commands/actioncommands.js';
+import { command } from '../../client/commands/command.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import type { UserView } from '../../client/people.js';

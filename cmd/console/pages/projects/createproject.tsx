@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createProjectCommand } from '../../client/actioncommands.js';
+import { createProjectCommand } from '../../client/commands/actioncommands.js';
 import { createProject } from '../../client/projects.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { addMemberCommand, patchCommand } from '../../client/actioncommands.js';
+import { addMemberCommand, patchCommand } from '../../client/commands/actioncommands.js';
 import type { Person } from '../../client/projectedits/projectmembers.js';
 import {
   memberFaults,

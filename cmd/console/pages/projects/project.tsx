@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import { onePath } from '../../client/one.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { setQuotaCommand } from '../../client/actioncommands.js';
+import { setQuotaCommand } from '../../client/commands/actioncommands.js';
 import type { Limited } from '../../client/projectedits/quotas.js';
 import {
   changesOf,

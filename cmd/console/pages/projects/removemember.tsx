@@ -1,4 +1,4 @@
-import { removeMemberCommand } from '../../client/actioncommands.js';
+import { removeMemberCommand } from '../../client/commands/actioncommands.js';
 import type { Person } from '../../client/projectedits/projectmembers.js';
 import { setRoles } from '../../client/projectedits/projectmembers.js';
 import type { ProjectView } from '../../client/projects.js';

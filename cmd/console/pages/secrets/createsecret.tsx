@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createSecretCommand } from '../../client/actioncommands.js';
+import { createSecretCommand } from '../../client/commands/actioncommands.js';
 import { causesOf } from '../../client/status.js';
 import { createSecret } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Entry, SecretView } from '../../client/secrets.js';
 import { readValue, removeEntry } from '../../client/secrets.js';
-import { removeEntryCommand } from '../../client/actioncommands.js';
+import { removeEntryCommand } from '../../client/commands/actioncommands.js';
 import { base64Of, textOf } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { setEntryCommand } from '../../client/actioncommands.js';
+import { setEntryCommand } from '../../client/commands/actioncommands.js';
 import type { SecretView } from '../../client/secrets.js';
 import { setEntry } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';

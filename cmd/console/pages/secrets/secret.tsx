@@ -1,8 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { readEntryCommand, unshareCommand } from '../../client/actioncommands.js';
+import { readEntryCommand, unshareCommand } from '../../client/commands/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import { onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
 import type { SecretView } from '../../client/secrets.js';

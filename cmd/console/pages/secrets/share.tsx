@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { grantsOf, withShare } from '../../client/access.js';
-import { shareCommand } from '../../client/actioncommands.js';
+import { shareCommand } from '../../client/commands/actioncommands.js';
 import type { SecretView } from '../../client/secrets.js';
 import { changeSecret } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { placeOf } from '../../client/edits/yamlobject.js';
 import { useMayKnown } from '../../client/reviews.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { command } from '../../client/commands.js';
+import { command } from '../../client/commands/command.js';
 import { useMay } from '../../client/reviews.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { placeOf } from '../../client/edits/yamlobject.js';

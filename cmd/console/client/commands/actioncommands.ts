@@ -1,6 +1,6 @@
 /** For each action of the console the command that does the same. Values of secrets are read from standard input. */
-import type { ObjectMeta } from '../../../api/resource.js';
-import { command, jsonWord } from './commands.js';
+import type { ObjectMeta } from '../../../../api/resource.js';
+import { command, jsonWord } from './command.js';
 
 type Named = Pick<ObjectMeta, 'namespace' | 'name'>;
 

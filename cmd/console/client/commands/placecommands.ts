@@ -1,7 +1,7 @@
 /** The commands that do the same as the actions on access keys, spaces and virtual clusters. */
-import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { options } from './actioncommands.js';
-import { command, jsonWord } from './commands.js';
+import { command, jsonWord } from './command.js';
 
 type Noun = 'space' | 'vcluster';
 
