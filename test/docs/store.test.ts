@@ -93,6 +93,8 @@ describeWith(
         'secrets/NAME': async () => `configmaps/${await damaged()}`,
         'host-a': hostname(),
         '/home/me/.config/management-apiserver/encryption.key': at('encryption.key'),
+        // Said again when fewer are left.
+        'by the server\ndone': 'by the server…\ndone',
         // The server has its own of this name here.
         '> encryption.key': '> new.key',
         '--from-file=encryption.key': '--from-file=encryption.key=new.key',

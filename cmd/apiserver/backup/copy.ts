@@ -38,8 +38,19 @@ export interface CopyOptions {
   readonly tell: (text: string) => void;
 }
 
+/** Whether both plainly name one store; one that is named otherwise is refused for not being empty. */
+function isSame(from: StorageConfig, to: StorageConfig): boolean {
+  if (from.engine === 'embedded') return to.engine === 'embedded' && from.directory === to.directory;
+  return (
+    to.engine === 'etcd' &&
+    from.prefix === to.prefix &&
+    from.endpoints.some((endpoint) => to.endpoints.includes(endpoint))
+  );
+}
+
 /** Throws StartError. */
 export async function copyStore({ from, to, encryption, bump, tell }: CopyOptions): Promise<void> {
+  if (isSame(from, to)) throw new StartError('store copy: this is the store that is to be copied; name an empty one');
   await readingStore(from, encryption, async ({ engine, revision }) => {
     const { servers } = await readServers(engine);
     const names = Object.values(servers).map(({ name }) => name);

@@ -298,6 +298,13 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     expect([code, said]).toEqual([0, expect.stringMatching(/copied \d+ records/)]);
     expect(existsSync(join(place, 'store', 'data.mdb'))).toBe(true);
     chmodSync(place, 0o700);
+    const onto = from
+      .filter((option) => /^--(data-dir|etcd)/.test(option))
+      .map((option) => option.replace('--', '--to-'));
+    expect(await run('store', 'copy', ...from, ...onto)).toEqual({
+      code: 2,
+      said: expect.stringMatching(/^[^\n]*this is the store that is to be copied; name an empty one\n$/),
+    });
     await server.restart();
   }, 30_000);
 });

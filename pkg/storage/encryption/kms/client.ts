@@ -21,6 +21,8 @@ const MAX_CIPHERTEXT_BYTES = 1024;
 const MAX_ANNOTATION_BYTES = 32 * 1024;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_REASON = 300;
+/** What the gRPC library says after the reason of a connection that fails; a socket has no name to resolve. */
+const NOTE = / Resolution note:.*$/s;
 /** What says that the plug-in, and not its answer, is the problem. */
 const AWAY = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.UNIMPLEMENTED];
 
@@ -31,7 +33,7 @@ export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
     'grpc.enable_retries': 0,
   });
   const messageOfPlugin = (why: string): string =>
-    `the KMS plug-in ${name} at ${endpoint}: ${why.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_REASON)}`;
+    `the KMS plug-in ${name} at ${endpoint}: ${why.replace(NOTE, '').replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_REASON)}`;
   const unusable = (why: string): KmsUnavailable => new KmsUnavailable(messageOfPlugin(why));
 
   function call<T>(method: string, request: Buffer, read: (bytes: Buffer) => T): Promise<T> {
