@@ -50,7 +50,8 @@ function isSame(from: StorageConfig, to: StorageConfig): boolean {
 
 /** Throws StartError. */
 export async function copyStore({ from, to, encryption, bump, tell }: CopyOptions): Promise<void> {
-  if (isSame(from, to)) throw new StartError('store copy: this is the store that is to be copied; name an empty one');
+  if (isSame(from, to))
+    throw new StartError('store copy: this is the store that is to be copied; name an empty one');
   await readingStore(from, encryption, async ({ engine, revision }) => {
     const { servers } = await readServers(engine);
     const names = Object.values(servers).map(({ name }) => name);

@@ -45,7 +45,7 @@ export async function judgeQuickly(
 type Costs = readonly [base: readonly number[], change: readonly number[]];
 
 /** The servers begin a round in turns. Costs are of one operation, in seconds of the server's CPU. */
-async function takeTurns(
+export async function takeTurns(
   row: GateRow,
   subjects: readonly Subject[],
   goesOn: (base: readonly number[], change: readonly number[]) => boolean,

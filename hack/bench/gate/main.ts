@@ -3,13 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createClient } from '../client.js';
 import { table, shown } from '../report.js';
-import { startOurs } from '../targets/ours.js';
 import { isOwn, type OwnName } from '../targets/target.js';
 import { judgeQuickly, judgeTwice, type Bounds } from './judge.js';
 import type { GateRow, Subject } from './row.js';
-import { GATE_ROWS, seedSubject } from './rows.js';
+import { GATE_ROWS } from './rows.js';
+import { startSubject } from './subject.js';
 
 /** Those whose cost differs least from one time to the next. */
 const QUICK_ROWS = [
@@ -42,20 +41,6 @@ const programOf = (folder: string): string => {
   return program;
 };
 
-async function startSubject(
-  engine: OwnName,
-  program: string,
-  folder: string,
-  scale: number,
-): Promise<Subject> {
-  const target = await startOurs(engine, { folder: mkdtempSync(join(folder, 'server-')), program });
-  const client = (connections: number, token = target.endpoint.token) =>
-    createClient({ ...target.endpoint, token }, connections);
-  const subject = { target, client, scale };
-  await seedSubject(subject);
-  return subject;
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -82,7 +67,7 @@ async function main(): Promise<void> {
   try {
     const scale = quick ? QUICK_SCALE : 1;
     for (const program of [programOf(values.base), programOf(values.change)])
-      subjects.push(await startSubject(engine, program, folder, scale));
+      subjects.push(await startSubject(engine, { folder, program }, scale));
     const most = Number(values.most ?? (quick ? 50 : 10)) / 100;
     await judge(rows, subjects, { most, rounds: Number(values.rounds) }, quick);
   } finally {

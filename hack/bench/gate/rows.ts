@@ -2,15 +2,16 @@
 import { must, type Client } from '../client.js';
 import { createHttp2Client, getOverHttp2 } from '../http2client.js';
 import { applyLoad } from '../load.js';
-import { create, createConfigMap, nameOf, pathOf, seed } from '../objects.js';
+import { create, createConfigMap, nameOf, pathOf } from '../objects.js';
 import { applyFields, patch, update } from '../rows/writes.js';
 import { memberRows } from './members.js';
-import type { GateRow, Subject } from './row.js';
+import type { GateRow } from './row.js';
 import { watchRow } from './watches.js';
 
 const CLIENTS = 32;
-const NAMESPACE = 'gate-1000';
-const OBJECTS = 1000;
+/** Of what all rows read. */
+export const NAMESPACE = 'gate-1000';
+export const OBJECTS = 1000;
 
 interface RequestRow {
   readonly name: string;
@@ -113,9 +114,3 @@ export const GATE_ROWS: readonly GateRow[] = [
   watchRow({ name: '100 watches over HTTP/2, 100 writes a second', watches: 100, pause: 10, http2: true }),
   watchRow({ name: '500 watches, writes flat out', watches: 500, pause: 0, http2: false }),
 ];
-
-/** What all rows read. */
-export const seedSubject = ({ client }: Subject): Promise<void> => {
-  const seeding = client(1);
-  return seed(seeding, NAMESPACE, OBJECTS).finally(() => seeding.close());
-};

@@ -17,6 +17,22 @@ const PROFILER = new URL('../profiler.js', import.meta.url).href;
 const encrypts = (program: string): boolean =>
   execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' }).includes('--encryption-key-file');
 
+const PLAIN = `apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+  - resources: ['*.*']
+    providers: [{ identity: {} }]
+`;
+
+function encryptionFlags({ folder, program = SERVER, encrypted = true }: TargetOptions): string[] {
+  if (!encrypts(program)) return [];
+  const keys = `--encryption-key-file=${join(folder, 'encryption.key')}`;
+  if (encrypted) return [keys];
+  const config = join(folder, 'plain.yaml');
+  writeFileSync(config, PLAIN, { mode: 0o600 });
+  return [keys, `--encryption-provider-config=${config}`];
+}
+
 /** This project's server as built, on the named engine. */
 export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOptions): Promise<Target> {
   const { folder, profiles, program = SERVER, tokens: lines = TOKEN_LINES } = options;
@@ -28,7 +44,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     program,
     `--data-dir=${join(folder, 'data')}`,
-    ...(encrypts(program) ? [`--encryption-key-file=${join(folder, 'encryption.key')}`] : []),
+    ...encryptionFlags(options),
     `--secure-port=${port}`,
     `--token-auth-file=${tokens}`,
     ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),

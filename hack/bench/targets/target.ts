@@ -33,6 +33,8 @@ export interface TargetOptions {
   readonly program?: string;
   /** The lines of our server's `--token-auth-file`; absent: {@link TOKEN_LINES}. */
   readonly tokens?: string;
+  /** Whether our server encrypts what it stores; absent: it does. */
+  readonly encrypted?: boolean;
 }
 
 export const ADMIN_TOKEN = 'bench-admin-token';

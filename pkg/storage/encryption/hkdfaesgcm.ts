@@ -11,9 +11,9 @@ import {
   createHash,
   createHmac,
   createSecretKey,
-  randomFillSync,
+  randomBytes,
 } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import type { CipherGCM, KeyObject } from 'node:crypto';
 import { headerOf } from './envelope.js';
 import type { Transformer } from './interface.js';
 
@@ -22,7 +22,17 @@ const CIPHER = 'aes-256-gcm';
 const INFO_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const RANDOM_BYTES = INFO_BYTES + NONCE_BYTES;
 const NAME_CHARACTERS = 16;
+/** So many ciphers are made at once: in a row each takes a third of what it takes alone, between other work. */
+const PREPARED = 32;
+
+/** A cipher for one write. */
+interface Prepared {
+  /** What its key is derived with, and its nonce. */
+  readonly random: Buffer;
+  readonly cipher: CipherGCM;
+}
 
 /** The name of a data key: tells keys apart, and nothing about the key. */
 export function dataKeyName(dataKey: Buffer): string {
@@ -49,18 +59,29 @@ export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: Heade
   const secret = createSecretKey(dataKey);
   const keyName = prefix + dataKeyName(dataKey);
   const header = headerOf(provider, version, keyName);
-  const start = header.length + INFO_BYTES + NONCE_BYTES;
-  const associated = (key: string): Buffer => Buffer.from(`${header.toString()}\n${key}`);
+  const start = header.length + RANDOM_BYTES;
+  const line = `${header.toString()}\n`;
+  const associated = (key: string): Buffer => Buffer.from(line + key);
+  const prepared: Prepared[] = [];
+
+  function prepareMore(): Prepared {
+    const all = randomBytes(PREPARED * RANDOM_BYTES);
+    for (let at = 0; at < all.length; at += RANDOM_BYTES) {
+      const random = all.subarray(at, at + RANDOM_BYTES);
+      const cipherKey = expand(secret, random.subarray(0, INFO_BYTES));
+      prepared.push({ random, cipher: createCipheriv(CIPHER, cipherKey, random.subarray(INFO_BYTES)) });
+    }
+    return prepared.pop() as Prepared;
+  }
 
   return {
     header,
     keyName,
     encrypt(value, key) {
       const whole = Buffer.allocUnsafe(start + value.length + TAG_BYTES);
+      const { random, cipher } = prepared.pop() ?? prepareMore();
       header.copy(whole);
-      takeRandom(whole, header.length, INFO_BYTES + NONCE_BYTES);
-      const info = whole.subarray(header.length, header.length + INFO_BYTES);
-      const cipher = createCipheriv(CIPHER, expand(secret, info), whole.subarray(start - NONCE_BYTES, start));
+      random.copy(whole, header.length);
       cipher.setAAD(associated(key));
       cipher.update(value).copy(whole, start);
       cipher.final();
@@ -87,19 +108,4 @@ const FIRST_BLOCK = Buffer.from([1]);
 /** HKDF-Expand with SHA-256 for 32 bytes: one block. The secret is uniform, so that there is nothing to extract. */
 export function expand(secret: KeyObject, info: Buffer): Buffer {
   return createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest();
-}
-
-const POOL_BYTES = 8192;
-const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
-let taken = POOL_BYTES;
-
-/** Random bytes in small numbers, of which each is used once: a call of the system for each write would cost as much as encryption. */
-function takeRandom(target: Buffer, at: number, count: number): void {
-  if (taken + count > POOL_BYTES) {
-    randomFillSync(pool);
-    taken = 0;
-  }
-  pool.copy(target, at, taken, taken + count);
-  pool.fill(0, taken, taken + count);
-  taken += count;
 }

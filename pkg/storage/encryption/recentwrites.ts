@@ -8,29 +8,40 @@ interface Written {
 
 const MAX_WRITES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The last bytes of a value, its tag, tell values apart. */
-const TAG_BYTES = 16;
 
 export class RecentWrites {
-  private readonly writes = new Map<string, Written>();
+  /** The last one of each storage key. */
+  private readonly latest = new Map<string, Written>();
+  /** In the order of their writing, from `oldest` to `next`, one after the other in a circle. */
+  private readonly written = new Array<Written | undefined>(MAX_WRITES).fill(undefined);
+  private oldest = 0;
+  private next = 0;
   private bytes = 0;
 
   add(key: string, encrypted: Buffer, plain: Buffer): void {
-    this.writes.set(tagOf(encrypted), { key, encrypted, plain });
-    this.bytes += encrypted.length + plain.length;
-    for (const [tag, oldest] of this.writes) {
-      if (this.writes.size <= MAX_WRITES && this.bytes <= MAX_BYTES) return;
-      this.writes.delete(tag);
-      this.bytes -= oldest.encrypted.length + oldest.plain.length;
-    }
+    if (this.next - this.oldest === MAX_WRITES) this.drop();
+    const one = { key, encrypted, plain };
+    this.written[this.next % MAX_WRITES] = one;
+    this.next += 1;
+    this.latest.set(key, one);
+    this.bytes += bytesOf(one);
+    while (this.bytes > MAX_BYTES) this.drop();
   }
 
-  /** What `encrypted` holds, if it is, byte by byte, what was written under this storage key. */
+  private drop(): void {
+    const at = this.oldest % MAX_WRITES;
+    const one = this.written[at] as Written;
+    this.written[at] = undefined;
+    this.oldest += 1;
+    this.bytes -= bytesOf(one);
+    if (this.latest.get(one.key) === one) this.latest.delete(one.key);
+  }
+
+  /** What `encrypted` holds, if it is, byte by byte, what was written last under this storage key. */
   find(key: string, encrypted: Buffer): Buffer | undefined {
-    const written = this.writes.get(tagOf(encrypted));
-    const same = written !== undefined && written.key === key && written.encrypted.equals(encrypted);
-    return same ? written.plain : undefined;
+    const one = this.latest.get(key);
+    return one?.encrypted.equals(encrypted) === true ? one.plain : undefined;
   }
 }
 
-const tagOf = (encrypted: Buffer): string => encrypted.toString('latin1', encrypted.length - TAG_BYTES);
+const bytesOf = ({ encrypted, plain }: Written): number => encrypted.length + plain.length;
