@@ -1,5 +1,6 @@
 import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
+import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
@@ -13,6 +14,17 @@ import { mirrorEffects } from './mirrorrecord.js';
 import { validateSourceLabels } from './sourcelabels.js';
 import { validateSync } from './sync.js';
 
+/** Of the conditions that say whether it is in step, the first that is not true; else the last, which tells more. */
+function syncCondition({ status }: ProjectSecret): Condition | undefined {
+  const told = ['Synced', 'TargetsSynced'].flatMap(
+    (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
+  );
+  return told.find((condition) => condition.status !== 'True') ?? told.at(-1);
+}
+
+const syncStatus = (object: ProjectSecret): string => syncCondition(object)?.status ?? '';
+const syncMessage = (object: ProjectSecret): string => syncCondition(object)?.message ?? '';
+
 /** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
 export const projectSecretStrategy: Strategy<ProjectSecret> = {
   generation: true,
@@ -23,6 +35,8 @@ export const projectSecretStrategy: Strategy<ProjectSecret> = {
     textColumn('Source', 'The SharedSecret whose data the secret has.', sourceText),
     ageColumn(humanAge),
     descriptionColumn,
+    textColumn('Synced', 'Whether its data and the Secrets that it fills are current.', syncStatus, 1),
+    textColumn('Sync Message', 'What the condition says of it.', syncMessage, 1),
   ],
   prepareForCreate(object, { requester }) {
     object.status = {};
