@@ -77,6 +77,7 @@ export const en = {
     hide: 'Hide',
     commands: 'The same on the command line',
   },
+  names: { name: 'Name', displayName: 'Display name' },
   conflict: {
     title: 'Somebody else changed this',
     text: 'It was changed since it was shown here. Nothing was written. The page shows it as it is now: look at it, then do it again.',
@@ -186,9 +187,7 @@ export const en = {
     deleteQuestion: (name: string) =>
       `Delete the secret ${name}? Its values are lost, and who it is shared with loses it.`,
     typeName: (name: string) => `Type ${name} to go on`,
-    name: 'Name',
     namespace: 'Namespace',
-    displayName: 'Display name',
     nameHint: 'Lower-case letters, digits, - and .',
     access: 'Who may do what',
     whoReads: 'Who can read it, roles included',
@@ -250,9 +249,7 @@ export const en = {
     deleteQuestion: (name: string) =>
       `Delete the access key ${name}? Whatever uses it stops working at once.`,
     deleteOwn: 'This is the key of your session: deleting it logs you out.',
-    name: 'Name',
     nameHint: 'Empty: the server makes one up.',
-    displayName: 'Display name',
     lifetime: 'Ends after',
     lifetimes: { day: 'A day', month: '30 days', quarter: '90 days', year: 'A year', none: 'Never' },
     lifetimeHint:
@@ -341,7 +338,6 @@ export const en = {
     conditions: 'Conditions',
     owner: 'Owner',
     role: 'Roles',
-    name: 'Name',
     kind: 'Kind',
     kinds: texts({ User: 'User', Team: 'Team' }),
     instances: 'Spaces and virtual clusters',
@@ -435,9 +431,7 @@ export const en = {
       owner: 'Owner',
       age: 'Age',
     },
-    name: 'Name',
     nameHint: 'Lower-case letters, digits and -',
-    displayName: 'Display name',
     project: 'Project',
     cluster: 'Cluster',
     clusterHint: 'Those that the project allows.',

@@ -11,7 +11,8 @@ import { Choice, Radios } from '../../ui/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
-import { TextField } from '../../ui/textfield.js';
+import type { Names } from '../../ui/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { useSubmit } from '../../ui/usesubmit.js';
 import { MadeKey } from './madekey.js';
 import { ScopeFieldset } from './scopefieldset.js';
@@ -20,12 +21,10 @@ const DAY = 86_400;
 const SECONDS = { day: DAY, month: 30 * DAY, quarter: 90 * DAY, year: 365 * DAY, none: 0 } as const;
 type Lifetime = keyof typeof SECONDS;
 
-interface Draft {
-  readonly name: string;
-  readonly displayName: string;
+interface Draft extends Names {
   readonly lifetime: Lifetime;
 }
-const NEW: Draft = { name: '', displayName: '', lifetime: 'month' };
+const NEW: Draft = { ...NO_NAMES, lifetime: 'month' };
 
 /** A new key with exactly the scope meant, said in a sentence before it is made. */
 export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
@@ -89,19 +88,9 @@ function DraftFields({
   const texts = useTexts();
   return (
     <>
-      <TextField
-        label={texts.keys.displayName}
-        value={draft.displayName}
-        onChange={(displayName) => onChange({ ...draft, displayName })}
-        errors={causesOf(error, 'spec.displayName')}
-        autoFocus
-      />
-      <TextField
-        label={texts.keys.name}
-        hint={texts.keys.nameHint}
-        value={draft.name}
-        onChange={(name) => onChange({ ...draft, name })}
-        errors={causesOf(error, 'metadata.name')}
+      <NameFields
+        {...{ names: draft, nameHint: texts.keys.nameHint, error, optional: true }}
+        onChange={(names) => onChange({ ...draft, ...names })}
       />
       <Choice
         label={texts.keys.lifetime}

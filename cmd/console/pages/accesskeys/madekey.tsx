@@ -107,7 +107,7 @@ function Tester({ accessKey, scope }: TesterProps) {
           value={asked.namespace}
           onChange={(namespace) => change({ namespace })}
         />
-        <TextField label={texts.secrets.name} value={asked.name} onChange={(name) => change({ name })} />
+        <TextField label={texts.names.name} value={asked.name} onChange={(name) => change({ name })} />
       </div>
       <Button onPress={ask}>{texts.keys.ask}</Button>
       <p

@@ -8,24 +8,21 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Dialog } from '../../ui/dialog.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { Phase } from '../../ui/phase.js';
-import { TextField } from '../../ui/textfield.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** The commands that connect a cluster, and whether it came: its kubeconfig is for the terminal, not for the browser. */
 export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts();
-  const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
   const named = NAME.test(name);
   return (
     <Dialog title={texts.clusters.create} onClose={onClose}>
       <p>{texts.clusters.connectHint}</p>
-      <TextField label={texts.clusters.columns.name} value={name} onChange={setName} autoFocus required />
-      <TextField
-        {...{ label: texts.clusters.columns.displayName, value: displayName, onChange: setDisplayName }}
-      />
+      <NameFields names={names} onChange={setNames} />
       <ol className="steps">
         {connectCommands(named ? name : 'NAME', displayName).map((line, at) => (
           <li key={at}>

@@ -12,7 +12,7 @@ import { Choice } from '../../ui/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Fault } from '../../ui/fault.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { TextField } from '../../ui/textfield.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { ProjectChoice } from './projectchoice.js';
 import { useClusters } from './useclusters.js';
 
@@ -30,8 +30,8 @@ export function CreateInstance({ of, projects, onClose }: Props) {
   const texts = useTexts();
   const navigate = useNavigate();
   const [project, setProject] = useState(() => projects[0]?.metadata.name ?? '');
-  const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
   const [cluster, setCluster] = useState<string>();
   const namespace = (useNamespacePrefix() ?? '') + project;
   const may = useMayKnown({ verb: 'create', resource: of.resource, namespace, name: '' });
@@ -54,11 +54,7 @@ export function CreateInstance({ of, projects, onClose }: Props) {
     >
       {(error) => (
         <>
-          <TextField
-            {...{ label: texts.instances.name, hint: texts.instances.nameHint, value: name }}
-            {...{ onChange: setName, errors: causesOf(error, 'metadata.name') }}
-            {...{ autoFocus: true, required: true }}
-          />
+          <NameFields {...{ names, nameHint: texts.instances.nameHint, error, onChange: setNames }} />
           <ProjectChoice
             {...{ label: texts.instances.project, projects, value: project }}
             errors={may === false ? [texts.instances.mayNotCreate] : []}
@@ -72,10 +68,6 @@ export function CreateInstance({ of, projects, onClose }: Props) {
             {...{ options: clusters, onChange: setCluster, errors: causesOf(error, 'spec.clusterRef') }}
           />
           <Fault error={unknown} />
-          <TextField
-            {...{ label: texts.instances.displayName, value: displayName, onChange: setDisplayName }}
-            errors={causesOf(error, 'spec.displayName')}
-          />
           <Commands
             lines={[createInstanceCommand(of.noun, { name, project, cluster: chosen, displayName })]}
           />

@@ -5,17 +5,17 @@ import { createTeam } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { namesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';
-import { TextField } from '../../ui/textfield.js';
 
 /** A new team and who is in it. */
 export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
   const { teams: texts, actions } = useTexts();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
   const [users, setUsers] = useState('');
   const suggestions = usePeople('User');
   const create = async (): Promise<void> => {
@@ -33,20 +33,7 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
     >
       {(error) => (
         <>
-          <TextField
-            {...{
-              label: texts.columns.name,
-              value: name,
-              onChange: setName,
-              autoFocus: true,
-              required: true,
-            }}
-            errors={causesOf(error, 'metadata.name')}
-          />
-          <TextField
-            {...{ label: texts.columns.displayName, value: displayName, onChange: setDisplayName }}
-            errors={causesOf(error, 'spec.displayName')}
-          />
+          <NameFields {...{ names, error, onChange: setNames }} />
           <SuggestField
             {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
             {...{ suggestions, errors: causesOf(error, 'spec.users'), several: true }}

@@ -5,14 +5,15 @@ import { createUser } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { TextField } from '../../ui/textfield.js';
 
 /** A new user, who gets in with an access key or the identity provider. */
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const { users: texts, actions } = useTexts();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
   const [email, setEmail] = useState('');
   const create = async (): Promise<void> => {
     await createUser(name, { displayName, email });
@@ -29,14 +30,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
     >
       {(error) => (
         <>
-          <TextField
-            {...{ label: texts.columns.name, hint: texts.nameHint, value: name, onChange: setName }}
-            {...{ errors: causesOf(error, 'metadata.name'), autoFocus: true, required: true }}
-          />
-          <TextField
-            {...{ label: texts.columns.displayName, value: displayName, onChange: setDisplayName }}
-            errors={causesOf(error, 'spec.displayName')}
-          />
+          <NameFields {...{ names, nameHint: texts.nameHint, error, onChange: setNames }} />
           <TextField
             {...{ label: texts.columns.email, value: email, onChange: setEmail }}
             errors={causesOf(error, 'spec.email')}

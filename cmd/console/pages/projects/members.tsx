@@ -37,7 +37,7 @@ export function Members({ project }: { readonly project: ProjectView }) {
   const { projects, membership } = texts;
   const isChanged = (member: Member): boolean => rolesOf(project.members, personOf(member)).length > 0;
   const hasActions = mayChange && data.some(isChanged);
-  const heads = [projects.name, projects.kind, projects.role, ...(hasActions ? [membership.actions] : [])];
+  const heads = [texts.names.name, projects.kind, projects.role, ...(hasActions ? [membership.actions] : [])];
   return (
     <section aria-labelledby="members" className="listed">
       <div className="section-head">

@@ -5,6 +5,7 @@ import { causesOf } from '../../client/status.js';
 import { createSecret } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
+import { NameFields, NO_NAMES } from '../../ui/namefields.js';
 import { TextField } from '../../ui/textfield.js';
 
 export interface Props {
@@ -17,9 +18,9 @@ export interface Props {
 export function CreateSecret({ namespace: offered, onClose }: Props) {
   const { secrets: texts, actions } = useTexts();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
   const [namespace, setNamespace] = useState(offered);
-  const [displayName, setDisplayName] = useState('');
   const create = async (): Promise<void> => {
     await createSecret({ namespace, name, displayName, entries: [] });
     await navigate({ to: '/secrets/$namespace/$name', params: { namespace, name } });
@@ -28,22 +29,18 @@ export function CreateSecret({ namespace: offered, onClose }: Props) {
     <FormDialog
       title={texts.create}
       action={actions.create}
-      shown={['metadata.name', 'metadata.namespace']}
+      shown={['metadata.name', 'spec.displayName', 'metadata.namespace']}
       commands={[createSecretCommand({ namespace, name, displayName })]}
       onClose={onClose}
       onSubmit={create}
     >
       {(error) => (
         <>
-          <TextField
-            {...{ label: texts.name, hint: texts.nameHint, value: name, onChange: setName }}
-            {...{ errors: causesOf(error, 'metadata.name'), autoFocus: true, required: true }}
-          />
+          <NameFields {...{ names, nameHint: texts.nameHint, error, onChange: setNames }} />
           <TextField
             {...{ label: texts.namespace, value: namespace, onChange: setNamespace, required: true }}
             errors={causesOf(error, 'metadata.namespace')}
           />
-          <TextField label={texts.displayName} value={displayName} onChange={setDisplayName} />
         </>
       )}
     </FormDialog>
