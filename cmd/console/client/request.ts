@@ -47,16 +47,19 @@ export async function send<T>(method: string, path: string, options?: SendOption
   return (await (await open(method, path, options)).json()) as T;
 }
 
-/** As {@link send}, as the holder of another access key: for questions about a key that was just made. */
+/**
+ * As {@link send}, with another credential than the session: a key that was just made, or a token for connected clusters.
+ * Rejects with ApiError, and as `fetch` where there is no answer.
+ */
 export async function sendAs<T>(
-  accessKey: string,
+  credential: string,
   method: 'GET' | 'POST',
   path: string,
-  { body, accept = 'application/json' }: Pick<SendOptions, 'body' | 'accept'>,
+  { body, accept = 'application/json', signal }: Pick<SendOptions, 'body' | 'accept' | 'signal'>,
 ): Promise<T> {
   const response = await fetch(path, {
-    ...{ method, credentials: 'omit', cache: 'no-store' },
-    headers: { Accept: accept, Authorization: `Bearer ${accessKey}`, 'Content-Type': 'application/json' },
+    ...{ method, credentials: 'omit', cache: 'no-store', redirect: 'error', signal: signal ?? null },
+    headers: { Accept: accept, Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const answer: unknown = await response.json().catch(() => undefined);

@@ -202,12 +202,50 @@ export const de: Texts = {
     usedByNone: 'Kein Projekt, das für dich sichtbar ist, hat eine Kopie davon.',
     mirror: (namespace, name) => `ProjectSecret ${name} in ${namespace}`,
     moreMirrors: (count) => `Und ${count} weitere.`,
-    usedInClusters:
-      'Auch Secrets in Spaces und virtuellen Clustern können daraus gefüllt sein: Das sagt die Bedingung SecretsSynced auf der Seite von jedem.',
     history: 'Wer was zuletzt geändert hat',
     by: 'Durch',
     when: 'Wann',
     fields: 'Felder',
+  },
+  usedIn: {
+    title: 'In Spaces und virtuellen Clustern',
+    hint: 'Secrets dort werden hieraus gefüllt, wenn ihre Labels dieses Geheimnis nennen. Jeder Ort wird mit deinen Rechten in seinem Cluster gefragt, soweit ein Agent ihn verbindet.',
+    search: 'In Spaces und virtuellen Clustern nachsehen',
+    again: 'Noch einmal nachsehen',
+    stop: 'Anhalten',
+    stopped: 'Angehalten, bevor alle gefragt waren.',
+    count: (secrets, asked, all) =>
+      `${counted(secrets, 'Secret', 'Secrets')} gefunden. Antworten: ${asked} von ${counted(all, 'Ort', 'Orten')}.`,
+    noPlaces: 'Du siehst keinen Space und keinen virtuellen Cluster, der in einem Cluster ist.',
+    morePlaces: 'Es gibt weitere Orte, die nicht gefragt werden.',
+    places: {
+      SpaceInstance: (name) => `Space ${name}`,
+      VirtualClusterInstance: (name) => `Virtueller Cluster ${name}`,
+    },
+    secret: (namespace, name) => `Secret ${name} in ${namespace}`,
+    through: (mirror) => `über das ProjectSecret ${mirror}`,
+    states: {
+      Synced: 'Auf dem neuesten Stand',
+      Forbidden: 'Der Eigentümer des Ortes hat kein Recht darauf',
+      Revoked: 'Geleert: Das Recht ist erloschen',
+      SourceNotFound: 'Diese Quelle gibt es nicht',
+      SourceReplaced: 'Geleert: Jemand hat unter diesem Namen eine andere Quelle angelegt',
+      InvalidLabels: 'Seine Labels oder sync-keys sind nicht gültig',
+      InvalidContent: 'Der Quelle fehlt, was es braucht',
+      InvalidType: 'Secrets dieser Art werden nicht gefüllt',
+      OwnedByAnother: 'In seinem Cluster verwaltet es etwas anderes',
+      Immutable: 'Es ist unveränderlich und hat ältere Daten',
+    },
+    notSynced: 'Nicht auf dem neuesten Stand',
+    unknownState: 'Noch nicht geprüft',
+    refused: (cluster) =>
+      `An diesen Orten im Cluster ${cluster} darfst du Secrets nicht auflisten. Wer dort Rechte hat, kann dir eine Rolle geben.`,
+    noAgent: (cluster) =>
+      `Diese Orte konnten nicht gefragt werden: Kein Agent verbindet den Cluster ${cluster} mit diesem Server, oder er antwortet nicht.`,
+    silent: (cluster) =>
+      `Diese Orte konnten nicht gefragt werden: Der Cluster ${cluster} hat nicht rechtzeitig geantwortet.`,
+    failed: (cluster, message) => `Diese Orte konnten nicht gefragt werden: Cluster ${cluster}: ${message}`,
+    summary: (message) => `Der Server sagt über alle gefüllten Secrets dort: ${message}`,
   },
   keys: {
     title: 'Zugangsschlüssel',

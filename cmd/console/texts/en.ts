@@ -207,12 +207,50 @@ export const en = {
     usedByNone: 'No project that you may see has a copy of it.',
     mirror: (namespace: string, name: string) => `ProjectSecret ${name} in ${namespace}`,
     moreMirrors: (count: number) => `And ${count} more.`,
-    usedInClusters:
-      'Secrets inside of spaces and virtual clusters can be filled from it, too: the condition SecretsSynced on the page of each says so.',
     history: 'Who changed what last',
     by: 'By',
     when: 'When',
     fields: 'Fields',
+  },
+  usedIn: {
+    title: 'In spaces and virtual clusters',
+    hint: 'Secrets there are filled from this one where their labels name it. Each place is asked with your rights in its cluster, as far as an agent connects it.',
+    search: 'Look in spaces and virtual clusters',
+    again: 'Look again',
+    stop: 'Stop',
+    stopped: 'Stopped before all were asked.',
+    count: (secrets: number, asked: number, all: number) =>
+      `${counted(secrets, 'Secret', 'Secrets')} found. ${asked} of ${counted(all, 'place', 'places')} answered.`,
+    noPlaces: 'You see no space and no virtual cluster that is in a cluster.',
+    morePlaces: 'There are more places, which are not asked.',
+    places: {
+      SpaceInstance: (name: string) => `Space ${name}`,
+      VirtualClusterInstance: (name: string) => `Virtual cluster ${name}`,
+    },
+    secret: (namespace: string, name: string) => `Secret ${name} in ${namespace}`,
+    through: (mirror: string) => `through the ProjectSecret ${mirror}`,
+    states: texts({
+      Synced: 'In step',
+      Forbidden: 'The owner of the place has no right to it',
+      Revoked: 'Emptied: the right has ended',
+      SourceNotFound: 'There is no such source',
+      SourceReplaced: 'Emptied: somebody made another source of this name',
+      InvalidLabels: 'Its labels or sync-keys are not valid',
+      InvalidContent: 'The source lacks what it needs',
+      InvalidType: 'Secrets of this type are not filled',
+      OwnedByAnother: 'Something else in its cluster controls it',
+      Immutable: 'It is immutable, with earlier data',
+    }),
+    notSynced: 'Not in step',
+    unknownState: 'Not looked at yet',
+    refused: (cluster: string) =>
+      `You may not list Secrets in these places in the cluster ${cluster}. Somebody with rights there can bind a role to you.`,
+    noAgent: (cluster: string) =>
+      `These could not be asked: no agent connects the cluster ${cluster} to this server, or it does not answer.`,
+    silent: (cluster: string) =>
+      `These could not be asked: there was no answer from the cluster ${cluster} in time.`,
+    failed: (cluster: string, message: string) => `These could not be asked: cluster ${cluster}: ${message}`,
+    summary: (message: string) => `The server says of all filled Secrets there: ${message}`,
   },
   keys: {
     title: 'Access keys',

@@ -1,0 +1,61 @@
+/** Secrets in connected clusters that the server fills (docs/secrets-in-clusters.md), as these clusters list them. */
+import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../../api/management.svc.example/v1/secretsource.js';
+import type { ObjectMeta } from '../../../../api/resource.js';
+import { isMembers } from '../edits/members.js';
+import { ApiError, UNREADABLE } from '../status.js';
+
+const PREFIX = 'management.svc.example/';
+const PROJECT_SECRET_NAME = `${PREFIX}projectsecret-name`;
+const STATUS = `${PREFIX}sync-status`;
+
+/** Metadata alone: values of secrets do not come here. */
+export const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+/** So many of one answer are read. */
+export const MOST_SECRETS = 50;
+const LONGEST_LABEL = 63;
+
+export interface FilledSecret {
+  readonly namespace: string;
+  readonly name: string;
+  /** Such as `Synced`; `''` while the server has not looked at it. */
+  readonly status: string;
+  /** The ProjectSecret that it is filled from; `''`: from the SharedSecret itself. */
+  readonly mirror: string;
+}
+
+/** Of what a SharedSecret fills; undefined: it can be the value of no label. */
+export function sharedSelector({ namespace = '', name = '' }: ObjectMeta): string | undefined {
+  if (name.length > LONGEST_LABEL || namespace.length > LONGEST_LABEL) return undefined;
+  return `${SOURCE_NAME}=${name},${SOURCE_NAMESPACE}=${namespace}`;
+}
+
+/** Of what ProjectSecrets of one project fill; undefined: none of them fills anything. */
+export function mirrorSelector(names: readonly string[]): string | undefined {
+  const short = names.filter((name) => name !== '' && name.length <= LONGEST_LABEL);
+  return short.length === 0 ? undefined : `${PROJECT_SECRET_NAME} in (${short.join()})`;
+}
+
+/** A cluster may answer anything. Throws ApiError where it is no list of metadata. */
+export function filledSecretsOf(answer: unknown): FilledSecret[] {
+  if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
+    throw new ApiError(200, UNREADABLE, '');
+  return answer.items.slice(0, MOST_SECRETS).flatMap((item: unknown) => filledSecretOf(item) ?? []);
+}
+
+function filledSecretOf(item: unknown): FilledSecret | undefined {
+  const metadata = membersOf(item, 'metadata');
+  const { name, namespace } = metadata;
+  if (typeof name !== 'string' || typeof namespace !== 'string') return undefined;
+  const labels = membersOf(metadata, 'labels');
+  const annotations = membersOf(metadata, 'annotations');
+  const isShared = labels[SOURCE_NAME] !== undefined;
+  const mirror = isShared ? '' : textOf(labels[PROJECT_SECRET_NAME]);
+  return { namespace, name, status: textOf(annotations[STATUS]), mirror };
+}
+
+const membersOf = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
+  const inside = isMembers(value) ? value[name] : undefined;
+  return isMembers(inside) ? inside : {};
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

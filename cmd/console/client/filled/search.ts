@@ -1,0 +1,93 @@
+/** Asks spaces and virtual clusters for the Secrets in them that are filled from a SharedSecret. */
+import type { ObjectMeta } from '../../../../api/resource.js';
+import { sendAs } from '../request.js';
+import { ApiError, OFFLINE } from '../status.js';
+import type { ClusterTokens } from './clustertoken.js';
+import { clusterTokens } from './clustertoken.js';
+import type { FilledSecret } from './filledsecrets.js';
+import {
+  filledSecretsOf,
+  METADATA_LIST,
+  mirrorSelector,
+  MOST_SECRETS,
+  sharedSelector,
+} from './filledsecrets.js';
+import type { Place } from './places.js';
+import { readPlaces, scopeOf, secretsPath } from './places.js';
+
+/** So many places are asked at a time, and each has so long to answer. */
+const AT_A_TIME = 4;
+const PLACE_MS = 10_000;
+
+export interface Asked {
+  /** The SharedSecret. */
+  readonly source: ObjectMeta;
+  /** Its ProjectSecrets, which fill Secrets of their own projects. */
+  readonly mirrors: readonly ObjectMeta[];
+  /** What the names of the namespaces of projects begin with. */
+  readonly prefix: string;
+}
+
+export interface PlaceAnswer {
+  readonly place: Place;
+  readonly secrets: readonly FilledSecret[];
+  /** Why it could not be asked. */
+  readonly error: ApiError | undefined;
+}
+
+export interface Found {
+  /** How many places there are; undefined until it is known. */
+  readonly all: number | undefined;
+  /** Whether there are more, which are not asked. */
+  readonly more: boolean;
+  readonly answers: readonly PlaceAnswer[];
+}
+
+export const NOTHING_FOUND: Found = { all: undefined, more: false, answers: [] };
+
+/** Tells what is found so far after every answer. Rejects with ApiError, or with AbortError where `signal` aborts. */
+export async function searchFilled(
+  asked: Asked,
+  signal: AbortSignal,
+  tell: (found: Found) => void,
+): Promise<void> {
+  const { places, more } = await readPlaces(asked.prefix, signal);
+  let found: Found = { all: places.length, more, answers: [] };
+  tell(found);
+  const tokens = clusterTokens((cluster) => scopeOf(places.filter((place) => place.cluster === cluster)));
+  const waiting = [...places];
+  const work = async (): Promise<void> => {
+    for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
+      const answer = await askPlace(place, asked, tokens, signal);
+      signal.throwIfAborted();
+      found = { ...found, answers: [...found.answers, answer] };
+      tell(found);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}
+
+async function askPlace(
+  place: Place,
+  { source, mirrors }: Asked,
+  tokens: ClusterTokens,
+  signal: AbortSignal,
+): Promise<PlaceAnswer> {
+  const ofProject = mirrors.filter(({ namespace }) => namespace === place.namespace);
+  const selectors = [sharedSelector(source), mirrorSelector(ofProject.map(({ name = '' }) => name))];
+  const within = AbortSignal.any([signal, AbortSignal.timeout(PLACE_MS)]);
+  try {
+    const token = await tokens(place.cluster);
+    const secrets: FilledSecret[] = [];
+    for (const selector of selectors)
+      if (selector !== undefined) {
+        const path = secretsPath(place, selector, MOST_SECRETS);
+        const answer = await sendAs<unknown>(token, 'GET', path, { accept: METADATA_LIST, signal: within });
+        secrets.push(...filledSecretsOf(answer));
+      }
+    return { place, secrets, error: undefined };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { place, secrets: [], error: error instanceof ApiError ? error : new ApiError(0, OFFLINE, '') };
+  }
+}

@@ -1,0 +1,16 @@
+import type { Place } from '../../client/filled/places.js';
+import { useTexts } from '../../texts/texts.js';
+import { ObjectLink } from '../object/objectlink.js';
+
+/** A space or virtual cluster, by its kind, project and name. */
+export function PlaceLink({ place: { of, namespace, project, name } }: { readonly place: Place }) {
+  const { usedIn: texts } = useTexts();
+  return (
+    <ObjectLink {...{ resource: of.resource, namespace, name }}>
+      {texts.places[of.kind](`${project}/${name}`)}
+    </ObjectLink>
+  );
+}
+
+/** Tells one place from another. */
+export const placeKey = ({ of, namespace, name }: Place): string => `${of.kind} ${namespace}/${name}`;

@@ -1,0 +1,92 @@
+import type { ObjectMeta } from '../../../../api/resource.js';
+import type { FilledSecret } from '../../client/filled/filledsecrets.js';
+import type { Place } from '../../client/filled/places.js';
+import type { Found, PlaceAnswer } from '../../client/filled/search.js';
+import { useNamespacePrefix } from '../../client/useprefix.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Fault } from '../../ui/fault.js';
+import { NotAsked } from './notasked.js';
+import { PlaceLink, placeKey } from './placelink.js';
+import { useFilledSearch } from './usefilledsearch.js';
+
+export interface Props {
+  readonly source: ObjectMeta;
+  /** Its ProjectSecrets, as far as the person sees them. */
+  readonly mirrors: readonly ObjectMeta[];
+}
+
+/** The Secrets inside of spaces and virtual clusters that a secret fills: each place is asked when the person wants to know. */
+export function UsedInClusters({ source, mirrors }: Props) {
+  const texts = useTexts();
+  const prefix = useNamespacePrefix();
+  const { found, state, error, start, stop } = useFilledSearch();
+  const isSearching = state === 'searching';
+  return (
+    <section aria-labelledby="used-in-clusters">
+      <h3 id="used-in-clusters">{texts.usedIn.title}</h3>
+      <p className="hint">{texts.usedIn.hint}</p>
+      {isSearching ? (
+        <Button onPress={stop}>{texts.usedIn.stop}</Button>
+      ) : (
+        <Button
+          isDisabled={prefix === undefined}
+          onPress={() => prefix !== undefined && start({ source, mirrors, prefix })}
+        >
+          {state === 'unasked' ? texts.usedIn.search : texts.usedIn.again}
+        </Button>
+      )}
+      <p role="status">{state !== 'unasked' && <Progress found={found} isStopped={state === 'stopped'} />}</p>
+      <Fault error={error} />
+      <FoundList found={found} />
+      <NotAsked answers={found.answers} />
+    </section>
+  );
+}
+
+function Progress({ found, isStopped }: { readonly found: Found; readonly isStopped: boolean }) {
+  const texts = useTexts();
+  const { all, answers, more } = found;
+  if (all === undefined) return isStopped ? texts.usedIn.stopped : texts.state.loading;
+  if (all === 0) return texts.usedIn.noPlaces;
+  const secrets = answers.reduce((sum, answer) => sum + answer.secrets.length, 0);
+  const asked = answers.filter((answer) => answer.error === undefined).length;
+  return [
+    texts.usedIn.count(secrets, asked, all),
+    isStopped && texts.usedIn.stopped,
+    more && texts.usedIn.morePlaces,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function FoundList({ found }: { readonly found: Found }) {
+  const lines = found.answers.flatMap(({ place, secrets }: PlaceAnswer) =>
+    secrets.map((secret) => ({ place, secret })),
+  );
+  if (lines.length === 0) return null;
+  return (
+    <ul className="entries">
+      {lines.map(({ place, secret }) => (
+        <FoundSecret key={`${placeKey(place)} ${secret.namespace}/${secret.name}`} {...{ place, secret }} />
+      ))}
+    </ul>
+  );
+}
+
+function FoundSecret({ place, secret }: { readonly place: Place; readonly secret: FilledSecret }) {
+  const { usedIn: texts } = useTexts();
+  const { status } = secret;
+  const look = status === 'Synced' ? 'enabled' : status === '' ? 'disabled' : 'failed';
+  return (
+    <li className="entry">
+      <span>
+        <PlaceLink place={place} />
+        {': '}
+        {texts.secret(secret.namespace, secret.name)}
+        {secret.mirror !== '' && <span className="hint"> {texts.through(secret.mirror)}</span>}
+      </span>
+      <span className={`badge ${look}`}>{texts.states[status] ?? (status || texts.unknownState)}</span>
+    </li>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Asked, Found } from '../../client/filled/search.js';
+import { NOTHING_FOUND, searchFilled } from '../../client/filled/search.js';
+
+export interface FilledSearch {
+  readonly found: Found;
+  /** `stopped`: before all were asked. */
+  readonly state: 'unasked' | 'searching' | 'stopped' | 'done';
+  readonly error: unknown;
+  readonly start: (asked: Asked) => void;
+  readonly stop: () => void;
+}
+
+/** A search through spaces and virtual clusters, which ends with the page. */
+export function useFilledSearch(): FilledSearch {
+  const [found, setFound] = useState(NOTHING_FOUND);
+  const [state, setState] = useState<FilledSearch['state']>('unasked');
+  const [error, setError] = useState<unknown>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = (asked: Asked): void => {
+    running.current?.abort();
+    const run = new AbortController();
+    running.current = run;
+    setFound(NOTHING_FOUND);
+    setError(undefined);
+    setState('searching');
+    searchFilled(asked, run.signal, setFound).then(
+      () => setState('done'),
+      (failed: unknown) => {
+        if (run.signal.aborted) return;
+        // The other requests of this search go on no more.
+        run.abort();
+        setError(failed);
+        setState('stopped');
+      },
+    );
+  };
+  const stop = (): void => {
+    running.current?.abort();
+    setState('stopped');
+  };
+  return { found, state, error, start, stop };
+}

@@ -1,0 +1,168 @@
+/**
+ * What a secret is used by, in Chromium: ProjectSecrets with a copy of it, and Secrets in spaces that are filled from it. A second
+ * server of this project plays the clusters, one of which an agent connects.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
+import { base64, fromShared, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { agentUser, keyOf, startDialingAgent } from '../../fixtures/agents/tunnel.js';
+import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
+import type { Actor } from '../../fixtures/clients/impersonation.js';
+import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  launchChromium,
+  logInPerson,
+  neededChromium,
+  overflow,
+  picture,
+  tabTo,
+} from '../../fixtures/console/chromium.js';
+import { startServer } from '../../fixtures/servers/server.js';
+import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
+
+const API = '/apis/management.svc.example/v1';
+const SPACES = `${API}/namespaces/loft-p-web/spaceinstances`;
+const MIRROR = `${API}/namespaces/loft-p-web/projectsecrets/copy`;
+const PAGE = '/console/secrets/default/db';
+const VALUE = 'never-in-a-search';
+const SEARCH = 'Look in spaces and virtual clusters';
+
+(neededChromium() ? describe : describe.skip)('what uses a secret, in the console', () => {
+  let server: ServerFixture;
+  let connected: ServerFixture;
+  let admin: Actor;
+  let east: Actor;
+  let agent: AgentProcess;
+  let browser: Browser;
+  let accessKey = '';
+  const { made, space, labelled, status } = secretSteps(() => ({ admin, east }));
+
+  beforeAll(async () => {
+    [server, connected] = await Promise.all([
+      startServer({ controllers: '*' }),
+      startServer({ controllers: 'namespace-controller' }),
+    ]);
+    [admin, east] = [impersonating(server), impersonating(connected)];
+    const data = { config: readFileSync(connected.kubeconfig).toString('base64') };
+    await made(admin, `${API}/users`, { metadata: { name: 'ada' } });
+    accessKey = await keyOf(server, 'ada');
+    await made(admin, '/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' }, data });
+    for (const name of ['east', 'west'])
+      await made(admin, `${API}/clusters`, {
+        metadata: { name },
+        spec: { config: { secretName: 'east' }, access: [{ verbs: ['use'], users: ['ada'] }] },
+      });
+    const spec = { owner: { user: 'ada' }, allowedClusters: [{ name: '*' }] };
+    await made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec });
+    const key = await agentUser(server, 'east');
+    agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: connected.kubeconfig });
+    await plantSecrets();
+    browser = await launchChromium();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await agent?.kill();
+    await Promise.all([server?.remove(), connected?.remove()]);
+  });
+
+  /** A space with the Secret, one without a right in its cluster, and one in a cluster without an agent. */
+  async function plantSecrets(): Promise<void> {
+    const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) } };
+    await made(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
+    const namespace = await space('staging', 'ada', { tier: 'web' });
+    await space('closed', 'ada');
+    const clusterRef = { cluster: 'west' };
+    await made(admin, SPACES, {
+      metadata: { name: 'far' },
+      spec: { clusterRef, owner: { user: 'ada' } },
+    });
+    const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['list'] };
+    await allow(connected, 'management:ada', namespace, secrets);
+    await labelled(namespace, 'login', fromShared('db'));
+    await status(namespace, 'login', 'Synced');
+    await made(admin, MIRROR.replace(/\/copy$/, ''), {
+      metadata: { name: 'copy', labels: fromShared('db') },
+      spec: {
+        owner: { user: 'ada' },
+        access: [{ verbs: ['sync'], users: ['ada'] }],
+        sync: { spaceSelector: { matchLabels: { tier: 'web' } }, name: 'copied' },
+      },
+    });
+    await status(namespace, 'copied', 'Synced');
+    await eventually('the copy says that it is in step', async () => {
+      const { body } = await admin.send<{ status?: { conditions?: { type: string; status: string }[] } }>(
+        'GET',
+        MIRROR,
+      );
+      return body.status?.conditions?.some((one) => one.type === 'TargetsSynced' && one.status === 'True');
+    });
+  }
+
+  const open = async (options?: PersonOptions): Promise<Person> => {
+    const person = await logInPerson(browser, server, { user: 'ada', accessKey }, options);
+    await person.page.goto(PAGE);
+    return person;
+  };
+
+  test('places are asked by the keyboard, and those that cannot be asked say why', async () => {
+    const { page, said, context, violations } = await open();
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    const used = page.getByRole('region', { name: 'Used by' });
+    const mirror = used.getByRole('listitem').filter({ hasText: 'ProjectSecret copy in loft-p-web' });
+    await mirror.getByText('In step').waitFor();
+    await page.getByRole('button', { name: SEARCH }).waitFor();
+    await tabTo(page, SEARCH);
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: 'In spaces and virtual clusters' });
+    await found.getByText('2 Secrets found. 1 of 3 places answered.').waitFor();
+    const lines = found.getByRole('listitem').filter({ hasText: 'Space web/staging' });
+    await lines.filter({ hasText: 'Secret login in' }).getByText('In step').waitFor();
+    await lines.filter({ hasText: 'through the ProjectSecret copy' }).getByText('In step').waitFor();
+    await found.getByText(/no agent connects the cluster west/).waitFor();
+    await found.getByRole('link', { name: 'Space web/far' }).waitFor();
+    await found.getByText(/You may not list Secrets in these places in the cluster east/).waitFor();
+    await found.getByRole('link', { name: 'Space web/closed' }).waitFor();
+    await picture(page, 'usedby-light');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.content()).not.toContain(VALUE);
+    // The token for the cluster is in the header of requests and nowhere else.
+    expect(urls.filter((url) => url.includes('/kubernetes/')).length).toBeGreaterThan(2);
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([localStorage, sessionStorage, document.title, location.href])',
+    );
+    expect([...urls, ...said, kept, JSON.stringify(await context.storageState())].join()).not.toMatch(
+      /eyJ|never-in-a-search/,
+    );
+    expect(violations).toEqual([]);
+    await lines.first().getByRole('link').click();
+    await page.getByRole('heading', { name: 'staging' }).waitFor();
+    await context.close();
+  }, 60_000);
+
+  test('a search is stopped, and begun again', async () => {
+    const { page, context } = await open();
+    await page.route('**/kubernetes/**', () => undefined);
+    await page.getByRole('button', { name: SEARCH }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped before all were asked.').waitFor();
+    await page.unroute('**/kubernetes/**');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByText('2 Secrets found. 1 of 3 places answered.').waitFor();
+    await context.close();
+  }, 60_000);
+
+  test('on a phone, in the dark, in German', async () => {
+    const { page, context } = await open({ dark: true, german: true, width: 320 });
+    await page.getByRole('button', { name: 'In Spaces und virtuellen Clustern nachsehen' }).click();
+    await page.getByText('2 Secrets gefunden. Antworten: 1 von 3 Orten.').waitFor();
+    await picture(page, 'usedby-german-dark-320');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await context.close();
+  }, 60_000);
+});
