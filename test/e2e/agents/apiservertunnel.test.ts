@@ -37,7 +37,10 @@ let east: Actor;
 let key = '';
 let agent: AgentProcess;
 
-const { made, space, shared, changeShared, labelled, becomes } = secretSteps(() => ({ admin, east }));
+const { made, space, shared, changeShared, labelled, becomes } = secretSteps(() => ({
+  admin,
+  connected: east,
+}));
 
 beforeAll(async () => {
   [server, connected] = await Promise.all([

@@ -20,7 +20,7 @@ describe('secrets in a connected cluster', () => {
       startServer({ controllers: CONTROLLERS }),
       startServer({ controllers: 'namespace-controller' }),
     ]);
-    clusters = { admin: impersonating(server), east: impersonating(connected) };
+    clusters = { admin: impersonating(server), connected: impersonating(connected) };
     const { made } = secretSteps(() => clusters);
     const { admin } = clusters;
     const data = { config: readFileSync(connected.kubeconfig).toString('base64') };

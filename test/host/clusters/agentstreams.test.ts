@@ -2,20 +2,15 @@
  * kubectl exec, port-forward and logs, and Helm, through the agent: real API servers translate what kubectl sends for a stub of a
  * kubelet, at the agent's port and through its tunnel.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { findProgram } from '../../fixtures/stores/etcd.js';
 import { helmGoesThrough } from '../../fixtures/agents/helmthrough.js';
+import { begin, echoedThrough, end, line, preparePod, run } from '../../fixtures/agents/kubectlstreams.js';
 import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import { createPod, startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
+import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 import type { StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { Outcome } from '../../fixtures/program.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import {
@@ -49,7 +44,8 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
 
       beforeAll(async () => {
         [host, kubelet] = await Promise.all([startHost(release), startStubKubelet()]);
-        await preparePod(host, kubelet);
+        await host.api.send('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
+        await preparePod(host, kubelet, 'own');
         agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: host.kubeconfig });
         await untilConnected(server, token);
       }, 120_000);
@@ -78,14 +74,8 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
         });
 
         test('port-forward passes bytes both ways, over several connections', async () => {
-          const child = begin([...flags(), 'port-forward', 'pod/web', ':80']);
-          try {
-            const port = Number(await line(child, /^Forwarding from 127\.0\.0\.1:(\d+) -> 80$/m));
-            const answers = await Promise.all([1, 2, 3].map(() => echoedBy(port)));
-            expect(answers.map((one) => one === BYTES)).toEqual([true, true, true]);
-          } finally {
-            await end(child);
-          }
+          const echoed = await echoedThrough(flags(), BYTES, 3);
+          expect(echoed.map((one) => one === BYTES)).toEqual([true, true, true]);
         });
 
         test('Helm installs a chart, upgrades it, rolls it back and removes it', async () => {
@@ -118,62 +108,3 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
       });
     });
 });
-
-/** The Pod `web` in the namespace `own`, where anna may edit as the agent names her. */
-async function preparePod({ api }: HostCluster, kubelet: StubKubelet): Promise<void> {
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await api.send('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
-  const bound = await api.send('POST', `/apis/${apiGroup}/v1/namespaces/own/rolebindings`, {
-    metadata: { name: 'anna' },
-    roleRef: { kind: 'ClusterRole', apiGroup, name: 'edit' },
-    subjects: [{ apiGroup, kind: 'User', name: 'management:anna' }],
-  });
-  expect(bound.status).toBe(201);
-  const account = '/api/v1/namespaces/own/serviceaccounts/default';
-  await eventually('its account', async () => (await api.send('GET', account)).status === 200, 60_000);
-  await createPod(api, kubelet, 'own');
-}
-
-/** Beside the stub, which is in this process. */
-const begin = (args: readonly string[]): ChildProcess =>
-  spawn(findProgram('kubectl') ?? 'kubectl', args, { env: { ...process.env, HOME: '/nonexistent' } });
-
-async function run(args: readonly string[], input = ''): Promise<Outcome> {
-  const child = begin(args);
-  let [out, err] = ['', ''];
-  child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()));
-  child.stderr?.on('data', (piece: Buffer) => (err += piece.toString()));
-  child.stdin?.end(input);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-}
-
-/** The group of `pattern` in what is printed. Rejects when the program ends before. */
-function line(child: ChildProcess, pattern: RegExp): Promise<string> {
-  let text = '';
-  return new Promise((resolve, reject) => {
-    child.once('close', () => reject(new Error(`kubectl ended: ${text}`)));
-    child.stderr?.on('data', (piece: Buffer) => (text += piece.toString()));
-    child.stdout?.on('data', (piece: Buffer) => {
-      text += piece.toString();
-      const found = pattern.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = once(child, 'close');
-  child.kill();
-  await closed;
-}
-
-/** What comes back of what is sent to a port. */
-async function echoedBy(port: number): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  socket.end(BYTES);
-  let text = '';
-  for await (const piece of socket) text += String(piece);
-  return text;
-}

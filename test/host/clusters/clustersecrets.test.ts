@@ -27,7 +27,7 @@ for (const release of HOST_RELEASES)
     beforeAll(async () => {
       host = await startHost(release);
       server = await startServer({ controllers: '*' });
-      clusters = { admin: impersonating(server), east: impersonating(host) };
+      clusters = { admin: impersonating(server), connected: impersonating(host) };
       const { admin } = clusters;
       const data = { config: readFileSync(host.kubeconfig).toString('base64') };
       const secrets = '/api/v1/namespaces/management-system/secrets';

@@ -27,7 +27,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
   beforeAll(async () => {
     aggregated = await startAggregated(NEWEST_HOST, ours(['--local-cluster=east'], values));
     const admin = impersonating(aggregated.host);
-    clusters = { admin, east: admin };
+    clusters = { admin, connected: admin };
     for (const name of ['east', 'west'])
       await steps.made(admin, `${API}/clusters`, { metadata: { name }, spec: { local: true } });
     const allowedClusters = [{ name: 'east' }, { name: 'west' }];
