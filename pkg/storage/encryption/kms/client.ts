@@ -33,7 +33,10 @@ export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
     'grpc.enable_retries': 0,
   });
   const messageOfPlugin = (why: string): string =>
-    `the KMS plug-in ${name} at ${endpoint}: ${why.replace(NOTE, '').replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_REASON)}`;
+    `the KMS plug-in ${name} at ${endpoint}: ${why
+      .replace(NOTE, '')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .slice(0, MAX_REASON)}`;
   const unusable = (why: string): KmsUnavailable => new KmsUnavailable(messageOfPlugin(why));
 
   function call<T>(method: string, request: Buffer, read: (bytes: Buffer) => T): Promise<T> {
