@@ -39,7 +39,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
   let agent: AgentProcess;
   let browser: Browser;
   let accessKey = '';
-  const { made, space, labelled, status } = secretSteps(() => ({ admin, east }));
+  const { made, space, labelled, status } = secretSteps(() => ({ admin, connected: east }));
 
   beforeAll(async () => {
     [server, connected] = await Promise.all([
