@@ -11,6 +11,7 @@
  */
 import { open } from 'lmdb';
 import type { Database, Key, RootDatabase } from 'lmdb';
+import { checkAddressSpace } from './addressspace.js';
 import { FIRST_REVISION, MAX_KEY_BYTES } from '../interface.js';
 
 export interface HistoryKey {
@@ -78,8 +79,12 @@ const historyKey = {
   }),
 };
 
-/** Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. `readOnly`: of a store that exists. */
+/**
+ * Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. `readOnly`: of a store that exists. Throws
+ * Error.
+ */
 export function openTables(directory: string, mapBytes: number, readOnly = false): Tables {
+  checkAddressSpace(mapBytes);
   const root = open<Buffer, Key>({
     path: directory,
     noSubdir: false,
