@@ -7,7 +7,7 @@ import type { Language } from '../texts/texts.js';
 import { LANGUAGES, useLanguage, useTexts } from '../texts/texts.js';
 import { exact } from '../texts/times.js';
 import { Button } from '../ui/button.js';
-import { Choice } from '../ui/choice.js';
+import { Choice } from '../ui/fields/choice.js';
 import { Fault } from '../ui/fault.js';
 import type { Theme } from './theme.js';
 import { setTheme, theme } from './theme.js';

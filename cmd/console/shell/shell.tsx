@@ -40,7 +40,7 @@ export function Shell() {
         </Link>
         <div className="find">
           <Button onPress={() => setPalette(true)} aria-keyshortcuts="Control+K Meta+K">
-            {texts.shell.commands} <kbd aria-hidden="true">Ctrl K</kbd>
+            {texts.shell.commands} <kbd aria-hidden="true">{texts.shell.commandsKeys}</kbd>
           </Button>
         </div>
         <Navigation />

@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { Commands } from './commands.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
-import { TextField } from './textfield.js';
+import { TextField } from './fields/textfield.js';
 import { useSubmit } from './usesubmit.js';
 
 export interface Props {

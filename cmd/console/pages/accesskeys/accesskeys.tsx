@@ -15,7 +15,7 @@ import { Fault } from '../../ui/fault.js';
 import { useSearchText } from '../../ui/lists/usesearchtext.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 import { KeyList } from './keylist.js';
 
 const CreateAccessKey = lazy(async () => ({

@@ -46,7 +46,7 @@ export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
         facts={[
           [columns.name, displayName ? name : ''],
           [columns.owner, owner],
-          [columns.type, type],
+          [columns.type, texts.keys.types[type] ?? type],
           [columns.expires, expires === undefined ? texts.keys.noEnd : <When key="at" at={expires} />],
           [
             columns.used,

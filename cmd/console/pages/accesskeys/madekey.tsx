@@ -8,11 +8,11 @@ import { readSecretOf } from '../../client/scopebuild.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Choice } from '../../ui/choice.js';
+import { Choice } from '../../ui/fields/choice.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 /** The key, this once; and whether it may do what it is for, asked before it is used. */
 export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; readonly onClose: () => void }) {

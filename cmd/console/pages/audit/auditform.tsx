@@ -4,7 +4,7 @@ import { FILTER_NAMES } from '../../client/audit.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 import { TimeField } from './timefield.js';
 
 export interface Props {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isoOf, LAST_LOCAL, localText } from '../../client/localtime.js';
-import type { FieldProps } from '../../ui/nativefield.js';
-import { NativeField } from '../../ui/nativefield.js';
+import type { FieldProps } from '../../ui/fields/nativefield.js';
+import { NativeField } from '../../ui/fields/nativefield.js';
 
 export interface Props extends FieldProps {
   /** RFC 3339; empty: none. */

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Dialog } from '../../ui/dialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { Phase } from '../../ui/phase.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;

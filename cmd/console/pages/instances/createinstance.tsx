@@ -8,11 +8,11 @@ import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
-import { Choice } from '../../ui/choice.js';
+import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Fault } from '../../ui/fault.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { ProjectChoice } from './projectchoice.js';
 import { useClusters } from './useclusters.js';
 

@@ -1,6 +1,6 @@
 import type { ProjectView } from '../../client/projects.js';
-import { Choice } from '../../ui/choice.js';
-import { TextField } from '../../ui/textfield.js';
+import { Choice } from '../../ui/fields/choice.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props {
   readonly label: string;

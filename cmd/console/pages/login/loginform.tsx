@@ -5,7 +5,7 @@ import { logIn } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { messageOf } from '../../texts/messageof.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props extends Logins {
   /** Whether the page stays: the identity provider is then gone to in another tab. */

@@ -5,7 +5,7 @@ import { createTeam } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { namesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';

@@ -5,8 +5,8 @@ import { createUser } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
-import { TextField } from '../../ui/textfield.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 /** A new user, who gets in with an access key or the identity provider. */
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {

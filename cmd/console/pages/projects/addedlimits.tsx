@@ -5,7 +5,7 @@ import type { Suggestion } from '../../ui/suggest/suggestions.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 
 /** As they are typed. */

@@ -4,7 +4,7 @@ import { createProjectCommand } from '../../client/commands/actioncommands.js';
 import { createProject } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 
 /** A new project, which belongs to whoever makes it. */
 export function CreateProject({ onClose }: { readonly onClose: () => void }) {

@@ -11,7 +11,7 @@ import {
 import type { ProjectView } from '../../client/projects.js';
 import { PROJECTS } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
-import { Radios } from '../../ui/choice.js';
+import { Radios } from '../../ui/fields/choice.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
 import type { ChosenRole } from './memberrole.js';

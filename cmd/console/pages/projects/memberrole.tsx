@@ -1,7 +1,7 @@
 import type { Role } from '../../client/projectedits/projectmembers.js';
 import { ROLE_PREFIX } from '../../client/projectedits/projectmembers.js';
 import { useTexts } from '../../texts/texts.js';
-import { Radios } from '../../ui/choice.js';
+import { Radios } from '../../ui/fields/choice.js';
 import { namesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { useClusterRoles } from '../../ui/suggest/useoffers.js';

@@ -2,7 +2,7 @@ import type { Limited } from '../../client/projectedits/quotas.js';
 import { faultField, keyOf } from '../../client/projectedits/quotas.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 import { nameOf, useLimitName } from './uselimitname.js';
 
 export interface Props {

@@ -77,7 +77,10 @@ export function Grants({ grants, onRevoke, before }: GrantsProps) {
             <span>
               {grant.owner ? texts.secrets.owner : rightsOf(grant, texts)}
               {before !== undefined && !known.has(keyOf(grant)) && (
-                <span className="badge">{texts.secrets.added}</span>
+                <>
+                  {' '}
+                  <span className="badge">{texts.secrets.added}</span>
+                </>
               )}
             </span>
             {onRevoke !== undefined && !grant.owner && (

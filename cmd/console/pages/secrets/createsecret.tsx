@@ -5,8 +5,8 @@ import { causesOf } from '../../client/status.js';
 import { createSecret } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/namefields.js';
-import { TextField } from '../../ui/textfield.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props {
   /** Where the person may create one; they may type another. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { setEntryCommand } from '../../client/commands/actioncommands.js';
 import type { SecretView } from '../../client/secrets.js';
 import { setEntry } from '../../client/secrets.js';
@@ -7,7 +8,7 @@ import { encoded, generated } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { TextField } from '../../ui/textfield.js';
+import { TextField } from '../../ui/fields/textfield.js';
 import { undoably } from '../../ui/undostore.js';
 import { useGuard } from './useguard.js';
 
@@ -52,7 +53,7 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
               {...{ errors: causesOf(error, 'spec.data'), autoFocus: true, required: true, mono: true }}
             />
           )}
-          <ValueFields value={value} autoFocus={entry !== ''} onChange={setContent} />
+          <ValueFields value={value} file={file} autoFocus={entry !== ''} onChange={setContent} />
         </>
       )}
     </FormDialog>
@@ -61,10 +62,12 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
 
 function ValueFields({
   value,
+  file,
   autoFocus,
   onChange,
 }: {
   readonly value: string;
+  readonly file: File | undefined;
   readonly autoFocus: boolean;
   readonly onChange: (content: Content) => void;
 }) {
@@ -81,10 +84,12 @@ function ValueFields({
       />
       <div className="bar">
         <Button onPress={() => onChange({ value: generated() })}>{texts.secrets.generate}</Button>
-        <label className="upload">
-          {texts.secrets.upload}
-          <input type="file" onChange={(event) => onChange({ value: '', file: event.target.files?.[0] })} />
-        </label>
+        <FileTrigger onSelect={(files) => onChange({ value: '', file: files?.[0] })}>
+          <Button>{texts.secrets.upload}</Button>
+        </FileTrigger>
+        <span className="hint" role="status">
+          {file?.name}
+        </span>
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { changeSecret } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Radios } from '../../ui/choice.js';
+import { Radios } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FieldEdit, Side } from '../../client/edits/threeway.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Radios } from '../../ui/choice.js';
+import { Radios } from '../../ui/fields/choice.js';
 import { Table } from '../../ui/table.js';
 import { yamlOf } from './yamltext.js';
 

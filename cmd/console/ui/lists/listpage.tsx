@@ -11,7 +11,7 @@ import { Button } from '../button.js';
 import { Commands } from '../commands.js';
 import { LiveNote } from '../livestate.js';
 import { Page } from '../page.js';
-import { TextField } from '../textfield.js';
+import { TextField } from '../fields/textfield.js';
 import { useSearchText } from './usesearchtext.js';
 import type { Column } from './virtualrows.js';
 import { VirtualRows } from './virtualrows.js';

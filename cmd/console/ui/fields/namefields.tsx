@@ -1,5 +1,5 @@
-import { causesOf } from '../client/status.js';
-import { useTexts } from '../texts/texts.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
 import { TextField } from './textfield.js';
 
 /** What something new is called. */
