@@ -109,6 +109,23 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect((await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/typed`)).status).toBe(404);
     }, 60_000);
 
+    test('an entry is read from a file', async () => {
+      const { page } = await on.logIn('ada');
+      await page.goto('/console/secrets/default/database');
+      await page.getByRole('button', { name: 'Add an entry' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Entry' }).fill('tls.crt');
+      const asked = page.waitForEvent('filechooser');
+      await dialog.getByRole('button', { name: 'Read from a file' }).click();
+      const buffer = Buffer.from([0, 1, 2, 255]);
+      await (await asked).setFiles({ name: 'site.crt', mimeType: 'application/octet-stream', buffer });
+      await dialog.getByText('site.crt').waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('4 bytes').waitFor();
+      const { text } = await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/database`);
+      expect(JSON.parse(text)).toMatchObject({ spec: { data: { 'tls.crt': buffer.toString('base64') } } });
+    }, 60_000);
+
     test('a key is made with a scope that is said in a sentence, and asked what it may', async () => {
       const { page } = await on.logIn('ada');
       await page.goto('/console/accesskeys');

@@ -158,7 +158,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
 
   test('on a phone, in the dark, in German', async () => {
     const { page, context } = await open({ dark: true, german: true, width: 320 });
-    await page.getByRole('button', { name: 'In Spaces und virtuellen Clustern nachsehen' }).click();
+    await page.getByRole('button', { name: 'In Spaces und virtuellen Clustern suchen' }).click();
     await page.getByText('2 Secrets gefunden. Antworten: 1 von 3 Orten.').waitFor();
     await picture(page, 'usedby-german-dark-320');
     expect(await axeViolations(page)).toEqual([]);
