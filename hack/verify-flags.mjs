@@ -1,4 +1,5 @@
-// Compares the flags that the files cmd/apiserver/options/*flags.ts define with the tables of docs/configuration.md.
+// Compares the flags that the files cmd/apiserver/options/*flags.ts define with the tables of docs/configuration.md, and with those that the
+// chart takes and refuses in server.flags.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +36,18 @@ for (const [name, fallback] of defined) {
 for (const name of documented.keys()) {
   if (!defined.has(name)) complaints.push(`docs/configuration.md has --${name}, and the server does not`);
 }
+const { flags } = JSON.parse(read('deploy/helm/values.schema.json')).properties.server.properties;
+const takes = new RegExp(flags.items.pattern);
+const sets = new RegExp(flags.items.not.pattern);
+for (const name of defined.keys())
+  if (takes.test(`--${name}`) === sets.test(`--${name}`))
+    complaints.push(
+      `deploy/helm/values.schema.json must have --${name} either in the pattern of server.flags or in what it refuses`,
+    );
+for (const [, names] of flags.items.pattern.matchAll(/\(([^)=]*)\)/g))
+  for (const name of names.split('|'))
+    if (!defined.has(name))
+      complaints.push(`deploy/helm/values.schema.json has --${name}, and the server does not`);
 if (defined.size === 0) complaints.push('found no flag in cmd/apiserver/options');
 for (const complaint of complaints) console.error(`verify-flags: ${complaint}`);
 if (complaints.length === 0) console.log(`verify-flags: ${defined.size} flags are documented`);

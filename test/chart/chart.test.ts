@@ -300,6 +300,8 @@ describeWith('helm')('the chart', () => {
     ['a number as text', ['replicas=many'], /replicas/],
     ['an even number of etcd members', ['etcd.replicas=2'], /etcd\/replicas/],
     ['a flag without dashes', ['server.flags={v=2}'], /flags/],
+    ['a flag that the server does not have', ['server.flags={--max-watchers=2}'], /flags/],
+    ['a flag that begins as another does', ['server.flags={--vv=2}'], /flags/],
     [
       'a prefix that the policy would not know',
       ['server.flags={--project-namespace-prefix=x-}'],
@@ -320,6 +322,18 @@ describeWith('helm')('the chart', () => {
       ['certificates.certificateLife=100h', 'certificates.authorityLife=299h59m'],
       /certificates\.authorityLife must be at least three times as long/,
     ],
+    [
+      'certificates that end at once',
+      ['certificates.certificateLife=29s'],
+      /certificates\.certificateLife must be 30s at least/,
+    ],
+    ['a time that there is not', ['backup.schedule=0 24 * * *'], /backup\/schedule/],
+    ['a time of too few parts', ['backup.schedule=0 3 * *'], /backup\/schedule/],
+    [
+      'an etcd with and without TLS',
+      ['etcd.enabled=false', 'externalEtcd.servers={https://a:2379,http://b:2379}'],
+      /externalEtcd\/servers/,
+    ],
     ['a digest that is none', ['image.digest=latest'], /digest/],
     ['a place for audit lines that there is not', ['audit.log=/tmp/x'], /audit\/log/],
     ['an audit policy without rules', ['audit.policy.omitManagedFields=true'], /audit\/policy/],
@@ -332,6 +346,18 @@ describeWith('helm')('the chart', () => {
   test.each(refused)('refuses %s', (_name, values, message) => {
     expect(() => renderText(values)).toThrow(message);
   });
+
+  test.each(['@daily', '@every 6h', '*/15 0-6,22 1 JAN-mar MON-FRI', '5 3 1,15 * 0'])(
+    'takes a backup at %s',
+    (schedule) => {
+      const values = ['backup.enabled=true', 'backup.claimName=backups'];
+      const [job] = byKind(
+        render([...values, `backup.schedule=${schedule.replaceAll(',', '\\,')}`]),
+        'CronJob',
+      );
+      expect(job?.spec).toMatchObject({ schedule });
+    },
+  );
 
   test('limits connections from and to every Pod but those of hooks', () => {
     type Labels = Readonly<Record<string, string>>;
