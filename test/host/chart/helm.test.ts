@@ -263,6 +263,21 @@ for (const release of HOST_RELEASES) {
         expect((await viewer.send('GET', `${path}/registry`)).status).toBe(403);
       });
 
+      test('a second release is refused, and changes nothing', async () => {
+        await made(host.api, '/api/v1/namespaces', { metadata: { name: 'other' } });
+        const account = '/api/v1/namespaces/other/serviceaccounts/default';
+        await eventually('an account', async () => (await host.api.send('GET', account)).status === 200);
+        const there = await things();
+        const { code, err } = await helmIn(host, 'other')('install', 'second', CHART, ...values());
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(/exists and cannot be imported into the current release/),
+        ]);
+        expect(await things()).toEqual(there);
+        expect(kubectl('get', 'sharedsecrets', '-A').code).toBe(0);
+        await host.api.send('DELETE', '/api/v1/namespaces/other');
+      });
+
       test('`helm test` goes the whole way', async () => {
         const testing = helm('test', RELEASE, '--timeout=90s');
         expect(await finish(await testPod())).toMatch(
