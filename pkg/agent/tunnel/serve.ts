@@ -57,7 +57,7 @@ export function tunnelServer(
       if (apiServer !== undefined) return apiServer.begin(stream);
       return stream.respond({ ':status': 403 }, { endStream: true });
     }
-    stream.respond({ ':status': 200 });
+    // Node responds with 200 when the first bytes of the answer are written, and in one piece with them.
     const address = headers[CLIENT_ADDRESS];
     server.emit(
       'connection',

@@ -28,7 +28,8 @@ export function streamSocket<S extends Http2Stream>(
     ...{ setNoDelay: same, setKeepAlive: same, ref: same, unref: same },
     remoteAddress,
     write: (...given: Written) => written(own.write, given),
-    end: (...given: Ended) => ended(own, given),
+    // `node:http` ends connections that have ended, of which a stream makes an error that nobody sees.
+    end: (...given: Ended) => (stream.writableEnded && given.length === 0 ? stream : ended(own, given)),
     destroy(error?: Error) {
       if (!stream.closed && !stream.destroyed) {
         const whole = stream.readableEnded && stream.writableFinished;
