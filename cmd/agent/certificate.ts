@@ -1,6 +1,6 @@
 /** The serving certificate: the operator's, followed as its files change, or one that nobody knows. */
 import { readFile } from 'node:fs/promises';
-import { servingNames } from '../../pkg/pki/serving.js';
+import { servingNames } from '../../pkg/pki/servingnames.js';
 import type { AgentOptions } from './options.js';
 
 export interface Certificate {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writePrivate } from './files.js';
 import { issueAuthority, issueServing, type KeyPair } from './issue.js';
 import { formatKubeconfig, localUrl, tokenOf } from './kubeconfig.js';
-import { keepServing, servingNames } from './serving.js';
+import { keepServing } from './serving.js';
+import { servingNames } from './servingnames.js';
 
 const DAY = 86_400_000;
 let directory: string;

@@ -1,5 +1,4 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { readIfPresent, writePrivate } from './files.js';
@@ -7,24 +6,6 @@ import { issueServing, type KeyPair } from './issue.js';
 
 /** A new serving certificate is made when less than this part of the old one's life is left. */
 const RENEW_BELOW = 1 / 3;
-
-const FIXED_NAMES = [
-  'localhost',
-  '127.0.0.1',
-  '::1',
-  'kubernetes',
-  'kubernetes.default',
-  'kubernetes.default.svc',
-  'kubernetes.default.svc.cluster.local',
-];
-
-/** The names under which clients may reach the server. `bindAddress` is left out when it means all addresses. */
-export function servingNames(bindAddress: string): string[] {
-  const own = [bindAddress, hostname()].filter(
-    (name) => isIP(name) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(name),
-  );
-  return [...new Set([...FIXED_NAMES, ...own.filter((name) => name !== '0.0.0.0' && name !== '::')])];
-}
 
 /**
  * The serving certificate kept in `directory` (`apiserver.crt`, `apiserver.key`; `ca.crt` beside them), made anew when

@@ -1,6 +1,6 @@
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { issueAuthority, issueServing, type KeyPair } from '../../../pkg/pki/issue.js';
-import { servingNames } from '../../../pkg/pki/serving.js';
+import { servingNames } from '../../../pkg/pki/servingnames.js';
 import type { Operations } from '../server/telemetry.js';
 import type { ServingParts } from '../server/serving.js';
 import { servingFromSecret } from './servingsecret.js';
