@@ -141,6 +141,8 @@ export const de: Texts = {
       connectCluster: 'Verbinde einen Cluster, damit Projekte darin Spaces und virtuelle Cluster haben.',
       project: (user) =>
         `Du bist noch in keinem Projekt. Wem eines gehört, der kann dich als Benutzer ${user} hinzufügen.`,
+      space:
+        'Lege in deinem Projekt einen Space an: einen Namensraum in einem seiner Cluster, für dich und die Mitglieder.',
       commandLine: 'All das geht auch auf der Kommandozeile:',
     },
   },
@@ -470,6 +472,8 @@ export const de: Texts = {
     cluster: 'Cluster',
     clusterHint: 'Cluster, die das Projekt erlaubt.',
     noCluster: 'Noch keiner: Es wartet',
+    prepared: 'Der Server richtet ihn im Cluster ein. Diese Seite zeigt, wie weit er ist.',
+    use: 'Er ist bereit. Damit erreicht ihn kubectl:',
     offline: 'antwortet nicht',
     mayNotCreate: 'In diesem Projekt darfst du keine anlegen.',
     importing: {

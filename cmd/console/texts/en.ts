@@ -148,6 +148,7 @@ export const en = {
       connectCluster: 'Connect a cluster, so that projects have spaces and virtual clusters in it.',
       project: (user: string) =>
         `You are in no project yet. Whoever owns one can add you to it, as the user ${user}.`,
+      space: 'Make a space in your project: a namespace in one of its clusters, for you and its members.',
       commandLine: 'All of this is there on the command line, too:',
     },
   },
@@ -476,6 +477,8 @@ export const en = {
     cluster: 'Cluster',
     clusterHint: 'Those that the project allows.',
     noCluster: 'None yet: it waits',
+    prepared: 'The server prepares it in the cluster. This page shows how far it is.',
+    use: 'It can be used. This leads kubectl there:',
     offline: 'does not answer',
     mayNotCreate: 'You may not create any in this project.',
     importing: {

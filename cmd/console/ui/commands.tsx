@@ -8,11 +8,19 @@ export function Commands({ lines }: { readonly lines: readonly string[] }) {
     <details className="commands">
       <summary>{texts.actions.commands}</summary>
       {lines.map((line) => (
-        <div className="command" key={line}>
-          <code tabIndex={0}>{line}</code>
-          <CopyButton text={() => line} look="quiet" label={`${texts.actions.copy}: ${line}`} />
-        </div>
+        <CommandLine key={line} line={line} />
       ))}
     </details>
+  );
+}
+
+/** A command to copy. */
+export function CommandLine({ line }: { readonly line: string }) {
+  const { actions } = useTexts();
+  return (
+    <div className="command">
+      <code tabIndex={0}>{line}</code>
+      <CopyButton text={() => line} look="quiet" label={`${actions.copy}: ${line}`} />
+    </div>
   );
 }

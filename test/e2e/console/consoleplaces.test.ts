@@ -36,6 +36,10 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await dialog.getByLabel('Cluster', { exact: true }).inputValue()).toBe('east');
       await dialog.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'preview' }).waitFor();
+      await page.getByText('The server prepares it in the cluster.').waitFor();
+      await on.tellStatus('spaceinstances/preview', { phase: 'Ready', reason: '', message: '' });
+      await page.getByText('It can be used.').waitFor();
+      await page.getByText('platform use space preview --project web').first().waitFor();
       await on.tellStatus('spaceinstances/preview', {
         phase: 'Failed',
         reason: 'Quota',

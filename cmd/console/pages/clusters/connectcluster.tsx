@@ -6,7 +6,7 @@ import { onePath } from '../../client/one.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { CopyButton } from '../../ui/copybutton.js';
+import { CommandLine } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { Phase } from '../../ui/phase.js';
@@ -27,10 +27,7 @@ export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
         {connectCommands(named ? name : 'NAME', displayName).map((line, at) => (
           <li key={at}>
             {texts.clusters.steps[at]}
-            <div className="command">
-              <code tabIndex={0}>{line}</code>
-              <CopyButton text={() => line} look="quiet" label={`${texts.actions.copy}: ${line}`} />
-            </div>
+            <CommandLine line={line} />
           </li>
         ))}
         <li>

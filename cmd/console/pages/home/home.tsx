@@ -38,6 +38,9 @@ export function HomePage() {
     createAccessKey: keys.length === 0,
     connectCluster: clusters.length === 0,
     project: projects.length === 0,
+    space:
+      spaces.length === 0 &&
+      projects.some(({ owner, clusters: allowed }) => owner.user === user && allowed.length > 0),
   };
   return (
     <Page

@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { Action } from '../../shell/actiondialog.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { CopyButton } from '../../ui/copybutton.js';
+import { CommandLine } from '../../ui/commands.js';
 import { command } from '../../client/commands/command.js';
 
 /** What the person may begin, as the palette offers it. */
@@ -10,18 +11,18 @@ export type Offer = readonly [text: string, action: Action];
 export interface Props {
   readonly user: string;
   /** What there is nothing of yet. */
-  readonly missing: { readonly [Step in Action['is'] | 'project']: boolean };
+  readonly missing: { readonly [Step in Action['is'] | 'project' | 'space']: boolean };
   readonly offers: readonly Offer[];
   readonly onAction: (action: Action) => void;
 }
 
 /** Whether {@link NextSteps} has any. */
 export const hasSteps = ({ missing, offers }: Pick<Props, 'missing' | 'offers'>): boolean =>
-  missing.project || offers.some(([, { is }]) => missing[is]);
+  missing.project || missing.space || offers.some(([, { is }]) => missing[is]);
 
 /** For somebody who has just come: what to do first, of what they may do. */
 export function NextSteps({ user, missing, offers, onAction }: Props) {
-  const { home, actions } = useTexts();
+  const { home, instances } = useTexts();
   const login = command('platform', 'login', window.location.origin);
   return (
     <ul className="next">
@@ -38,12 +39,17 @@ export function NextSteps({ user, missing, offers, onAction }: Props) {
           <p>{home.steps.project(user)}</p>
         </li>
       )}
+      {missing.space && (
+        <li>
+          <p>{home.steps.space}</p>
+          <Link to="/spaces" className="button plain">
+            {instances.spaces.title}
+          </Link>
+        </li>
+      )}
       <li>
         <p>{home.steps.commandLine}</p>
-        <div className="command">
-          <code tabIndex={0}>{login}</code>
-          <CopyButton text={() => login} look="quiet" label={`${actions.copy}: ${login}`} />
-        </div>
+        <CommandLine line={login} />
       </li>
     </ul>
   );

@@ -23,6 +23,7 @@ import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { KubeConfig } from './kubeconfig.js';
 import { MoveSpace } from './movespace.js';
+import { WhatNext } from './whatnext.js';
 
 /** One space, live. */
 export const SpacePage = () => <Instance {...useParams({ from: '/spaces/$namespace/$name' })} of={SPACE} />;
@@ -62,6 +63,7 @@ function Shown({ of, view, state }: ShownProps) {
       <p className="state" role="status">
         <Phase phase={shownPhase} reason={reason} /> {message}
       </p>
+      <WhatNext {...{ of, view, project }} />
       <InstanceFacts view={view} project={project} />
       <Conditions conditions={view.conditions} />
       <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
