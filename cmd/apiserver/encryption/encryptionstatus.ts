@@ -9,20 +9,20 @@ import { aligned } from '../columns.js';
 /** So many records are named. */
 const MAX_SHOWN = 100;
 
+/** Of records that name no key. */
+const WHY: Readonly<Record<string, string>> = { [DAMAGED]: 'damaged', identity: 'not encrypted' };
+
 /** @param place of the keys */
 export function statusText(survey: Survey, keyring: Keyring, place: string): string {
-  const { undecryptable, stale } = survey;
+  const { undecryptable, stale, waiting } = survey;
   const lines = [...tableOf(survey, keyring, place), ''];
-  lines.push(
-    stale === 0
-      ? 'All is encrypted as it would be written now.'
-      : `${stale} records are to be encrypted with the first key.`,
-  );
+  if (stale === 0) lines.push('All is encrypted as it would be written now.');
+  else if (waiting > 0) lines.push(`${waiting} records are to be encrypted with the first key.`);
   lines.push(...serverLines(survey));
   if (undecryptable.length > 0) {
     lines.push(`${undecryptable.length} records cannot be read:`);
     for (const { key, keyName } of undecryptable.slice(0, MAX_SHOWN))
-      lines.push(`  ${key} (${keyName === DAMAGED ? 'damaged' : `key ${keyName}`})`);
+      lines.push(`  ${key} (${WHY[keyName] ?? `key ${keyName}`})`);
     if (undecryptable.length > MAX_SHOWN) lines.push(`  and ${undecryptable.length - MAX_SHOWN} more`);
   }
   return `${lines.join('\n')}\n`;

@@ -112,13 +112,12 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
       // A KMS may say another key meanwhile.
       const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
       if (await isUpToDate(engine, keyring)) return keyring;
-      const { servers, stale, undecryptable } = await surveyOf(engine, keyring);
+      const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
       if (!taken && performance.now() - began > patience)
         throw new StartError('the running server does not have the key: was it started with another file?');
-      if (undecryptable.length > 0 && undecryptable.length >= stale)
-        throw undecryptableError(undecryptable.map(({ key }) => key));
+      if (stuck.length > 0 && waiting === 0) throw undecryptableError(stuck);
       say(`${stale} records are to be encrypted by the server`);
     } finally {
       await engine.close();

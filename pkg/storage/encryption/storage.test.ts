@@ -147,6 +147,23 @@ describe('an encrypted store', () => {
     expect((await storage.scan(ALL)).records.find(({ key }) => key === SECRET)?.value).toEqual(
       Buffer.alloc(0),
     );
+    const { undecryptable, plain, stuck, waiting } = await surveyOf(engine, dataKeyring([first]));
+    expect(undecryptable).toEqual([{ key: SECRET, keyName: 'identity' }]);
+    expect([plain, stuck, waiting]).toEqual([0, [SECRET], 0]);
+  });
+
+  test('is surveyed with what no key will ever be taken from', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET), put(OTHER), put(MAP)]);
+    await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
+    const swapped = { key: OTHER, keyName: dataKeyName(first) };
+    expect(await surveyOf(engine, dataKeyring([first]))).toMatchObject({
+      ...{ stale: 0, waiting: 0, stuck: [], undecryptable: [swapped] },
+    });
+    // The state is written last.
+    expect(await surveyOf(engine, dataKeyring([second, first]))).toMatchObject({
+      ...{ stale: 3, waiting: 1, stuck: [OTHER], undecryptable: [swapped] },
+    });
   });
 
   test('is not opened with other keys, and is left as it is', async () => {
