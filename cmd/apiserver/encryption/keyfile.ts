@@ -1,6 +1,7 @@
 /** The file of data keys: found, judged, read and made. */
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -47,7 +48,8 @@ export const readKeyFile = (path: string): readonly Buffer[] | undefined =>
 export function readPrivate<T>(flag: string, path: string, parse: (text: string) => T): T | undefined {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    // A pipe that nobody writes to would be waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (ABSENT.includes(codeOf(error) ?? '')) return undefined;
     throw failed(flag, path, error);
