@@ -1,15 +1,14 @@
 /** Backups that are encrypted as a whole, by age (https://age-encryption.org/v1): for who may have the key, or by a passphrase. */
 import { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Encrypter } from 'age-encryption';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import type { OwnTexts } from '../options/options.js';
 import { readPrivate } from '../encryption/keyfile.js';
 import { inWords, StartError } from '../starterror.js';
-import { bytesOf } from './backupfile.js';
+import { AGE_MAGIC, bytesOf } from './backupfile.js';
 import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
 
-/** How each age file begins. */
-const MAGIC = Buffer.from('age-encryption.org/v1\n');
 const MOST_RECIPIENTS = 20;
 
 /** The bytes of a backup as they were before they were encrypted. */
@@ -42,10 +41,16 @@ export async function encrypterOf(
     try {
       encrypter.addRecipient(recipient.trim());
     } catch {
-      throw new StartError(`${flag}: "${recipient.slice(0, 80)}" is not an age recipient such as age1…`);
+      throw new StartError(`${flag}: ${notRecipient(recipient.trim())}`);
     }
   return encrypter;
 }
+
+/** An identity is secret, and is not repeated. */
+const notRecipient = (given: string): string =>
+  /^age-secret-key-|^age-plugin-/i.test(given)
+    ? 'this is an identity, which is secret: give its recipient, as age-keygen -y prints it'
+    : `"${given.slice(0, 80)}" is not an age recipient such as age1…`;
 
 /** `chunks`, encrypted. */
 export async function* encrypted(
@@ -70,21 +75,19 @@ export async function readerOf(text: OwnTexts): Promise<ReadBackup> {
 async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGenerator<Buffer> {
   const source = bytesOf(path)[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
-  while (head.length < MAGIC.length) {
+  while (head.length < AGE_MAGIC.length) {
     const next: IteratorResult<Buffer, undefined> = await source.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
   }
   const whole = joined(head, source);
-  if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return yield* whole;
+  if (!head.subarray(0, AGE_MAGIC.length).equals(AGE_MAGIC)) return yield* whole;
   if (decrypter === undefined)
     throw new StartError(
       `backup ${path} is encrypted by age: give --identity-file, or --passphrase-file, with what opens it`,
     );
   const opened = await decrypter.decrypt(streamOf(whole)).catch((error: unknown) => {
-    throw new StartError(
-      `backup ${path} is encrypted by age, and what was given does not open it: ${inWords(error)}`,
-    );
+    throw new StartError(`backup ${path} is encrypted by age, and ${whyNotOpened(error)}`);
   });
   try {
     for await (const chunk of chunksOf(opened))
@@ -95,6 +98,14 @@ async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGene
       : new DamagedBackup(`is damaged or cut short: ${inWords(error)}`);
   }
 }
+
+/** What the library says of a file that was made for others; all else that it says is about what is damaged. */
+const FOR_OTHERS = /no identity matched/;
+
+const whyNotOpened = (error: unknown): string =>
+  FOR_OTHERS.test(messageOf(error))
+    ? 'what was given does not open it: give the identity of one of its recipients, or its passphrase'
+    : `its head is damaged or cut short: ${inWords(error)}`;
 
 async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head;

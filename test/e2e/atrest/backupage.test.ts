@@ -61,6 +61,7 @@ describe('a backup that age encrypts', () => {
     expect(run('backup', 'verify', at('plain'), `--identity-file=${at('identity1')}`)[0]).toBe(0);
     const bytes = readFileSync(at('wrapped'));
     keep('cut', bytes.subarray(0, -20_000));
+    keep('head', bytes.subarray(0, 100));
     keep(
       'flipped',
       Buffer.concat([
@@ -74,6 +75,7 @@ describe('a backup that age encrypts', () => {
       ['wrapped', [`--identity-file=${at('identity2')}`], 'what was given does not open it'],
       ['wrapped', [`--passphrase-file=${at('passphrase')}`], 'what was given does not open it'],
       ['cut', [`--identity-file=${at('identity0')}`], 'is damaged or cut short'],
+      ['head', [`--identity-file=${at('identity0')}`], 'its head is damaged or cut short'],
       ['flipped', [`--identity-file=${at('identity0')}`], 'is damaged or cut short'],
     ] as const)
       for (const args of [
@@ -104,6 +106,7 @@ describe('a backup that age encrypts', () => {
   test('what was given is judged before anything is written', () => {
     for (const [flags, why] of [
       [['--recipient=age1nonsense'], '--recipient: "age1nonsense" is not an age recipient'],
+      [['--recipient=AGE-SECRET-KEY-1PLANTED'], '--recipient: this is an identity, which is secret'],
       [[`--recipient=${recipients[0] ?? ''}`, `--passphrase-file=${at('passphrase')}`], 'mutually exclusive'],
       [[`--passphrase-file=${at('open')}`], 'other users may read or write it'],
       [[`--passphrase-file=${at('none')}`], 'no such file'],
@@ -111,6 +114,7 @@ describe('a backup that age encrypts', () => {
     ] as const) {
       const [code, said] = create('not', ...flags);
       expect([code, said.split('\n').length, said]).toEqual([1, 2, expect.stringContaining(why)]);
+      expect(said).not.toContain('PLANTED');
     }
     const identity = run('backup', 'verify', at('wrapped'), `--identity-file=${at('passphrase')}`);
     expect(identity).toEqual([1, expect.stringContaining('a line is no identity of age')]);
