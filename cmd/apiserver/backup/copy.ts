@@ -1,4 +1,5 @@
 /** `store copy`: all that a store has, into an empty one on the other engine, or elsewhere. */
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { recordsAt } from '../../../pkg/storage/backup/write.js';
@@ -9,6 +10,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
 import { parsed, TO_PREFIX_FLAG } from './flags.js';
 import { fill } from './restore.js';
+import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
 
 /** Where `--to-…` say that it goes. Throws StartError. */
@@ -40,12 +42,22 @@ export interface CopyOptions {
 
 /** Whether both plainly name one store; one that is named otherwise is refused for not being empty. */
 function isSame(from: StorageConfig, to: StorageConfig): boolean {
-  if (from.engine === 'embedded') return to.engine === 'embedded' && from.directory === to.directory;
+  if (from.engine === 'embedded')
+    return to.engine === 'embedded' && realPath(from.directory) === realPath(to.directory);
   return (
     to.engine === 'etcd' &&
     from.prefix === to.prefix &&
     from.endpoints.some((endpoint) => to.endpoints.includes(endpoint))
   );
+}
+
+/** Without symbolic links, where there is such a directory. */
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
 }
 
 /** Throws StartError. */
@@ -59,7 +71,19 @@ export async function copyStore({ from, to, encryption, bump, tell }: CopyOption
       tell(
         `servers have the store open, or were killed (${names.join(', ')}): what they write from now on is not copied\n`,
       );
-    const records = await fill(to, revision + bump, recordsAt(engine, revision));
+    await readAll(engine, revision);
+    const records = await fill(to, revision + bump, recordsAt(engine, revision), 'copy').catch(
+      (error: unknown) => {
+        // Without its cause: the failure of the one store would be told as that of the other.
+        throw error instanceof StartError ? new StartError(error.message, { cause: { error } }) : error;
+      },
+    );
     tell(`copied ${records} records, as of revision ${revision}; the same keys open them\n`);
   });
+}
+
+/** A copy of which a record cannot be read is not begun. Rejects as {@link recordsAt}. */
+async function readAll(engine: BackupSource['engine'], revision: number): Promise<void> {
+  const pages = recordsAt(engine, revision);
+  while ((await pages.next()).done !== true);
 }

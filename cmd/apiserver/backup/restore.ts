@@ -79,6 +79,7 @@ export async function fill(
   config: StorageConfig,
   target: number,
   pages: AsyncIterable<readonly StoredRecord[]>,
+  what: 'restore' | 'copy' = 'restore',
 ): Promise<number> {
   if (!Number.isSafeInteger(target)) throw new StartError('--bump-revision: the revision becomes too large');
   const begun = await withEngine(config, undefined, (engine) => beginRestore(engine));
@@ -88,7 +89,7 @@ export async function fill(
     } catch (error) {
       const reason = error instanceof StorageError && error.cause !== undefined ? error.cause : error;
       throw new StartError(
-        `the restore was not finished, and servers refuse the store until it is: ${inWords(reason)}. Run it again`,
+        `the ${what} was not finished, and servers refuse the store until it is: ${inWords(reason)}. Run it again`,
         // Not the failure of the store itself, which would be told in the place of this.
         { cause: { error } },
       );

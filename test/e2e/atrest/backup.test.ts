@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -301,9 +302,18 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     const onto = from
       .filter((option) => /^--(data-dir|etcd)/.test(option))
       .map((option) => option.replace('--', '--to-'));
-    expect(await run('store', 'copy', ...from, ...onto)).toEqual({
+    symlinkSync(server.directory, join(server.directory, 'link'));
+    const linked = onto.map((option) => option.replace(server.directory, join(server.directory, 'link')));
+    for (const target of [onto, linked])
+      expect(await run('store', 'copy', ...from, ...target)).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^[^\n]*this is the store that is to be copied; name an empty one\n$/),
+      });
+    expect(await run('store', 'copy', ...from, '--to-etcd-servers=http://127.0.0.1:1')).toEqual({
       code: 1,
-      said: expect.stringMatching(/^[^\n]*this is the store that is to be copied; name an empty one\n$/),
+      said: expect.stringMatching(
+        /^[^\n]*the store cannot be opened \(etcd at http:\/\/127.0.0.1:1\)[^\n]*\n$/,
+      ),
     });
     await server.restart();
   }, 30_000);

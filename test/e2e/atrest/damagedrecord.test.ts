@@ -81,6 +81,11 @@ test('the status of encryption lists it, and a backup that would lack it is not 
   expect(backup.status).toBe(1);
   expect(backup.text).toMatch(new RegExp(`^[^\\n]*the record at ${KEY} is damaged[^\\n]*\\n$`));
   expect(existsSync(file)).toBe(false);
+  const copied = join(server.directory, 'copied');
+  const copy = command('store', 'copy', `--to-data-dir=${copied}`);
+  expect(copy.status).toBe(1);
+  expect(copy.text).toContain(`the record at ${KEY} is damaged`);
+  expect(existsSync(copied)).toBe(false);
 });
 
 test('it is deleted by those who say that they know, and written again', async () => {
