@@ -20,9 +20,12 @@ export interface ChainPaths {
 export async function chainsIn([path = '', ...more]: readonly string[]): Promise<readonly ChainPaths[]> {
   if (!(await isDirectoryAlone(path, more))) return [{ base: path, segments: more }];
   const backups = await readable(path, backupsIn(path));
-  if (backups.length === 0) throw new StartError(`${path} has no backup`);
+  if (backups.length === 0) throw noBackup(path);
   return Promise.all(backups.map((backup) => chainAfter(path, backup)));
 }
+
+const noBackup = (path: string): StartError =>
+  new StartError(`${path} has no backup that is named as management-20260102T030405Z.backup: name the file`);
 
 async function isDirectoryAlone(path: string, more: readonly string[]): Promise<boolean> {
   if (path === '-' || !(await isDirectory(path))) return false;
@@ -49,7 +52,7 @@ export async function chainIn(
     if (until !== Infinity && Date.parse((await headerIn(base, read)).time) > until) continue;
     return chainAfter(path, backup);
   }
-  if (backups[0] === undefined) throw new StartError(`${path} has no backup`);
+  if (backups[0] === undefined) throw noBackup(path);
   const first = await headerIn(join(path, backups[0]), read);
   throw new StartError(
     `--point-in-time is before the oldest backup in ${path}, of ${first.time}: nothing was changed`,

@@ -51,7 +51,7 @@ export async function logChanges(options: LogOptions): Promise<void> {
 
 async function newestBackups(directory: string): Promise<readonly [string, string | undefined]> {
   const names = await backupsIn(directory).catch((error: unknown) => {
-    throw new StartError(`the directory of backups cannot be read: ${inWords(error)}`, { cause: error });
+    throw new StartError(`the directory ${directory} cannot be read: ${inWords(error)}`, { cause: error });
   });
   const backup = names.at(-1);
   if (backup === undefined)

@@ -28,6 +28,8 @@ export function scheduleBackups(operations: Operations): void {
     const { child, said } = running;
     const [code]: (number | null)[] = await once(child, 'close');
     running = undefined;
+    // By the end of the server: the next one makes it.
+    if (child.killed) return;
     if (code === 0) return log.info({ directory }, 'the store was backed up');
     notBefore = performance.now() + AGAIN_MS;
     report('the store was not backed up', new Error(said() || `it ended with ${code}`));

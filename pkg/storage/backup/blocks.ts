@@ -62,6 +62,9 @@ async function* checkedBlocks(input: Input, kind: FileKind): AsyncGenerator<Bloc
 
 function checkMagic(line: Buffer, { magic, start, name }: FileKind): void {
   if (line.equals(magic)) return;
+  if (line.length === 0) throw new DamagedBackup('is empty: it was cut short, or never written');
+  if (line.length < start.length && line.equals(start.subarray(0, line.length)))
+    throw new DamagedBackup('is cut short: it has no header');
   if (!line.subarray(0, start.length).equals(start))
     throw new DamagedBackup(`is no ${name} of management-apiserver`);
   if (line.length < magic.length) throw new DamagedBackup('is cut short: it has no header');

@@ -112,7 +112,7 @@ function refuseOther(
     throw new DamagedBackup('is of the log of another backup: give the backup that it began with');
   if (number > wanted)
     throw new DamagedBackup(
-      `is segment ${number} of the log, and segment ${wanted} is missing: give all segments, in their order`,
+      `is segment ${number} of the log, and segment ${wanted} is missing: give all segments in their order, or only those before it`,
     );
   if (number < wanted)
     throw new DamagedBackup(
