@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import { refuseUnfinished } from '../../../pkg/storage/backup/unfinished.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import { addKey, KeyIsBeingAdded } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
@@ -74,10 +75,11 @@ function readCommand(sources: OptionSources): Command | undefined {
   return { options, verb };
 }
 
-/** What is asked of a KMS makes nothing in the store. Throws StartError. */
+/** Of a store that is whole. What is asked of a KMS makes nothing in the store. Throws StartError. */
 const keysNow = (config: StorageConfig, encryption: EncryptionConfig): Promise<Keyring> =>
   reading(config, async (engine) => {
     try {
+      await refuseUnfinished(engine);
       return await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
     } catch (error) {
       if (error instanceof StartError || error instanceof StorageError) throw error;

@@ -227,6 +227,11 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     ]);
     const copied = await run('backup', 'create', '-', ...to, keys);
     expect([copied.code, copied.said]).toEqual([1, expect.stringContaining('was not finished')]);
+    const status = await run('encryption', 'status', ...to, keys);
+    expect([status.code, status.said]).toEqual([
+      1,
+      expect.stringMatching(/^[^\n]*was not finished[^\n]*\n$/),
+    ]);
     const restored = await run('restore', backup, ...to, keys);
     expect([restored.code, restored.said]).toEqual([0, expect.stringMatching(/restored \d+ records/)]);
     const again = await run('restore', backup, ...to, keys);
