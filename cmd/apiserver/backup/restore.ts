@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../../pkg/storage/interface.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import { recordsOfChain } from '../../../pkg/storage/backup/chain.js';
-import { beginRestore, fillStore, NotEmpty } from '../../../pkg/storage/backup/restore.js';
+import { beginRestore, fillStore, NotEmpty, TakenOver } from '../../../pkg/storage/backup/restore.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
@@ -87,6 +87,7 @@ export async function fill(
     try {
       return await fillStore(engine, begun, pages);
     } catch (error) {
+      if (error instanceof TakenOver) throw new StartError(error.message, { cause: error });
       const reason = error instanceof StorageError && error.cause !== undefined ? error.cause : error;
       throw new StartError(
         `the ${what} was not finished, and servers refuse the store until it is: ${inWords(reason)}. Run it again`,

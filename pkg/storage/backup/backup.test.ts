@@ -12,7 +12,7 @@ import type { Storage, StoredRecord } from '../interface.js';
 import { FORMAT_KEY, STORE_FORMAT } from '../format/storeformat.js';
 import { ALL_KEYS } from '../pages.js';
 import { readBackup } from './read.js';
-import { beginRestore, fillStore, NotEmpty } from './restore.js';
+import { beginRestore, fillStore, NotEmpty, TakenOver } from './restore.js';
 import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from './unfinished.js';
 import type { Verified } from './verify.js';
 import { verifyBackup } from './verify.js';
@@ -186,9 +186,15 @@ describe('a restore', () => {
     }
     await expect(fillStore(restored, first, half())).rejects.toThrow('killed');
     await expect(refuseUnfinished(restored)).rejects.toThrow(UnfinishedRestore);
-    const second = await beginRestore(restored);
-    await expect(fillStore(restored, first, recordsIn(bytes))).rejects.toThrow('another restore');
-    await fillStore(restored, second, recordsIn(bytes));
+    const next = await beginRestore(restored);
+    async function* overtaken(): AsyncGenerator<readonly StoredRecord[]> {
+      await beginRestore(restored);
+      yield* recordsIn(bytes);
+    }
+    await expect(fillStore(restored, next, overtaken())).rejects.toThrow(TakenOver);
+    const last = await beginRestore(restored);
+    await expect(fillStore(restored, first, recordsIn(bytes))).rejects.toThrow(TakenOver);
+    await fillStore(restored, last, recordsIn(bytes));
     await refuseUnfinished(restored);
     expect((await all(restored)).size).toBe((await all(engine)).size);
   });

@@ -23,6 +23,14 @@ export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
 }
 
+/** Another restore began in the store meanwhile: this one may not go on. */
+export class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+  constructor() {
+    super('another restore has taken the store, and this one was ended: wait for the other');
+  }
+}
+
 /** The next number of an empty store's own: from here on it is this restore's. */
 export interface BegunRestore {
   readonly id: string;
@@ -57,10 +65,26 @@ const notEmpty = (): NotEmpty =>
 
 /**
  * Puts all records where they were, in whatever order they come, and looks that the store has them and nothing else. `expect`: what makes it whole is asked
- * once all records were read. Answers how many there are. Rejects with StorageError, Error where another process writes to the
+ * once all records were read. Answers how many there are. Rejects with StorageError, TakenOver, Error where another process writes to the
  * store, and as `pages`.
  */
 export async function fillStore(
+  engine: Storage,
+  begun: BegunRestore,
+  pages: AsyncIterable<readonly StoredRecord[]>,
+): Promise<number> {
+  try {
+    return await fillMarked(engine, begun, pages);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const { failure } = error;
+    const isTaken =
+      (failure.code === 'conflict' || failure.code === 'not found') && failure.key === RESTORE_KEY;
+    throw isTaken ? new TakenOver() : error;
+  }
+}
+
+async function fillMarked(
   engine: Storage,
   { id }: BegunRestore,
   pages: AsyncIterable<readonly StoredRecord[]>,
@@ -91,7 +115,7 @@ const withoutServers = (value: Buffer): Buffer => formatServers({ ...serversIn(v
 async function ownMark(engine: Storage, id: string): Promise<number> {
   const { record } = await engine.get(RESTORE_KEY);
   const found = record && parseStored<{ readonly id?: unknown }>(record.value);
-  if (record === undefined || found?.id !== id) throw new Error('another restore has taken the store');
+  if (record === undefined || found?.id !== id) throw new TakenOver();
   return record.revision;
 }
 
