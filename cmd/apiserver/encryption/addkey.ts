@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { MAX_KEYS, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
 import { syncDirectory } from './keyfile.js';
 import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
@@ -35,7 +35,10 @@ export function addKey(path: string): void {
     try {
       // Read while nobody else may change it.
       const text = readFileSync(real, 'utf8');
-      parseKeyFile(text);
+      if (parseKeyFile(text).length >= MAX_KEYS)
+        throw new Error(
+          `it has ${MAX_KEYS} keys, and no more are read: first remove the lines of those that encryption status calls not needed`,
+        );
       writeSync(file, withKey(text));
       fchmodSync(file, mode & 0o777);
       fsyncSync(file);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table, shown } from '../report.js';
-import { isOwn, type OwnName } from '../targets/target.js';
+import { isOwn } from '../targets/target.js';
 import { judgeQuickly, judgeTwice, type Bounds } from './judge.js';
 import type { GateRow, Subject } from './row.js';
 import { GATE_ROWS } from './rows.js';

@@ -91,8 +91,8 @@ function look(secret: ProjectSecret, instance: Instance, sync: PlaceSync | undef
 
 function conditionOf({ all, problems }: Found, asks: boolean): WantedCondition {
   const type = 'TargetsSynced';
-  if (problems.length === 0)
-    return { type, status: 'True', reason: SYNCED, message: `${all} spaces have the Secret` };
+  const having = all === 1 ? '1 space has' : `${all} spaces have`;
+  if (problems.length === 0) return { type, status: 'True', reason: SYNCED, message: `${having} the Secret` };
   const message = firstOf(problems);
   if (asks) return { type, status: 'False', reason: 'NotSynced', message };
   const way = 'deletion goes on when the clusters answer, or when the Cluster or the space is deleted';

@@ -65,13 +65,14 @@ export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: Heade
   const prepared: Prepared[] = [];
 
   function prepareMore(): Prepared {
-    const all = randomBytes(PREPARED * RANDOM_BYTES);
-    for (let at = 0; at < all.length; at += RANDOM_BYTES) {
-      const random = all.subarray(at, at + RANDOM_BYTES);
+    const bytes = randomBytes(PREPARED * RANDOM_BYTES);
+    const made = (at: number): Prepared => {
+      const random = bytes.subarray(at, at + RANDOM_BYTES);
       const cipherKey = expand(secret, random.subarray(0, INFO_BYTES));
-      prepared.push({ random, cipher: createCipheriv(CIPHER, cipherKey, random.subarray(INFO_BYTES)) });
-    }
-    return prepared.pop() as Prepared;
+      return { random, cipher: createCipheriv(CIPHER, cipherKey, random.subarray(INFO_BYTES)) };
+    };
+    for (let at = RANDOM_BYTES; at < bytes.length; at += RANDOM_BYTES) prepared.push(made(at));
+    return made(0);
   }
 
   return {

@@ -7,7 +7,7 @@ import { DATA_KEY_BYTES } from './hkdfaesgcm.js';
 
 const KEY_CHARACTERS = 44;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
-const MAX_KEYS = 100;
+export const MAX_KEYS = 100;
 
 const HEAD = `# Keys of the values in the store of management-apiserver: base64 of 32 bytes, one a line.
 # The first encrypts, all decrypt. Without them the store cannot be read: keep a copy, apart from backups of the store.

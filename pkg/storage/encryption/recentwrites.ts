@@ -30,9 +30,10 @@ export class RecentWrites {
 
   private drop(): void {
     const at = this.oldest % MAX_WRITES;
-    const one = this.written[at] as Written;
+    const one = this.written[at];
     this.written[at] = undefined;
     this.oldest += 1;
+    if (one === undefined) return;
     this.bytes -= bytesOf(one);
     if (this.latest.get(one.key) === one) this.latest.delete(one.key);
   }

@@ -26,6 +26,12 @@ const NOTE = / Resolution note:.*$/s;
 /** What says that the plug-in, and not its answer, is the problem. */
 const AWAY = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.UNIMPLEMENTED];
 
+const shortened = (why: string): string =>
+  why
+    .replace(NOTE, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, MAX_REASON);
+
 /** A connection is made at the first call. */
 export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
   const client = new Client(endpoint, credentials.createInsecure(), {
@@ -33,10 +39,7 @@ export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
     'grpc.enable_retries': 0,
   });
   const messageOfPlugin = (why: string): string =>
-    `the KMS plug-in ${name} at ${endpoint}: ${why
-      .replace(NOTE, '')
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .slice(0, MAX_REASON)}`;
+    `the KMS plug-in ${name} at ${endpoint}: ${shortened(why)}`;
   const unusable = (why: string): KmsUnavailable => new KmsUnavailable(messageOfPlugin(why));
 
   function call<T>(method: string, request: Buffer, read: (bytes: Buffer) => T): Promise<T> {

@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  formatKeyFile,
+  MAX_KEYS,
+  newDataKey,
+  parseKeyFile,
+} from '../../../pkg/storage/encryption/keyfile.js';
+import { addKey } from './addkey.js';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'addkey-'));
+  path = join(folder, 'encryption.key');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('puts a new key before the others', () => {
+  const keys = [newDataKey(), newDataKey()];
+  writeFileSync(path, formatKeyFile(keys));
+  addKey(path);
+  expect(parseKeyFile(readFileSync(path, 'utf8')).slice(1)).toEqual(keys);
+});
+
+test('adds none that servers would not read, and leaves the file as it was', () => {
+  const text = formatKeyFile(Array.from({ length: MAX_KEYS - 1 }, newDataKey));
+  writeFileSync(path, text);
+  addKey(path);
+  const full = readFileSync(path, 'utf8');
+  expect(parseKeyFile(full)).toHaveLength(MAX_KEYS);
+  expect(() => addKey(path)).toThrow(/no key was added: it has 100 keys, .*encryption status/);
+  expect(readFileSync(path, 'utf8')).toBe(full);
+  expect(readdirSync(folder)).toEqual(['encryption.key']);
+});
