@@ -5,6 +5,11 @@ import type { KubeObject } from '../../resource.js';
 export const SOURCE_NAME = 'management.svc.example/sharedsecret-name';
 export const SOURCE_NAMESPACE = 'management.svc.example/sharedsecret-namespace';
 
+/** Label of a Secret in a cluster: the ProjectSecret, of the project that the space or virtual cluster is in. */
+export const PROJECT_SECRET_NAME = 'management.svc.example/projectsecret-name';
+/** Annotation of a Secret in a cluster, by the server: how its data are, such as `Synced`. */
+export const SYNC_STATUS = 'management.svc.example/sync-status';
+
 /** A SharedSecret. */
 export interface SecretSource {
   readonly namespace: string;

@@ -1,4 +1,5 @@
 /** Where a space or a virtual cluster is reached: at the agent of its cluster, or through the management API. */
+import { directPath } from '../../../api/management.svc.example/v1/directpath.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
@@ -42,12 +43,13 @@ export interface Endpoint {
 
 const KINDS = {
   space: {
-    ...{ resource: 'spaceinstances', step: 'space', flag: '--space', noun: 'space' },
+    ...{ resource: 'spaceinstances', flag: '--space', noun: 'space' },
+    step: 'space',
     scope: (project: string, space: string): Scope => ({ spaces: [{ project, space }] }),
   },
   vcluster: {
-    ...{ resource: 'virtualclusterinstances', step: 'virtualcluster', flag: '--virtual-cluster' },
-    noun: 'virtual cluster',
+    ...{ resource: 'virtualclusterinstances', flag: '--virtual-cluster', noun: 'virtual cluster' },
+    step: 'virtualcluster',
     scope: (project: string, virtualCluster: string): Scope => ({
       virtualClusters: [{ project, virtualCluster }],
     }),
@@ -74,7 +76,7 @@ export async function directTarget(client: Client, { kind, project, name }: Inst
     what: `${noun} "${project}/${name}"`,
     cluster,
     namespace: kind === 'space' ? clusterRef.namespace : undefined,
-    path: `/kubernetes/project/${encodeURIComponent(project)}/${step}/${encodeURIComponent(name)}`,
+    path: directPath(project, step, name),
     scope: scope(project, name),
     flags: ['--direct-cluster-endpoint', '--cluster', cluster, flag, `${project}/${name}`],
     endpoint: await endpointOf(client, cluster),

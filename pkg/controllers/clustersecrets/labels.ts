@@ -1,22 +1,24 @@
 /** The labels and annotations of Secrets in connected clusters. */
-import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../api/management.svc.example/v1/secretsource.js';
+import {
+  PROJECT_SECRET_NAME,
+  SOURCE_NAME,
+  SOURCE_NAMESPACE,
+  SYNC_STATUS as STATUS,
+} from '../../../api/management.svc.example/v1/secretsource.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 
 const PREFIX = 'management.svc.example/';
-/** Label of a Secret: the ProjectSecret, of the project that the space or virtual cluster is in. */
-export const PROJECT_SECRET_NAME = `${PREFIX}projectsecret-name`;
 /** Annotation of a Secret, by its users: `key=source key` for each key, separated by commas. */
 export const KEYS = `${PREFIX}sync-keys`;
 /** Annotations of a Secret, by the server: where its data are from, and how that is. */
 export const FROM_UID = `${PREFIX}synced-from-uid`;
 export const FROM_VERSION = `${PREFIX}synced-from-version`;
 export const FROM_OWNER = `${PREFIX}synced-from-owner`;
-export const STATUS = `${PREFIX}sync-status`;
 
 /** Annotation of a Secret that the server created: the uid of the ProjectSecret, and the type. */
 export const SYNCED_FOR = `${PREFIX}synced-for`;
 
-export { SOURCE_NAME, SOURCE_NAMESPACE };
+export { PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE, STATUS };
 
 type Texts = Readonly<Record<string, string>>;
 

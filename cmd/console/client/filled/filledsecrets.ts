@@ -1,12 +1,13 @@
 /** Secrets in connected clusters that the server fills (docs/secrets-in-clusters.md), as these clusters list them. */
-import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../../api/management.svc.example/v1/secretsource.js';
+import {
+  PROJECT_SECRET_NAME,
+  SOURCE_NAME,
+  SOURCE_NAMESPACE,
+  SYNC_STATUS,
+} from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { isMembers } from '../edits/members.js';
 import { ApiError, UNREADABLE } from '../status.js';
-
-const PREFIX = 'management.svc.example/';
-const PROJECT_SECRET_NAME = `${PREFIX}projectsecret-name`;
-const STATUS = `${PREFIX}sync-status`;
 
 /** Metadata alone: values of secrets do not come here. */
 export const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
@@ -50,7 +51,7 @@ function filledSecretOf(item: unknown): FilledSecret | undefined {
   const annotations = membersOf(metadata, 'annotations');
   const isShared = labels[SOURCE_NAME] !== undefined;
   const mirror = isShared ? '' : textOf(labels[PROJECT_SECRET_NAME]);
-  return { namespace, name, status: textOf(annotations[STATUS]), mirror };
+  return { namespace, name, status: textOf(annotations[SYNC_STATUS]), mirror };
 }
 
 const membersOf = (value: unknown, name: string): Readonly<Record<string, unknown>> => {

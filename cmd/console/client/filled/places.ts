@@ -1,4 +1,5 @@
 /** Spaces and virtual clusters, as places that have Secrets. */
+import { directPath } from '../../../../api/management.svc.example/v1/directpath.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { InstanceKind } from '../instances.js';
@@ -77,8 +78,10 @@ export function placeOf(
 export function secretsPath({ of, project, name, inside }: Place, selector: string, limit: number): string {
   const step = of === SPACE ? 'space' : 'virtualcluster';
   const within = inside === '' ? '' : `/namespaces/${encodeURIComponent(inside)}`;
-  const own = `/kubernetes/project/${encodeURIComponent(project)}/${step}/${encodeURIComponent(name)}`;
-  return withQuery(`${own}/api/v1${within}/secrets`, { labelSelector: selector, limit: String(limit) });
+  return withQuery(`${directPath(project, step, name)}/api/v1${within}/secrets`, {
+    labelSelector: selector,
+    limit: String(limit),
+  });
 }
 
 /** These places and no others. */
