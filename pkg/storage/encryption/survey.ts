@@ -54,9 +54,10 @@ class Tally {
 
   add(record: StoredRecord): void {
     const { key, value, undecryptable: damaged } = record;
-    if (damaged !== undefined) return this.refuse(record, damaged);
+    const stale = isStale(this.keyring, record);
+    if (damaged !== undefined) return this.refuse(key, damaged, stale);
     if (key === SERVERS_KEY) return;
-    if (isStale(this.keyring, record)) this.stale += 1;
+    if (stale) this.stale += 1;
     if (!isEncrypted(value)) {
       if (this.keyring.writer(key) !== undefined) this.unencrypted.push(key);
       return;
@@ -64,14 +65,14 @@ class Tally {
     const header = headerIn(value) ?? '';
     this.byHeader.set(header, (this.byHeader.get(header) ?? 0) + 1);
     const plain = plainOf(this.keyring, record);
-    if (plain === undefined) return this.refuse(record, keyNameIn(value));
+    if (plain === undefined) return this.refuse(key, keyNameIn(value), stale);
     if (key === STATE_KEY) this.believesPlaintext = stateIn(plain).plaintext;
-    else if (isStale(this.keyring, record)) this.waiting += 1;
+    else if (stale) this.waiting += 1;
   }
 
-  private refuse(record: Pick<StoredRecord, 'key' | 'value'>, keyName: string): void {
-    this.undecryptable.push({ key: record.key, keyName });
-    if (isStale(this.keyring, record)) this.stuck.push(record.key);
+  private refuse(key: string, keyName: string, stale: boolean): void {
+    this.undecryptable.push({ key, keyName });
+    if (stale) this.stuck.push(key);
   }
 
   end(): Omit<Survey, 'used' | 'servers'> {
