@@ -11,7 +11,7 @@ import { UsedInClusters } from './usedinclusters.js';
 
 /** What takes its data from a secret, as far as the person may see it. */
 export function UsedBySection({ secret: { metadata } }: { readonly secret: Pick<SecretView, 'metadata'> }) {
-  const { secrets: texts, state: states } = useTexts();
+  const { secrets: texts } = useTexts();
   const { namespace = '', name = '' } = metadata;
   const path = useMemo(() => {
     const labelSelector = sharedSelector({ namespace, name });
@@ -25,14 +25,7 @@ export function UsedBySection({ secret: { metadata } }: { readonly secret: Pick<
   return (
     <section aria-labelledby="used-by">
       <h2 id="used-by">{texts.usedBy}</h2>
-      {state.status === 'loading' ? (
-        // As high as what comes in its place, so that nothing below it moves.
-        <p role="status" className="hint">
-          {states.loading}
-        </p>
-      ) : (
-        !refused && <LiveNote state={state} />
-      )}
+      {!refused && <LiveNote state={state} isLine />}
       {state.items.length === 0 && (refused || state.status === 'live') && (
         <p className="hint">{texts.usedByNone}</p>
       )}
