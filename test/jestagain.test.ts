@@ -21,12 +21,11 @@ const write = (name: string, text: string): void => writeFileSync(join(folder, n
 /** The exit status, and what the counter prints: `PASSED FAILED` and what it says besides. */
 function run(): { status: number | null; counts: string; told: string } {
   const results = join(folder, 'results.json');
-  const { status } = spawnSync(process.execPath, [
-    SCRIPT,
-    results,
-    '--config',
-    join(folder, 'jest.config.json'),
-  ]);
+  const { status } = spawnSync(
+    process.execPath,
+    [SCRIPT, results, '--config', join(folder, 'jest.config.json')],
+    { env: { ...process.env, JEST_END_MS: '500' } },
+  );
   const counter = spawnSync(process.execPath, [COUNTER, results], { encoding: 'utf8' });
   return { status, counts: counter.stdout.trim(), told: counter.stderr };
 }
@@ -72,3 +71,8 @@ test('many failures are not run again', () => {
   expect(run()).toEqual({ status: 1, counts: '23 21', told: '' });
   expect(() => readFileSync(join(folder, 'results.json.again'))).toThrow('ENOENT');
 });
+
+test('a run that a suite holds open is ended, and has failed', () => {
+  write('held.test.js', `test('holds', () => void setInterval(() => {}, 1000));`);
+  expect(run()).toEqual({ status: 1, counts: expect.any(String), told: '' });
+}, 60_000);

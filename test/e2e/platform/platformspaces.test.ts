@@ -37,8 +37,8 @@ beforeAll(async () => {
   expect(await cli.run(['edit', 'project', 'web'], { env: all })).toMatchObject({ code: 0 });
 }, 120_000);
 afterAll(async () => {
-  cli.remove();
   await Promise.all([server.remove(), cluster.remove()]);
+  cli.remove();
 });
 
 test('a project without clusters is said so, and waiting for what cannot come fails', async () => {
