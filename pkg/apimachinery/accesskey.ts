@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -25,7 +26,7 @@ export function isKey(text: string): boolean {
 }
 
 /** HMAC-SHA256 of a key under the store's pepper: all that is ever stored of a key. */
-export function hashKey(key: string, pepper: Buffer): Buffer {
+export function hashKey(key: string, pepper: KeyObject): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ let directory: string;
 let storage: Storage;
 /** Name to key. */
 let objects: Map<string, string>;
-const pepper = Buffer.alloc(32, 7);
+const pepper = createSecretKey(Buffer.alloc(32, 7));
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'adminkeys-'));

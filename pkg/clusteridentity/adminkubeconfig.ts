@@ -1,4 +1,5 @@
 /** The administrator's kubeconfig that `--write-kubeconfig` asks for. Each file has a key of its own. */
+import type { KeyObject } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { StorageError, type Storage, type Write } from '../storage/interface.js';
@@ -42,7 +43,7 @@ export interface AdminAccessKeys {
 export interface AdminKubeconfig {
   readonly storage: Storage;
   readonly accessKeys: AdminAccessKeys;
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   /** Absolute. */
   readonly path: string;
   readonly server: string;

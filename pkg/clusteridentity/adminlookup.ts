@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { TokenLookup } from '../authentication/bearer.js';
 import { ADMIN } from '../authentication/administrator.js';
 import { hashKey, isKey, sameHash } from '../apimachinery/accesskey.js';
@@ -6,7 +7,7 @@ import { hashKey, isKey, sameHash } from '../apimachinery/accesskey.js';
  * Knows administrators' keys of earlier releases by their hashes. `current` gives the hashes in force; the digest of the last key that
  * passed is remembered with that very hash, so repeated requests cost no HMAC and a replaced key stops working at once.
  */
-export function adminLookup(pepper: Buffer, current: () => readonly Buffer[]): TokenLookup {
+export function adminLookup(pepper: KeyObject, current: () => readonly Buffer[]): TokenLookup {
   let passed: { readonly digest: string; readonly hash: Buffer } | undefined;
   return (token, digest) => {
     const hashes = current();

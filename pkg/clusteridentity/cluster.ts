@@ -1,4 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { StorageError, type Storage } from '../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
@@ -10,7 +11,7 @@ export interface ClusterIdentity {
   /** The certificate authority. */
   readonly authority: KeyPair;
   /** 32 bytes; keys are stored as HMAC-SHA256 under it. */
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
 }
 
 /** Outside `registry/`, so no code path that serves objects reaches it. */
@@ -63,5 +64,5 @@ function decode(value: Buffer): ClusterIdentity {
     );
   }
   const { storeId, authority, pepper } = stored;
-  return { storeId, authority, pepper: Buffer.from(pepper, 'base64') };
+  return { storeId, authority, pepper: createSecretKey(pepper, 'base64') };
 }

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { identityOf, nameOf } from './claims.js';
 import type { LoginSettings } from './interface.js';
@@ -79,12 +80,14 @@ test.each<[Record<string, string>, Record<string, unknown>, boolean]>([
 test('opens a sealed value only for its purpose, before its expiry, with the shared secret', () => {
   let now = 1_000;
   const [one, other] = [
-    createSeal(Buffer.alloc(32, 1), () => now),
-    createSeal(Buffer.alloc(32, 2), () => now),
+    createSeal(createSecretKey(Buffer.alloc(32, 1)), () => now),
+    createSeal(createSecretKey(Buffer.alloc(32, 2)), () => now),
   ];
   const sealed = one.seal('a', { secret: 'content' }, 100);
   expect(sealed).not.toContain('content');
-  expect(createSeal(Buffer.alloc(32, 1), () => now).open('a', sealed)).toEqual({ secret: 'content' });
+  expect(createSeal(createSecretKey(Buffer.alloc(32, 1)), () => now).open('a', sealed)).toEqual({
+    secret: 'content',
+  });
   expect(other.open('a', sealed)).toBeUndefined();
   expect(one.open('b', sealed)).toBeUndefined();
   for (let at = 0; at < sealed.length - 1; at += 1) {

@@ -1,5 +1,6 @@
 /** Texts that come back from clients as they were given out: encrypted, for one purpose and a time. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const IV_BYTES = 12;
@@ -12,8 +13,8 @@ export interface Seal {
 }
 
 /** `secret`: shared by all servers of a store, so that any of them opens what another sealed. */
-export function createSeal(secret: Buffer, now: () => number = Date.now): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'login', 32));
+export function createSeal(secret: KeyObject, now: () => number = Date.now): Seal {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'login', 32)));
   return {
     seal(purpose, content, lifeMs) {
       const iv = randomBytes(IV_BYTES);

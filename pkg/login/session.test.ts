@@ -1,10 +1,11 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createSeal } from './sealedcookie.js';
 import { browserSessions, isCsrfToken } from './session.js';
 
 const key = { name: 'console-1', uid: 'u1' };
 const origin = { name: 'deploys-of-the-shop', uid: 'u2', fingerprint: 'f' };
-const secret = Buffer.alloc(32, 1);
+const secret = createSecretKey(Buffer.alloc(32, 1));
 
 describe('browser sessions', () => {
   test('a cookie opens as what it was sealed with, on every server of the store', () => {
@@ -43,7 +44,7 @@ describe('browser sessions', () => {
     const seal = createSeal(secret);
     const sessions = browserSessions(seal);
     const { session, cookie } = sessions.begin(key, 60);
-    const other = browserSessions(createSeal(Buffer.alloc(32, 2))).begin(key, 60).cookie;
+    const other = browserSessions(createSeal(createSecretKey(Buffer.alloc(32, 2)))).begin(key, 60).cookie;
     const changed = [...cookie].map((_sign, at) =>
       Buffer.from(cookie, 'base64url').map((byte, index) => (index === at ? byte ^ 1 : byte)),
     );

@@ -1,5 +1,6 @@
 /** Creates the stores of all kinds, from their strategies, on one storage. */
-import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { RolesFor } from '../management/access/accessroles.js';
 import { PROXY_GRANT } from '../management/access/managednames.js';
@@ -54,7 +55,7 @@ export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
 
 export type RegistryOptions = CacheOptions & {
   /** Under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
-  readonly pepper?: Buffer;
+  readonly pepper?: KeyObject;
   readonly settings?: Settings;
   /** The storages of kinds that are stored in another API server; absent: none. */
   readonly host?: HostStorages;
@@ -89,7 +90,7 @@ export async function openRegistry(
 ): Promise<Registry> {
   const requests = registrations.flatMap(requestOf).map(virtualResourceStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
-  const { pepper = randomBytes(32), host = () => undefined } = options;
+  const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // Of ClusterRoles this server is allowed to bind these at the host, and no others; nor does it see the host's objects made.
   const rolesAtHost = (): RolesFor => (isGranted(cache) ? 'namespacedAccess' : 'everybody');

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import type { AccessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
@@ -22,7 +23,7 @@ export interface AccessKeys {
 }
 
 export interface AccessKeySecrets {
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   /** Absent: no key is an administrator's. */
   readonly adminKeys?: Pick<AdminKeys, 'named'>;
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
@@ -36,7 +37,7 @@ export interface ConsoleParts {
   readonly config: ConsoleConfig;
   readonly registry: Registry;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   /** Whose the tokens of the host are, and of nobody else; absent: there is no host. */
   readonly hostTokens?: Authenticator | undefined;
   /** Told that the console was not built with this server. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Accounts } from '../../../pkg/login/account.js';
 import { LoginFlow } from '../../../pkg/login/flow.js';
 import { openProvider } from '../../../pkg/login/provider.js';
@@ -14,7 +15,7 @@ export interface LoginParts {
   readonly config: LoginConfig;
   readonly registry: Registry;
   readonly storage: Pick<Storage, 'scan' | 'commit'>;
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   /** Where this server is reached, once it is. */
   readonly url: () => string;
   readonly failed: (error: unknown) => void;

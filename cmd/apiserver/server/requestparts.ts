@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
@@ -34,7 +35,7 @@ export interface Parts {
   readonly identities: Identities;
   readonly visibility: Visibility;
   readonly signingKeys: SigningKeys;
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
   /** Of agents to this server. */

@@ -1,4 +1,5 @@
 /** Finds the object of an access key by the key's hash. */
+import type { KeyObject } from 'node:crypto';
 import { hashKey } from '../../apimachinery/accesskey.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -14,7 +15,7 @@ export interface KeyIndex {
 }
 
 /** `records`: what is kept of the keys. Throws `CacheUnavailable` before the cache is loaded. */
-export function keyIndex(records: ResourceCache, pepper: Buffer): KeyIndex {
+export function keyIndex(records: ResourceCache, pepper: KeyObject): KeyIndex {
   const names = new Map<string, string>();
   const passed = new Map<string, string>();
   const current = onChanges(

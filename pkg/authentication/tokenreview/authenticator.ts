@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { answerCache, type Answer } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
@@ -41,7 +41,7 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
   const answers = answerCache<Authentication>(MOST_KEPT, now);
   const bounds = new ReviewBounds(now);
   const known = latest(MOST_KEPT);
-  const secret = randomBytes(32);
+  const secret = createSecretKey(randomBytes(32));
   const review = async (token: string): Promise<Answer<Authentication>> => {
     try {
       const user = reviewedUser(await ask({ token }));

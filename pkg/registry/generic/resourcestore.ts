@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../../api/resource.js';
 import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
@@ -38,7 +39,7 @@ export interface ResourceStore<T extends KubeObject = KubeObject> {
   readonly peers: () => readonly ResourceStore[];
   readonly settings: Settings;
   /** Under which keys are hashed. */
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */
   readonly newestRevision: NewestRevision;
   /** Of writers that meet at one object. */

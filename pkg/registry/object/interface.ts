@@ -1,4 +1,5 @@
 /** How kinds keep members that clients write and nobody reads; `writeonlyfields.ts` is what does it. */
+import type { KeyObject } from 'node:crypto';
 import type { FieldError } from '../../apimachinery/errors.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
@@ -14,7 +15,7 @@ export interface PrivateWrite {
   readonly isNew: boolean;
   readonly dryRun: boolean;
   /** Under which keys are hashed. */
-  readonly pepper: Buffer;
+  readonly pepper: KeyObject;
 }
 
 /** What becomes of the private record of an object. */
@@ -34,7 +35,7 @@ export interface WriteOnlyFields {
   put(object: KubeObject, sent: Sent): KubeObject;
   validate(sent: Sent): FieldError[];
   /** Those of `sent` that are kept with the same value. */
-  same(sent: Sent, kept: StoredRecord | undefined, pepper: Buffer): Sent;
+  same(sent: Sent, kept: StoredRecord | undefined, pepper: KeyObject): Sent;
   recordKey(name: string): string;
   keep(write: PrivateWrite): PrivateChange;
   /** Removes what is kept. */

@@ -2,7 +2,7 @@
  * Kubernetes' `aesgcm` provider (`k8s.io/apiserver/pkg/storage/value/encrypt/aes`): a static key, a random nonce of 12
  * bytes, the ciphertext, 16 bytes of tag. Authenticated besides: the storage key. Rotate the key every 200,000 writes.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { CipherGCMTypes } from 'node:crypto';
 import { headerOf } from './envelope.js';
 import type { Transformer } from './interface.js';
@@ -19,6 +19,7 @@ const CIPHERS: Readonly<Record<number, CipherGCMTypes>> = {
 export function aesGcm(keyName: string, secret: Buffer): Transformer {
   const cipherName = CIPHERS[secret.length];
   if (cipherName === undefined) throw new RangeError('a secret of aesgcm has 16, 24 or 32 bytes');
+  const cipherKey = createSecretKey(secret);
   const header = headerOf('aesgcm', 'v1', keyName);
   const start = header.length + NONCE_BYTES;
   return {
@@ -26,7 +27,7 @@ export function aesGcm(keyName: string, secret: Buffer): Transformer {
     keyName,
     encrypt(value, key) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(cipherName, secret, nonce);
+      const cipher = createCipheriv(cipherName, cipherKey, nonce);
       cipher.setAAD(Buffer.from(key));
       const parts = [header, nonce, cipher.update(value), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(parts);
@@ -35,7 +36,7 @@ export function aesGcm(keyName: string, secret: Buffer): Transformer {
       const end = value.length - TAG_BYTES;
       if (end < start) throw new Error('the value is cut short');
       const nonce = value.subarray(header.length, start);
-      const decipher = createDecipheriv(cipherName, secret, nonce, { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(cipherName, cipherKey, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(key));
       decipher.setAuthTag(value.subarray(end));
       const plain = decipher.update(value.subarray(start, end));

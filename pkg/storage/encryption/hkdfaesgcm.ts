@@ -25,7 +25,7 @@ const TAG_BYTES = 16;
 const RANDOM_BYTES = INFO_BYTES + NONCE_BYTES;
 const NAME_CHARACTERS = 16;
 /** So many ciphers are made at once: in a row each takes a third of what it takes alone, between other work. */
-const PREPARED = 32;
+const PREPARED = 256;
 
 /** A cipher for one write. */
 interface Prepared {
@@ -106,7 +106,10 @@ export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: Heade
 
 const FIRST_BLOCK = Buffer.from([1]);
 
-/** HKDF-Expand with SHA-256 for 32 bytes: one block. The secret is uniform, so that there is nothing to extract. */
-export function expand(secret: KeyObject, info: Buffer): Buffer {
-  return createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest();
+/**
+ * HKDF-Expand with SHA-256 for 32 bytes: one block. The secret is uniform, so that there is nothing to extract.
+ * A KeyObject, as on Node 24 a cipher takes 1 µs to make of one, and 10 µs of a Buffer.
+ */
+export function expand(secret: KeyObject, info: Buffer): KeyObject {
+  return createSecretKey(createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest());
 }
