@@ -37,7 +37,7 @@
 #
 # times a backup of 100,000 objects under load, and tells p50 and p99 of the others before and meanwhile.
 #
-#   hack/bench/run.sh encryption [--engine embedded|etcd] [--rounds N] [--most MICROSECONDS]
+#   hack/bench/run.sh encryption [--engine embedded|etcd] [--rounds N] [--pairs N] [--most MICROSECONDS]
 #
 # measures what encryption at rest costs a create, in microseconds of CPU, and fails where that is more than 15.
 #
