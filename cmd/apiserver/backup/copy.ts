@@ -12,6 +12,7 @@ import { parsed, TO_PREFIX_FLAG } from './flags.js';
 import { fill } from './restore.js';
 import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
+import { recordsText } from '../counted.js';
 
 /** Where `--to-…` say that it goes. Throws StartError. */
 export function targetOf(text: OwnTexts): StorageConfig {
@@ -78,7 +79,7 @@ export async function copyStore({ from, to, encryption, bump, tell }: CopyOption
         throw error instanceof StartError ? new StartError(error.message, { cause: { error } }) : error;
       },
     );
-    tell(`copied ${records} records, as of revision ${revision}; the same keys open them\n`);
+    tell(`copied ${recordsText(records)}, as of revision ${revision}; the same keys open them\n`);
   });
 }
 

@@ -16,6 +16,7 @@ import { writeWhole } from './draft.js';
 import { noteBackup } from './lastbackup.js';
 import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
+import { recordsText } from '../counted.js';
 
 /** What was made of a store. */
 interface Made extends BackupEnd {
@@ -53,7 +54,9 @@ export async function createBackup(options: CreateOptions): Promise<void> {
     return made;
   });
   const name = file === '-' ? 'the standard output' : file;
-  tell(`${records} records, ${bytes} bytes, at revision ${revision} are in ${name}\nchecksum ${checksum}\n`);
+  tell(
+    `${recordsText(records)}, ${bytes} bytes, at revision ${revision} are in ${name}\nchecksum ${checksum}\n`,
+  );
   if (directory === undefined || retain === undefined) return;
   const removed = await removeOld(directory, retain).catch((error: unknown) => {
     throw new StartError(`old backups in ${directory} cannot be removed: ${inWords(error)}`, {

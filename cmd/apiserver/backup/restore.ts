@@ -13,6 +13,7 @@ import { chainIn, openChain } from './chain.js';
 import { keysOfBackup } from './source.js';
 import { faultsText, namingFile } from './verify.js';
 import type { ReadBackup } from './age.js';
+import { recordsText } from '../counted.js';
 
 export interface RestoreOptions {
   readonly config: StorageConfig;
@@ -39,12 +40,12 @@ export async function restoreBackup(operands: readonly string[], options: Restor
   if (until !== undefined) refuseOtherTime(verified, until);
   const { faults } = verified.checked;
   if (faults.length > 0)
-    tell(`${faults.length} records cannot be used, and are restored as they are:\n${faultsText({ faults })}`);
+    tell(`${recordsText(faults.length)} cannot be used, and restored as found:\n${faultsText({ faults })}`);
   // Clients have seen what came after the point, too.
   const target = verified.end.revision + bump;
   const records = await fill(config, target, recordsOfChain(base, segments, verified, namingFile));
   tell(
-    `restored ${records} records of ${timeOf(verified)}\nrevisions go on after ${target}: clients list and watch again\n`,
+    `restored ${recordsText(records)} of ${timeOf(verified)}\nrevisions go on after ${target}: clients list and watch again\n`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { ChainPaths } from './chain.js';
 import { chainsIn, openChain } from './chain.js';
 import { keysOfBackup } from './source.js';
 import { faultsText } from './verify.js';
+import { recordsText } from '../counted.js';
 
 export interface VerifyOptions {
   readonly encryption: EncryptionConfig;
@@ -27,7 +28,7 @@ async function verifyOne(paths: ChainPaths, { encryption, read, tell }: VerifyOp
   const { faults } = checked;
   if (faults.length > 0) {
     tell(faultsText(checked));
-    throw new StartError(`backup ${file} has ${faults.length} records that cannot be used`);
+    throw new StartError(`backup ${file} has ${recordsText(faults.length)} that cannot be used`);
   }
   const opened = base.seal === undefined ? '' : ', and the keys open it';
   if (segments.length === 0) return tell(`${file} is whole${opened}\n`);
@@ -43,7 +44,7 @@ function summaryOf({ base, segments, checked }: VerifiedChain): string {
   const log = segments.length === 0 ? [] : [`${changes} changes in ${segments.length} segments`];
   return `${[
     `backup of ${header.time}, at revision ${header.revision} of a store on ${header.engine}, by release ${header.program}`,
-    `${[`${end.records} records, ${end.bytes} bytes`, ...log, ...keys].join('; ')}`,
+    `${[`${recordsText(end.records)}, ${end.bytes} bytes`, ...log, ...keys].join('; ')}`,
     seal === undefined ? 'not sealed: whoever made it had no key' : `sealed with key ${seal.keyName}`,
     `checksum ${checksum}`,
   ].join('\n')}\n`;

@@ -14,13 +14,14 @@ import type { Options, OptionSources, SubcommandTexts } from '../options/options
 import { readOptions } from '../options/options.js';
 import { inWords, StartError } from '../starterror.js';
 import { needingStore, openReading, requireStore } from '../server/storage.js';
+import { recordsText } from '../counted.js';
 
 export const ENCRYPTION: SubcommandTexts = {
   usage: `encryption status [options]
        management-apiserver encryption rotate [options]
        management-apiserver encryption migrate [options]`,
   description: `status
-    Shows the keys of the store, how many records need each key, which records cannot be read, and which keys each server has loaded.
+    Shows the keys of the store, how many records need each key, which records cannot be read, and which keys each server has loaded. Exits with 1 where a record cannot be read.
 rotate
     Adds a new key at the top of --encryption-key-file. Once all servers have loaded it, they encrypt with it and re-encrypt what is stored. If interrupted, run it again. The old key may be removed when it has finished.
 migrate
@@ -109,6 +110,8 @@ async function status(
   const survey = await reading(config, (engine) => surveyOf(engine, keyring));
   write(statusText(survey, keyring, encryption.providerConfig ?? keyFileOf(encryption)));
   for (const refused of encryption.plugins.refused) write(`${refused}\n`);
+  const unreadable = survey.undecryptable.length;
+  if (unreadable > 0) throw new StartError(`${recordsText(unreadable)} cannot be read`);
 }
 
 /** Adds a key, unless one is on its way. Throws StartError. */

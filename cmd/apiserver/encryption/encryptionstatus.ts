@@ -5,6 +5,7 @@ import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
 import { DAMAGED } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
+import { recordsText } from '../counted.js';
 
 /** So many records are named. */
 const MAX_SHOWN = 100;
@@ -17,10 +18,10 @@ export function statusText(survey: Survey, keyring: Keyring, place: string): str
   const { undecryptable, stale, waiting } = survey;
   const lines = [...tableOf(survey, keyring, place), ''];
   if (stale === 0) lines.push('All is encrypted as it would be written now.');
-  else if (waiting > 0) lines.push(`${waiting} records are to be encrypted with the first key.`);
+  else if (waiting > 0) lines.push(`${recordsText(waiting)} to be encrypted with the first key.`);
   lines.push(...serverLines(survey));
   if (undecryptable.length > 0) {
-    lines.push(`${undecryptable.length} records cannot be read:`);
+    lines.push(`${recordsText(undecryptable.length)} cannot be read:`);
     for (const { key, keyName } of undecryptable.slice(0, MAX_SHOWN))
       lines.push(`  ${key} (${WHY[keyName] ?? `key ${keyName}`})`);
     if (undecryptable.length > MAX_SHOWN) lines.push(`  and ${undecryptable.length - MAX_SHOWN} more`);

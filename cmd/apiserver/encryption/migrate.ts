@@ -11,6 +11,7 @@ import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../s
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage } from '../server/storage.js';
 import { causeOf } from '../../../pkg/apimachinery/caught.js';
+import { recordsText } from '../counted.js';
 
 const STEP_MS = 1_000;
 /** A server that runs has taken a key from the same file by then. */
@@ -75,7 +76,7 @@ async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say
     if ((await isUpToDate(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
-        say(`${seen} records checked, ${written} re-encrypted`);
+        say(`${recordsText(seen)} checked, ${written} re-encrypted`);
       const { undecryptable, complete } = await reencryptAll(store, { progress });
       if (undecryptable.length > 0) throw undecryptableError(undecryptable);
       if (complete) return store.keyring;
@@ -87,7 +88,7 @@ async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say
 
 const undecryptableError = (keys: readonly string[]): StartError =>
   new StartError(
-    `${keys.length} records cannot be decrypted, ${keys[0] ?? ''} among them, and stay as they are: encryption status lists them; delete them or give their keys, then run this again`,
+    `${recordsText(keys.length)} cannot be decrypted, ${keys[0] ?? ''} among them: encryption status lists all; delete them or give their keys, then run this again`,
   );
 
 function waitingFor({ servers }: Awaited<ReturnType<typeof readServers>>): string {
@@ -118,7 +119,7 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
       if (!taken && performance.now() - began > patience)
         throw new StartError('the running server does not have the key: was it started with another file?');
       if (stuck.length > 0 && waiting === 0) throw undecryptableError(stuck);
-      say(`${stale} records are to be encrypted by the server`);
+      say(`${recordsText(stale)} to be encrypted by the server`);
     } finally {
       await engine.close();
     }

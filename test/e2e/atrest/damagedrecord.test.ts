@@ -73,8 +73,8 @@ test('a damaged record is a 500 that names it and says what to do, and others ar
 test('the status of encryption lists it, and a backup that would lack it is not made', () => {
   const status = command('encryption', 'status');
   expect(status).toEqual({
-    status: 0,
-    text: expect.stringContaining(`1 records cannot be read:\n  ${KEY} (damaged)`) as unknown,
+    status: 1,
+    text: expect.stringContaining(`1 record cannot be read:\n  ${KEY} (damaged)`) as unknown,
   });
   const file = join(server.directory, 'store.backup');
   const backup = command('backup', 'create', file);
