@@ -14,16 +14,29 @@ export const EMPTY_QUERY: Query = new URLSearchParams();
 /** What needs a look at each pair: see {@link parseQuery}. */
 const UNUSUAL = /^\?|;|%(?![0-9A-Fa-f]{2})/;
 
+/** From so many characters on, {@link parseForm} gives each name a value. */
+const LONG = 4_096;
+
+/**
+ * Reads `application/x-www-form-urlencoded` of a stranger in time that grows with its length: URLSearchParams of Node 24 takes the square
+ * of the number of names without a value (1.4 s for 400,000).
+ */
+export function parseForm(text: string): URLSearchParams {
+  if (text.length < LONG) return new URLSearchParams(text);
+  const pairs = text.split('&').map((pair) => (pair === '' || pair.includes('=') ? pair : `${pair}=`));
+  return new URLSearchParams(pairs.join('&'));
+}
+
 /**
  * Reads the part of a URL after `?`. As in Go's `net/url`, a pair that holds a `;` or a `%` without two digits is
  * dropped, and a further `?` belongs to the first name.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return EMPTY_QUERY;
-  if (!UNUSUAL.test(text)) return new URLSearchParams(text);
+  if (!UNUSUAL.test(text)) return parseForm(text);
   const pairs = text.split('&').filter((pair) => !/;|%(?![0-9A-Fa-f]{2})/.test(pair));
   // One `?` in front is taken away.
-  return new URLSearchParams(`?${pairs.join('&')}`);
+  return parseForm(`?${pairs.join('&')}`);
 }
 
 /** The first value, `''` when absent. */

@@ -1,6 +1,7 @@
 /** Logging in over HTTP: pages for people, JSON (as OAuth has it) for programs. */
 import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
+import { parseForm } from '../../apimachinery/options/query.js';
 import type { Beginning, LoginFlow } from '../../login/flow.js';
 import { waitingProgram } from '../../login/flow.js';
 import { LoginFailure } from '../../login/interface.js';
@@ -73,7 +74,7 @@ function routePages(app: Express, login: LoginRoutes): void {
   const { flow, url, console } = login;
   const page = (path: string, serve: Serve): void => readable(app, path, shown(login, serve));
   page(LOGIN, async (request, response) => {
-    const program = waitingProgram(new URLSearchParams(queryOf(request)));
+    const program = waitingProgram(parseForm(queryOf(request)));
     await begin(flow, response, program && { program });
   });
   page(LOGIN_CALLBACK, async (request, response) => {
@@ -93,7 +94,7 @@ function routePages(app: Express, login: LoginRoutes): void {
   if (console !== undefined)
     page(CONSOLE_LOGIN, (_request, response) => begin(flow, response, { console: true }));
   page(`${LOGIN_DEVICE}/:link`, async (request, response) => {
-    const code = new URLSearchParams(queryOf(request)).get('user_code') ?? undefined;
+    const code = parseForm(queryOf(request)).get('user_code') ?? undefined;
     const device = flow.deviceOf(String(request.params.link), code);
     await begin(flow, response, { device });
   });
@@ -152,5 +153,5 @@ function sendPage(response: Response, code: number, html: string, headers = PAGE
 
 async function formOf(request: Request): Promise<URLSearchParams> {
   if (!isForm(request)) throw new LoginFailure(400, 'The body must be that of a form.');
-  return new URLSearchParams(await textOf(request));
+  return parseForm(await textOf(request));
 }

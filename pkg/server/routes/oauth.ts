@@ -3,6 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import { methodNotAllowed, StatusError } from '../../apimachinery/errors.js';
+import { parseForm } from '../../apimachinery/options/query.js';
 import type { LoginKey } from '../../login/accesskey.js';
 import { LoginFailure } from '../../login/interface.js';
 import { readBody } from '../handlers/body.js';
@@ -55,7 +56,7 @@ export async function textOf(request: Request): Promise<string> {
 async function parametersOf(request: Request): Promise<Parameters> {
   const text = await textOf(request);
   if (isForm(request)) {
-    const form = new URLSearchParams(text);
+    const form = parseForm(text);
     return (name) => (form.getAll(name).length === 1 ? (form.get(name) ?? '') : '');
   }
   const members = text === '' ? {} : parsed(text);
