@@ -1,5 +1,5 @@
 /** Where a space or a virtual cluster is reached: at the agent of its cluster, or through the management API. */
-import { directPath } from '../../../api/management.svc.example/v1/directpath.js';
+import { directPath } from '../../../api/management.svc.example/directpath.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';

@@ -1,5 +1,5 @@
 /** Spaces and virtual clusters, as places that have Secrets. */
-import { directPath } from '../../../../api/management.svc.example/v1/directpath.js';
+import { directPath } from '../../../../api/management.svc.example/directpath.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { InstanceKind } from '../instances.js';
