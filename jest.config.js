@@ -22,5 +22,6 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // Suites share nothing, and wait for a third of their time.
+  maxWorkers: 3,
 };
