@@ -1,5 +1,6 @@
 /** The steps of a login. Between them nothing is kept here: clients bring back what was sealed. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseForm } from '../apimachinery/options/query.js';
 import type { LoginKey } from './accesskey.js';
 import type { Accounts } from './account.js';
 import type { DeviceLogin, WaitingDevice } from './device.js';
@@ -131,9 +132,10 @@ export class LoginFlow {
         400,
         'This login was not begun in this browser, or took too long. Log in again.',
       );
-    if (new URLSearchParams(query).get('state') !== attempt.id)
+    const parameters = parseForm(query);
+    if (parameters.get('state') !== attempt.id)
       throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
-    const url = new URL(`${callback()}?${query}`);
+    const url = new URL(`${callback()}?${parameters.toString()}`);
     const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
     const user = await accounts.admit(identity);
     const { id, asks } = attempt;
