@@ -90,9 +90,12 @@ test('one whose client sends data after the end of a stream ends within three lo
   const [stream] = (await asking) as [ServerHttp2Stream];
   stream.on('error', () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  // Newer releases of Node end the stream themselves.
-  if (!stream.destroyed) stream.respond({}, { endStream: true });
-  await look(3);
+  // Newer releases of Node end the stream themselves, and have nothing left that the third look would wait for.
+  const ended = stream.destroyed;
+  if (!ended) stream.respond({}, { endStream: true });
+  await look(2);
+  expect(session.destroyed).toBe(ended);
+  await look(1);
   expect(session.destroyed).toBe(true);
 });
 
