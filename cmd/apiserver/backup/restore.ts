@@ -40,7 +40,7 @@ export async function restoreBackup(operands: readonly string[], options: Restor
   if (until !== undefined) refuseOtherTime(verified, until);
   const { faults } = verified.checked;
   if (faults.length > 0)
-    tell(`${recordsText(faults.length)} cannot be used, and restored as found:\n${faultsText({ faults })}`);
+    tell(`${recordsText(faults.length)} cannot be used; restored all the same:\n${faultsText({ faults })}`);
   // Clients have seen what came after the point, too.
   const target = verified.end.revision + bump;
   const records = await fill(config, target, recordsOfChain(base, segments, verified, namingFile));
