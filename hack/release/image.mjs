@@ -67,7 +67,13 @@ function imageFor(architecture) {
     config: {
       User: `${USER}:${USER}`,
       ExposedPorts: { '6443/tcp': {} },
-      Env: ['PATH=/usr/local/bin:/nodejs/bin', 'NODE_ENV=production', 'HOME=/home/nonroot'],
+      Env: [
+        'PATH=/usr/local/bin:/nodejs/bin',
+        'NODE_ENV=production',
+        // As on Node 20: twice as much, which Node 24 takes, makes nothing cheaper.
+        'NODE_OPTIONS=--max-semi-space-size=16',
+        'HOME=/home/nonroot',
+      ],
       Entrypoint: ['/nodejs/bin/node', 'dist/cmd/apiserver/main.js'],
       WorkingDir: '/app',
       Labels: labels,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release.sh [--unless-made] [OUT]: all that is released, in OUT (release/): the npm packages, the image, the charts, the one-file
 # programs, the Debian package, the licences, a list of what they rest on, checksums. Needs what `npm ci`, `make docs` and hack/obtain-runtime.sh obtained, and
-# no network. The same commit gives the same bytes. With --unless-made what OUT has of the same commit stays.
+# no network. The same commit gives the same bytes. With --unless-made what OUT has of the same commit and the same changes stays.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,9 +14,13 @@ out=$(realpath -m "${1:-release}")
 mkdir -p "$out"
 exec 9>"$out/.lock"
 flock 9
-commit=$(git rev-parse HEAD 2>/dev/null || echo none)
-if [[ $commit == none || -n $(git status --porcelain) ]]; then commit=changed; fi
-if $unless_made && [[ $commit != changed && -f $out/.commit && $(cat "$out/.commit") == "$commit" ]]; then exit 0; fi
+# sources: the commit, and a sum of what was changed or added since.
+sources() {
+  git rev-parse HEAD &&
+    { git diff HEAD --binary && git ls-files --others --exclude-standard -z | xargs -0 --no-run-if-empty sha256sum; } | sha256sum
+}
+commit=$(sources 2>/dev/null || echo none)
+if $unless_made && [[ $commit != none && -f $out/.commit && $(cat "$out/.commit") == "$commit" ]]; then exit 0; fi
 
 find "$out" -mindepth 1 ! -name .lock -delete
 umask 022
