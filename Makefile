@@ -86,25 +86,38 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 JEST := node hack/jest.mjs
 LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 
-.PHONY: test
-ifeq ($(TESTS),)
-test: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run the whole suite on Node 24, then a part on this machine's Node (TESTS=path: that part alone, at once)
-	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json
+# Servers, browsers, faults and hostile users, which take most of the time.
+INTEGRATION := /test/(e2e|attacks|faults)/
+# What jest.config.js leaves out, and those.
+OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness|e2e|attacks|faults)/'
+# suites NAME ARGUMENTS: those that jest finds by the arguments, against the bundle, on Node 24.
+define suites
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/$(1).json
 	@if [[ ! -x $(NODE24) ]]; then \
 	  echo 'test: there is no Node 24 package for this platform: the suite runs on the Node of this machine' >&2; \
 	  [[ "$${CI:-}" != true ]]; \
 	fi
 	@$(ON_NODE24) hack/tool-versions.sh
-	@failed=0; \
-	$(ON_NODE24) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest.json $(LONGEST_FIRST) || failed=1; \
-	$(MAKE) --no-print-directory test-own-node || failed=1; \
+	@began=$$SECONDS failed=0; \
+	$(ON_NODE24) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/$(1).json $(LONGEST_FIRST) $(2) || failed=1; \
+	echo "$@: $$(((SECONDS - began) / 60)) min $$(((SECONDS - began) % 60)) s"; \
 	exit $$failed
+endef
+
+.PHONY: test
+ifeq ($(TESTS),)
+test: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run all tests but those of test-integration, on Node 24 (TESTS=path: that part alone, at once)
+	$(call suites,jest,$(OTHERS))
 else
 # Builds no tools: `make test-tools` once, where a test asks for them.
 test: deps dist/console/index.html
 	@node hack/transpile.mjs
 	npm test --silent -- $(TESTS)
 endif
+
+.PHONY: test-integration
+test-integration: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
+	$(call suites,jest-integration,'$(INTEGRATION)')
 
 .PHONY: e2e-tools
 e2e-tools:
