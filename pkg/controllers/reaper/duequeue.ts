@@ -1,70 +1,48 @@
-/** Keys by the time at which they are due: a binary heap. */
-export interface DueQueue {
-  readonly size: number;
-  /** A key that is there already gets this time instead. */
-  set(key: string, at: number): void;
-  delete(key: string): void;
-  /** Takes out the keys that are due, the earliest first. */
-  due(now: number): Iterable<string>;
-}
+/** Keys by the time at which they are due. */
+import sortedBtree from 'sorted-btree';
 
 interface Item {
   readonly key: string;
   readonly at: number;
 }
 
-/** Times in milliseconds. */
-export function createDueQueue(): DueQueue {
-  const heap: Item[] = [];
-  /** The time that counts; what the heap has otherwise is left over, and passed over. */
-  const times = new Map<string, number>();
+/** Times in milliseconds. It takes the room of one item for each key, however often its time changes. */
+export class DueQueue {
+  readonly #items = new sortedBtree.default<Item, undefined>(undefined, compareItems);
+  readonly #byKey = new Map<string, Item>();
 
-  return {
-    get size() {
-      return times.size;
-    },
-    set(key, at) {
-      if (times.get(key) === at) return;
-      times.set(key, at);
-      push(heap, { key, at });
-    },
-    delete: (key) => void times.delete(key),
-    *due(now) {
-      for (let first = heap[0]; first !== undefined && first.at <= now; first = heap[0]) {
-        pop(heap);
-        if (times.get(first.key) !== first.at) continue;
-        times.delete(first.key);
-        yield first.key;
-      }
-    },
-  };
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** A key that is there already gets this time instead. */
+  set(key: string, at: number): void {
+    if (this.#byKey.get(key)?.at === at) return;
+    this.delete(key);
+    const item = { key, at };
+    this.#byKey.set(key, item);
+    this.#items.set(item, undefined);
+  }
+
+  delete(key: string): void {
+    const item = this.#byKey.get(key);
+    if (item === undefined) return;
+    this.#byKey.delete(key);
+    this.#items.delete(item);
+  }
+
+  /** Takes out the keys that are due, the earliest first. */
+  *due(now: number): Iterable<string> {
+    for (let first = this.#items.minKey(); first !== undefined; first = this.#items.minKey()) {
+      if (first.at > now) return;
+      this.delete(first.key);
+      yield first.key;
+    }
+  }
 }
 
-function push(heap: Item[], item: Item): void {
-  let at = heap.push(item) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const above = heap[parent]!;
-    if (above.at <= item.at) break;
-    heap[at] = above;
-    at = parent;
-  }
-  heap[at] = item;
-}
-
-function pop(heap: Item[]): void {
-  const last = heap.pop()!;
-  if (heap.length === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    const right = heap[child + 1];
-    if (right !== undefined && right.at < heap[child]!.at) child += 1;
-    const below = heap[child]!;
-    if (below.at >= last.at) break;
-    heap[at] = below;
-    at = child;
-  }
-  heap[at] = last;
+function compareItems(one: Item, other: Item): number {
+  if (one.at !== other.at) return one.at - other.at;
+  if (one.key === other.key) return 0;
+  return one.key < other.key ? -1 : 1;
 }

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { collectGarbage } from '../../../test/fixtures/servers/garbagecollected.js';
 import { EventBuffer } from './eventbuffer.js';
 
 const MIB = 1024 * 1024;
@@ -11,8 +10,7 @@ const event = (revision: number, bytes: number) => ({
 });
 
 function bytesAfterCollection(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   return process.memoryUsage().arrayBuffers;
 }
 
