@@ -1,4 +1,9 @@
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Verb } from '../cli.js';
+import type { Client } from '../connection/client.js';
+import { Failure } from '../failure.js';
+import { nameOf } from '../output/output.js';
 import { newCluster } from './createcluster.js';
 import { readNamed } from '../files/files.js';
 
@@ -30,19 +35,45 @@ export const connect: Verb = (program, cli) => {
       const config = await readNamed(kubeconfigFile);
       const client = await cli.connect();
       const secretName = `cluster-${name}`;
-      await client.post(SECRETS, secretOf(secretName, config));
+      await keepConfig(client, secretName, config);
       try {
         await newCluster(client, name, {
           ...(displayName !== undefined && { displayName }),
           config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
         });
       } catch (error) {
-        await client.erase(`${SECRETS}/${encodeURIComponent(secretName)}`).catch(() => undefined);
+        await client.erase(pathOf(secretName)).catch(() => undefined);
         throw error;
       }
       cli.terminal.tell(`Connected cluster "${name}"; "platform list cluster" shows whether it answers.`);
     });
 };
+
+const pathOf = (secretName: string): string => `${SECRETS}/${encodeURIComponent(secretName)}`;
+
+/** The Secret of a cluster that was deleted stays, and is replaced. Rejects with Failure where a cluster uses it, or it holds something else. */
+async function keepConfig(client: Client, secretName: string, config: Buffer): Promise<void> {
+  const secret = secretOf(secretName, config);
+  try {
+    await client.post(SECRETS, secret);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.reason !== 'conflict') throw error;
+    const { items } = await client.get<{ readonly items: readonly Cluster[] }>({ resource: 'clusters' });
+    const user = items.find(({ spec }) => isThere(spec?.config, secretName));
+    const uses = `the Secret ${SYSTEM_NAMESPACE}/${secretName}`;
+    if (user !== undefined) throw new Failure('conflict', `cluster "${nameOf(user)}" has ${uses} already`);
+    const { data } = membersOf(await client.read(pathOf(secretName)));
+    if (Object.keys(membersOf(data)).join() !== KEY)
+      throw new Failure('conflict', `${uses} is there, and no kubeconfig: delete it, or take another name`);
+    await client.erase(pathOf(secretName));
+    await client.post(SECRETS, secret);
+  }
+}
+
+type Config = NonNullable<Cluster['spec']>['config'];
+
+const isThere = (config: Config, secretName: string): boolean =>
+  config?.secretName === secretName && (config.secretNamespace ?? SYSTEM_NAMESPACE) === SYSTEM_NAMESPACE;
 
 const secretOf = (name: string, config: Buffer): object => ({
   kind: 'Secret',

@@ -12,6 +12,9 @@ Examples:
   platform share secret database --team web --verbs get,update
 `;
 
+/** What the kinds of secrets know, besides `*`. */
+const KNOWN_VERBS = ['get', 'list', 'watch', 'update', 'patch', 'delete', 'sync', 'escalate'];
+
 interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'> {
   readonly user?: string[];
   readonly team?: string[];
@@ -46,6 +49,8 @@ export const share: Verb = (program, cli) => {
       const client = await cli.connect();
       await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
       await warnOfUnknownNames(cli, client, { users, teams });
+      for (const verb of verbs.filter((one) => one !== '*' && !KNOWN_VERBS.includes(one)))
+        cli.terminal.tell(`Warning: secrets know no verb "${verb}"; they know ${KNOWN_VERBS.join(', ')}`);
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };

@@ -48,6 +48,28 @@ test('a cluster is connected, or made of a Secret that is there', async () => {
   );
 });
 
+test('a cluster that was deleted is connected again, unless another has its Secret, or that is none of a cluster', async () => {
+  const connect = (name: string) =>
+    cli.run(['connect', 'cluster', name, '--kubeconfig-file', cluster.kubeconfig]);
+  await ok('connect', 'cluster', 'north', '--kubeconfig-file', cluster.kubeconfig);
+  await ok('delete', 'cluster', 'north', '--yes');
+  expect([(await connect('north')).code, (await ok('list', 'clusters', '-o', 'name')).stdout]).toEqual([
+    0,
+    expect.stringContaining('north\n'),
+  ]);
+  await ok('create', 'cluster', 'south', '--secret', 'cluster-north');
+  await ok('delete', 'cluster', 'north', '--yes');
+  expect(await connect('north')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('cluster "south" has'),
+  });
+  await ok('delete', 'cluster', 'south', '--yes');
+  const secrets = '/api/v1/namespaces/management-system/secrets';
+  const other = { metadata: { name: 'cluster-odd' }, data: { password: '' } };
+  expect((await impersonating(server).send('POST', secrets, other)).status).toBe(201);
+  expect(await connect('odd')).toMatchObject({ code: 6, stderr: expect.stringContaining('no kubeconfig') });
+});
+
 test('a virtual cluster is imported, and its kubeconfig asked for', async () => {
   const host = impersonating(cluster);
   await host.send('POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
