@@ -61,6 +61,10 @@ describe('the command line', () => {
 
   test.each([
     [['nonsense'], /^unknown command 'nonsense'.*see "platform --help"$/],
+    [
+      ['apply', '-f', 'x'],
+      /^unknown command 'apply': use "kubectl apply -f" for manifests; see "platform --help"$/,
+    ],
     [['--nonsense', 'version'], /^unknown option '--nonsense'.*see "platform version --help"$/],
     [['version', 'extra'], /^too many arguments.*see "platform version --help"$/],
     [['version'], /^not logged in; run "platform login URL"/],

@@ -76,10 +76,14 @@ export async function platform({ argv, ...sources }: ProgramSources): Promise<vo
       throw usage(`${error.message}; see "${helpFor(program, argv)}"`);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    const message =
-      error.message === '(outputHelp)' ? 'a command is missing' : error.message.replace(/^error: /, '');
-    throw usage(`${message}; see "${helpFor(program, argv)}"`);
+    throw usage(`${wordsOf(error)}; see "${helpFor(program, argv)}"`);
   }
+}
+
+function wordsOf({ message }: CommanderError): string {
+  if (message === '(outputHelp)') return 'a command is missing';
+  const text = message.replace(/^error: /, '');
+  return text.startsWith("unknown command 'apply'") ? `${text}: use "kubectl apply -f" for manifests` : text;
 }
 
 /** `platform create user --help`: of the command that `argv` names, as far as there is such a one. */
