@@ -51,29 +51,31 @@ export const connect: Verb = (program, cli) => {
 
 const pathOf = (secretName: string): string => `${SECRETS}/${encodeURIComponent(secretName)}`;
 
-/** The Secret of a cluster that was deleted stays, and is replaced. Rejects with Failure where a cluster uses it, or it holds something else. */
+/** The Secret of a cluster that was deleted stays, and is replaced. Rejects with Failure as {@link mustBeLeft} does. */
 async function keepConfig(client: Client, secretName: string, config: Buffer): Promise<void> {
   const secret = secretOf(secretName, config);
   try {
     await client.post(SECRETS, secret);
   } catch (error) {
     if (!(error instanceof Failure) || error.reason !== 'conflict') throw error;
-    const { items } = await client.get<{ readonly items: readonly Cluster[] }>({ resource: 'clusters' });
-    const user = items.find(({ spec }) => isThere(spec?.config, secretName));
-    const uses = `the Secret ${SYSTEM_NAMESPACE}/${secretName}`;
-    if (user !== undefined) throw new Failure('conflict', `cluster "${nameOf(user)}" has ${uses} already`);
-    const { data } = membersOf(await client.read(pathOf(secretName)));
-    if (Object.keys(membersOf(data)).join() !== KEY)
-      throw new Failure('conflict', `${uses} is there, and no kubeconfig: delete it, or take another name`);
+    await mustBeLeft(client, secretName);
     await client.erase(pathOf(secretName));
     await client.post(SECRETS, secret);
   }
 }
 
-type Config = NonNullable<Cluster['spec']>['config'];
-
-const isThere = (config: Config, secretName: string): boolean =>
-  config?.secretName === secretName && (config.secretNamespace ?? SYSTEM_NAMESPACE) === SYSTEM_NAMESPACE;
+/** Rejects with Failure where a cluster uses the Secret, or it holds something else than a kubeconfig. */
+async function mustBeLeft(client: Client, secretName: string): Promise<void> {
+  const secret = `the Secret ${SYSTEM_NAMESPACE}/${secretName}`;
+  const { items } = await client.get<{ readonly items: readonly Cluster[] }>({ resource: 'clusters' });
+  const user = items.find(
+    ({ spec }) => spec?.config?.secretName === secretName && spec.config.secretNamespace === SYSTEM_NAMESPACE,
+  );
+  if (user !== undefined) throw new Failure('conflict', `cluster "${nameOf(user)}" has ${secret} already`);
+  const { data } = membersOf(await client.read(pathOf(secretName)));
+  if (Object.keys(membersOf(data)).join() !== KEY)
+    throw new Failure('conflict', `${secret} is there, and no kubeconfig: delete it, or take another name`);
+}
 
 const secretOf = (name: string, config: Buffer): object => ({
   kind: 'Secret',

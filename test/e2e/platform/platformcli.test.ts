@@ -101,6 +101,21 @@ describe('secrets', () => {
     expect(Object.keys(spec.data).sort()).toEqual(keys);
   });
 
+  test('are shared with verbs that they do not know, with a warning', async () => {
+    await run('set', 'secret', 'misspelled.key', 'v');
+    const { code, stderr } = await run(
+      'share',
+      'secret',
+      'misspelled',
+      '--user',
+      'anna',
+      '--verbs',
+      'get,gte',
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Warning: secrets know no verb "gte"')]);
+    expect(stderr).not.toContain('verb "get"');
+  });
+
   test('are listed, shared and deleted', async () => {
     await run('set', 'secret', 'shared.key', 'v');
     expect((await run('list', 'secrets')).stdout).toMatch(/^NAME +DISPLAY NAME +KEYS +OWNER +AGE\n/);

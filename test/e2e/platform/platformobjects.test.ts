@@ -195,17 +195,6 @@ describe('secrets', () => {
     },
   );
 
-  test('are shared with verbs that they do not know, with a warning', async () => {
-    await run('set', 'secret', 'misspelled.a', 'b');
-    const shared = await run('share', 'secret', 'misspelled', '--user', 'mia', '--verbs', 'get,gte');
-    expect([shared.code, shared.stderr]).toEqual([
-      0,
-      expect.stringContaining('Warning: secrets know no verb "gte"'),
-    ]);
-    expect(shared.stderr).not.toContain('verb "get"');
-    await run('delete', 'secret', 'misspelled');
-  });
-
   test('are shared, and no longer', async () => {
     await run('set', 'secret', 'mine.a', 'b');
     const shared = await run('share', 'secret', 'mine', '--user', 'mia', 'zoe', '--verbs', 'get,update');
