@@ -87,9 +87,9 @@ JEST := node hack/jest.mjs
 LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 
 # Servers, browsers, faults and hostile users, which take most of the time.
-INTEGRATION := /test/(e2e|attacks|faults)/
+INTEGRATION := e2e|attacks|faults
 # What jest.config.js leaves out, and those.
-OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness|e2e|attacks|faults)/'
+OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness|$(INTEGRATION))/'
 # suites NAME ARGUMENTS: those that jest finds by the arguments, against the bundle, on Node 24.
 define suites
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/$(1).json
@@ -117,7 +117,7 @@ endif
 
 .PHONY: test-integration
 test-integration: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
-	$(call suites,jest-integration,'$(INTEGRATION)')
+	$(call suites,jest-integration,'/test/($(INTEGRATION))/')
 
 .PHONY: e2e-tools
 e2e-tools:
