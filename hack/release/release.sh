@@ -19,8 +19,8 @@ sources() {
   git rev-parse HEAD &&
     { git diff HEAD --binary && git ls-files --others --exclude-standard -z | xargs -0 --no-run-if-empty sha256sum; } | sha256sum
 }
-commit=$(sources 2>/dev/null || echo none)
-if $unless_made && [[ $commit != none && -f $out/.commit && $(cat "$out/.commit") == "$commit" ]]; then exit 0; fi
+made_of=$(sources 2>/dev/null || echo none)
+if $unless_made && [[ $made_of != none && -f $out/.sources && $(cat "$out/.sources") == "$made_of" ]]; then exit 0; fi
 
 find "$out" -mindepth 1 ! -name .lock -delete
 umask 022
@@ -82,5 +82,5 @@ else
 fi
 
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name '.*' -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
-echo "$commit" >"$out/.commit"
+echo "$made_of" >"$out/.sources"
 echo "release: version $version in $out"
