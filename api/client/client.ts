@@ -203,11 +203,15 @@ export class Resource<D extends ResourceDefinition> {
   }
 
   private path(...steps: string[]): string {
-    const { group, plural, namespaced } = this.definition;
-    const within = namespaced && this.namespace !== undefined ? ['namespaces', this.namespace] : [];
-    const root = `${group === '' ? '/api' : '/apis'}/${apiVersionOf(this.definition)}`;
-    return [root, ...[...within, plural, ...steps].map(encodeURIComponent)].join('/');
+    return [collectionPathOf(this.definition, this.namespace), ...steps.map(encodeURIComponent)].join('/');
   }
+}
+
+/** `/apis/management.svc.example/v1/namespaces/default/sharedsecrets` */
+export function collectionPathOf(definition: ResourceDefinition, namespace?: string): string {
+  const within = definition.namespaced && namespace !== undefined ? ['namespaces', namespace] : [];
+  const root = `${definition.group === '' ? '/api' : '/apis'}/${apiVersionOf(definition)}`;
+  return [root, ...[...within, definition.plural].map(encodeURIComponent)].join('/');
 }
 
 function nameOf({ name }: ObjectMeta): string {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { ROOT } from './bundle.mjs';
 import { npm, readJson } from './manifest.mjs';
 
+const KUBERNETES_CLIENT = '@kubernetes/client-node';
 const out = resolve(process.argv[2]);
 const folder = join(out, 'client');
 const { version, license, repository, engines, dependencies } = readJson(join(ROOT, 'package.json'));
@@ -28,9 +29,12 @@ const manifest = {
   engines,
   sideEffects: false,
   files: ['dist'],
-  exports: { '.': entry('index'), './node': entry('node') },
+  exports: { '.': entry('index'), './node': entry('node'), './kubernetes': entry('kubernetes') },
   // Its types alone are used.
   dependencies: { typebox: dependencies.typebox },
+  // For ./kubernetes alone.
+  peerDependencies: { [KUBERNETES_CLIENT]: `^${dependencies[KUBERNETES_CLIENT]}` },
+  peerDependenciesMeta: { [KUBERNETES_CLIENT]: { optional: true } },
 };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 npm(folder, 'pack', '--ignore-scripts', '--silent', '--pack-destination', out);

@@ -11,7 +11,11 @@ import { makeRelease, RELEASE } from '../../fixtures/servers/released.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const README = readFileSync(join(ROOT, 'api/client/README.md'), 'utf8');
-const PROGRAM = /```ts\n(.*?)```/s.exec(README)?.[1] ?? '';
+/** Of its README: one with the package alone, one with Kubernetes' client beside it. */
+const [PROGRAM = '', BESIDE_KUBERNETES = ''] = [...README.matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, text]) => text,
+);
+const KUBERNETES = '@kubernetes/client-node';
 /** What it takes to compile: the types that it names are looked at as well. */
 const COMPILER = {
   ...{ target: 'ES2023', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true },
@@ -27,11 +31,12 @@ void secrets.create({ kind: 'Project', metadata: { name: 'a' } });
 void secrets.get('a').then(({ spec }) => spec.displayName.length);
 `;
 
+await makeRelease();
+
 describe('the typed client that is released', () => {
   let server: ServerFixture;
   let folder: string;
   beforeAll(async () => {
-    await makeRelease();
     server = await startServer();
     folder = mkdtempSync(join(tmpdir(), 'client-'));
     install(folder);
@@ -71,6 +76,25 @@ describe('the typed client that is released', () => {
         'ADDED cache',
         'ADDED database',
         'DELETED cache',
+      ],
+    });
+  });
+
+  test('compiles and runs beside the client of Kubernetes', () => {
+    mkdirSync(join(folder, 'node_modules/@kubernetes'));
+    symlinkSync(join(ROOT, 'node_modules', KUBERNETES), join(folder, 'node_modules', KUBERNETES));
+    expect(compile('beside', BESIDE_KUBERNETES)).toEqual([0, '']);
+    const { code, out, err } = execute(process.execPath, [join(folder, 'out/beside.js')], {
+      env: { KUBECONFIG: server.kubeconfig, NODE_OPTIONS: '' },
+    });
+    expect({ code, err, lines: out.trim().split('\n') }).toEqual({
+      code: 0,
+      err: '',
+      lines: [
+        'made mail, Mail',
+        // `database` is left by the program before.
+        'there are Another, Mail',
+        `removed mail, made ${new Date().getUTCFullYear()}`,
       ],
     });
   });
