@@ -1,6 +1,7 @@
 // The kinds of management.svc.example with their fields, from the schemas that OpenAPI and `kubectl explain` have.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
+import { fieldsOf, typeOf } from './fields.mjs';
 import { code, page, plain, table } from './markdown.mjs';
 
 const FOLDER = new URL('../../dist/api/management.svc.example/v1/', import.meta.url);
@@ -25,46 +26,24 @@ async function definitions() {
   return [...new Set(all)].sort((one, other) => (one.kind < other.kind ? -1 : 1));
 }
 
-const FORMATS = { 'date-time': 'time', byte: 'base64' };
-
-function typeOf(schema) {
-  if (schema.type === 'array') return `list of ${typeOf(schema.items)}`;
-  if (schema.type === 'object' && schema.properties === undefined) {
-    const value = schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0];
-    return typeof value === 'object' ? `map of ${typeOf(value)}` : 'object';
-  }
-  if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(', ');
-  return FORMATS[schema.format] ?? schema.type ?? 'any';
-}
-
-/** What a field is in the example of its kind, where that is one value: of a list, the first. */
-function exampleOf(field, value) {
-  const one = field.type === 'array' ? value?.[0] : value;
-  return one === undefined || typeof one === 'object' || field.enum !== undefined
+/** What a field is in the example of its kind, where that is one value. */
+const exampleOf = ({ field, value }) =>
+  value === undefined || typeof value === 'object' || field.enum !== undefined
     ? ''
-    : `Example: ${code(String(one))}.`;
-}
+    : `Example: ${code(String(value))}.`;
 
-/** A row for each field below a schema, parents first. `value`: what the example has there. */
-function fieldRows(schema, value, path = '') {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const at = path === '' ? name : `${path}.${name}`;
+/** A row for each field below a schema. `value`: what the example has there. */
+const fieldRows = (schema, value) =>
+  fieldsOf(schema, value).map((one) => {
+    const { path, field, required } = one;
     const notes = [
-      schema.required?.includes(name) ? 'Required.' : '',
+      required ? 'Required.' : '',
       field.writeOnly ? 'Write-only.' : '',
       field.readOnly ? 'Read-only.' : '',
-      exampleOf(field, value?.[name]),
+      exampleOf(one),
     ];
-    const row = [
-      code(at),
-      typeOf(field),
-      [plain(field.description ?? ''), ...notes].filter(Boolean).join(' '),
-    ];
-    const list = field.type === 'array';
-    const within = list ? value?.[name]?.[0] : value?.[name];
-    return [row, ...fieldRows(list ? field.items : field, within, list ? `${at}[]` : at)];
+    return [code(path), typeOf(field), [plain(field.description ?? ''), ...notes].filter(Boolean).join(' ')];
   });
-}
 
 const block = (example) => (example === undefined ? [] : [`\`\`\`yaml\n${example.text}\`\`\``]);
 

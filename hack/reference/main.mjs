@@ -9,6 +9,7 @@ mkdirSync(folder, { recursive: true });
 const load = (name) => import(`./${name}.mjs`);
 
 const { serverFlags, agentFlags } = await load('flags');
+const { configurationFiles } = await load('configurationfiles');
 const { serverCommands } = await load('servercommands');
 const { commands } = await load('commands');
 const { kinds } = await load('kinds');
@@ -17,6 +18,7 @@ const { reasons } = await load('reasons');
 
 const PAGES = {
   'server-flags.md': serverFlags,
+  'configuration-files.md': configurationFiles,
   'server-commands.md': serverCommands,
   'agent-flags.md': agentFlags,
   'commands.md': commands,

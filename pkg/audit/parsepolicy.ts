@@ -1,17 +1,12 @@
 import { isObject } from '../apimachinery/encoding/members.js';
+import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { LEVELS, STAGES } from './event.js';
+import { POLICY_SCHEMA, RESOURCES_SCHEMA, RULE_SCHEMA } from './policyschema.js';
 import type { GroupResources, Policy, PolicyRule } from './policy.js';
-
-const POLICY_MEMBERS = ['apiVersion', 'kind', 'metadata', 'rules', 'omitStages', 'omitManagedFields'];
-const RULE_MEMBERS = [
-  ...['level', 'users', 'userGroups', 'verbs', 'resources', 'namespaces', 'nonResourceURLs'],
-  ...['omitStages', 'omitManagedFields'],
-];
-const RESOURCE_MEMBERS = ['group', 'resources', 'resourceNames'];
 
 /** Checks a parsed policy file. Throws an Error that names the member that is wrong. */
 export function parsePolicy(document: unknown): Policy {
-  const policy = record(document, 'the policy', POLICY_MEMBERS);
+  const policy = record(document, 'the policy', POLICY_SCHEMA);
   if (policy.apiVersion !== 'audit.k8s.io/v1' || policy.kind !== 'Policy') {
     throw new Error('it must have apiVersion audit.k8s.io/v1 and kind Policy');
   }
@@ -23,7 +18,7 @@ export function parsePolicy(document: unknown): Policy {
 }
 
 function ruleOf(given: unknown, path: string): PolicyRule {
-  const rule = record(given, path, RULE_MEMBERS);
+  const rule = record(given, path, RULE_SCHEMA);
   const omitManagedFields = flag(rule.omitManagedFields, `${path}.omitManagedFields`);
 
   const parsed: PolicyRule = {
@@ -47,7 +42,7 @@ function ruleOf(given: unknown, path: string): PolicyRule {
 }
 
 function resourcesOf(given: unknown, path: string): GroupResources {
-  const { group = '', resources, resourceNames } = record(given, path, RESOURCE_MEMBERS);
+  const { group = '', resources, resourceNames } = record(given, path, RESOURCES_SCHEMA);
   if (typeof group !== 'string') throw new Error(`${path}.group: it must be text`);
   return {
     group,
@@ -56,9 +51,9 @@ function resourcesOf(given: unknown, path: string): GroupResources {
   };
 }
 
-function record(value: unknown, path: string, known: readonly string[]): Record<string, unknown> {
+function record(value: unknown, path: string, { properties = {} }: JsonSchema): Record<string, unknown> {
   if (!isObject(value)) throw new Error(`${path}: it must be an object`);
-  const stray = Object.keys(value).find((name) => !known.includes(name));
+  const stray = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   if (stray !== undefined) throw new Error(`${path}: unknown member ${stray}`);
   return value;
 }

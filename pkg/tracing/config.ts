@@ -1,5 +1,6 @@
 /** The file of `--tracing-config-file`: `TracingConfiguration` of `k8s.io/apiserver/pkg/apis/apiserver`. */
 import { isObject } from '../apimachinery/encoding/members.js';
+import { MOST_SAMPLED, TRACING_CONFIG, TRACING_VERSIONS } from './configschema.js';
 
 export interface TracingConfig {
   /** Where spans are sent to: the whole URL. */
@@ -8,24 +9,22 @@ export interface TracingConfig {
   readonly ratio: number;
 }
 
-const VERSIONS: readonly unknown[] = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1'];
-const MEMBERS = ['apiVersion', 'kind', 'endpoint', 'samplingRatePerMillion'];
-const MILLION = 1_000_000;
-/** Of OTLP over HTTP, where kube-apiserver has that of gRPC. */
-const DEFAULT_ENDPOINT = 'http://localhost:4318';
+const VERSIONS: readonly unknown[] = TRACING_VERSIONS;
+const { endpoint: ENDPOINT, samplingRatePerMillion: RATE } = TRACING_CONFIG.properties;
 const TRACES = '/v1/traces';
 
 /** Throws an Error that names the member that is wrong. */
 export function parseTracingConfig(document: unknown): TracingConfig {
   if (!isObject(document)) throw new Error('it is no TracingConfiguration');
-  const { apiVersion, kind, endpoint = DEFAULT_ENDPOINT, samplingRatePerMillion: rate = 0 } = document;
+  const { apiVersion, kind, endpoint = ENDPOINT.default } = document;
+  const { samplingRatePerMillion: rate = RATE.default } = document;
   if (!VERSIONS.includes(apiVersion) || kind !== 'TracingConfiguration')
     throw new Error('it must have apiVersion: apiserver.config.k8s.io/v1 and kind: TracingConfiguration');
-  const stray = Object.keys(document).find((name) => !MEMBERS.includes(name));
+  const stray = Object.keys(document).find((name) => !Object.hasOwn(TRACING_CONFIG.properties, name));
   if (stray !== undefined) throw new Error(`unknown field "${stray}"`);
-  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MILLION)
+  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MOST_SAMPLED)
     throw new Error('samplingRatePerMillion must be a whole number from 0 to 1000000');
-  return { url: urlOf(endpoint), ratio: rate / MILLION };
+  return { url: urlOf(endpoint), ratio: rate / MOST_SAMPLED };
 }
 
 /** `endpoint` is a URL, or a host and a port as for kube-apiserver. */

@@ -1,15 +1,14 @@
 /** The file of `--workload-identity-config`. */
 import { Ajv } from 'ajv';
 import type { JSONWebKeySet } from 'jose';
-import { type Scope, scopeSchema } from '../../../api/management.svc.example/v1/scope.js';
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { messageOf } from '../../apimachinery/caught.js';
 import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { durationBetween } from '../../apimachinery/flagvalues.js';
-import { jsonSchema, mapSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { validateScope } from '../../registry/management/scopevalidation.js';
+import { DEFAULT_TTL, WORKLOAD_CONFIG } from './configschema.js';
 import type { WorkloadIssuer, WorkloadRule } from './interface.js';
 
-const DEFAULT_TTL = '15m';
 const ttlOf = durationBetween('1m', '1h');
 /** Claims that every token of an issuer may have alike, or that are judged apart. */
 const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
@@ -23,41 +22,6 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'https://gitlab.com': ['sub', 'project_path', 'project_id', 'namespace_path', 'namespace_id'],
 };
-
-const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 1024 };
-const name: JsonSchema = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$' };
-const object = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
-  type: 'object',
-  ...{ properties, required, additionalProperties: false },
-});
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', minItems: 1, maxItems: 1000, items });
-
-/** Without members that it does not know: one that is misspelled would leave out a limit. */
-const closed = (schema: JsonSchema): JsonSchema =>
-  mapSchema(schema, (one) => (one.properties === undefined ? one : { ...one, additionalProperties: false }));
-
-const rule = object(
-  {
-    ...{ name, ttl: text, scope: closed(jsonSchema(scopeSchema)) },
-    user: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$' },
-    claims: { type: 'object', minProperties: 1, additionalProperties: text },
-  },
-  ['name', 'claims', 'user'],
-);
-const FILE = object(
-  {
-    issuers: list(
-      object(
-        {
-          issuer: { type: 'string', pattern: '^https://[^?#\\s]+$' },
-          ...{ audience: text, caFile: text, jwksFile: text, rules: list(rule) },
-        },
-        ['issuer', 'audience', 'rules'],
-      ),
-    ),
-  },
-  ['issuers'],
-);
 
 interface RuleFile {
   readonly name: string;
@@ -77,7 +41,7 @@ interface IssuerFile {
 
 /** `read`: the text of a file that it names. Throws an Error that names the member that is wrong. */
 export function parseWorkloadConfig(document: unknown, read: (path: string) => string): WorkloadIssuer[] {
-  const judge = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(FILE);
+  const judge = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(WORKLOAD_CONFIG);
   if (!judge(document)) {
     const { instancePath = '', message = '', params = {} } = judge.errors?.[0] ?? {};
     const additional = textIn(params, 'additionalProperty');

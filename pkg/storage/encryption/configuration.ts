@@ -1,6 +1,12 @@
 /** Kubernetes' `EncryptionConfiguration` (`apiserver.config.k8s.io/v1`) as a keyring. Errors name the place, and never a secret. Pure. */
 import { createHash } from 'node:crypto';
 import { listOf, membersOf } from './configurationmembers.js';
+import {
+  CONFIGURATION_KIND,
+  CONFIGURATION_VERSION,
+  ENCRYPTION_CONFIGURATION,
+  ENCRYPTION_RULE_SCHEMA,
+} from './configurationschema.js';
 import { textOfHeader } from './envelope.js';
 import type { Keyring, Transformer } from './interface.js';
 import type { UsedProvider } from './kms/plugins.js';
@@ -97,13 +103,13 @@ export function kmsProvidersOf(parsed: unknown): readonly UsedProvider[] {
 }
 
 function rulesOf(parsed: unknown, kms: KmsLookup): Rule[] {
-  const { apiVersion, kind, resources } = membersOf(parsed, 'the file', ['apiVersion', 'kind', 'resources']);
-  if (kind !== 'EncryptionConfiguration' || apiVersion !== 'apiserver.config.k8s.io/v1')
-    throw new Error('it must be an EncryptionConfiguration of apiserver.config.k8s.io/v1');
+  const { apiVersion, kind, resources } = membersOf(parsed, 'the file', ENCRYPTION_CONFIGURATION);
+  if (kind !== CONFIGURATION_KIND || apiVersion !== CONFIGURATION_VERSION)
+    throw new Error(`it must be an ${CONFIGURATION_KIND} of ${CONFIGURATION_VERSION}`);
   const known: Known = { secrets: new Map(), plugins: new Map(), kms };
   return listOf(resources, 'resources').map((each, index) => {
     const at = `resources[${index}]`;
-    const rule = membersOf(each, at, ['resources', 'providers']);
+    const rule = membersOf(each, at, ENCRYPTION_RULE_SCHEMA);
     const providers = listOf(rule.providers, `${at}.providers`);
     return {
       patterns: patternsOf(rule.resources, `${at}.resources`),

@@ -3,6 +3,7 @@ import { messageOf } from '../../apimachinery/caught.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { aesGcm } from './aesgcm.js';
 import { listOf, membersOf } from './configurationmembers.js';
+import { KMS_SCHEMA, PROVIDER_SCHEMA, STATIC_KEYS } from './configurationschema.js';
 import type { Transformer } from './interface.js';
 import type { KmsProvider } from './kms/interface.js';
 import { secretBox } from './secretbox.js';
@@ -40,7 +41,7 @@ export function transformersOf(
   const [name = '', ...more] = Object.keys(provider);
   if (name === '' || more.length > 0) throw new Error(`${at}: it must have one provider`);
   if (name === 'identity') {
-    membersOf(provider.identity ?? {}, `${at}.identity`, []);
+    membersOf(provider.identity ?? {}, `${at}.identity`, PROVIDER_SCHEMA.properties.identity);
     return [undefined];
   }
   if (name === 'kms') return known.kms(kmsProvider(provider.kms, `${at}.kms`, known.plugins));
@@ -51,7 +52,7 @@ export function transformersOf(
       `${at}: ${name} ${why}: use aesgcm, secretbox, kms or identity, or --encryption-key-file alone`,
     );
   }
-  const { keys } = membersOf(provider[name], `${at}.${name}`, ['keys']);
+  const { keys } = membersOf(provider[name], `${at}.${name}`, STATIC_KEYS);
   return listOf(keys, `${at}.${name}.keys`).map((key, index) =>
     staticKey(key, `${at}.${name}.keys[${index}]`, make, known.secrets),
   );
@@ -63,7 +64,7 @@ function staticKey(
   make: (keyName: string, secret: Buffer) => Transformer,
   secrets: Map<string, string>,
 ): Transformer {
-  const { name, secret } = membersOf(value, at, ['name', 'secret']);
+  const { name, secret } = membersOf(value, at, STATIC_KEYS.properties.keys.items);
   if (typeof name !== 'string' || !KEY_NAME.test(name))
     throw new Error(`${at}.name: it must be a text without colons and spaces`);
   if (typeof secret !== 'string' || !BASE64.test(secret)) throw new Error(`${at}.secret: it must be base64`);
@@ -78,8 +79,7 @@ function staticKey(
 }
 
 function kmsProvider(value: unknown, at: string, plugins: Map<string, string>): KmsProvider {
-  const members = ['apiVersion', 'name', 'endpoint', 'timeout'];
-  const { apiVersion = 'v1', name, endpoint, timeout } = membersOf(value, at, members);
+  const { apiVersion = 'v1', name, endpoint, timeout } = membersOf(value, at, KMS_SCHEMA);
   if (apiVersion !== 'v2')
     throw new Error(`${at}.apiVersion: it must be v2, and is ${JSON.stringify(apiVersion)?.slice(0, 64)}`);
   if (typeof name !== 'string' || !KEY_NAME.test(name))

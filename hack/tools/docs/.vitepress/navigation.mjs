@@ -48,6 +48,7 @@ export const sidebar = [
   group('Reference', [
     page('Configuration by topic', 'configuration.md'),
     page('Flags of the server', 'reference/server-flags.md'),
+    page('Configuration files', 'reference/configuration-files.md'),
     page('Commands of the server', 'reference/server-commands.md'),
     page('Flags of the agent', 'reference/agent-flags.md'),
     page('Command line client', 'platform.md'),
