@@ -11,8 +11,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/walkthrough.md console': 'test/e2e/docs/walkthrough.test.ts',
   'docs/recipes/prometheus.md console': 'test/chart/prometheus.test.ts',
   'docs/recipes/flux.md console': 'test/recipes/flux.test.ts',
+  'docs/tutorials/behind-your-cluster.md console': 'test/host/chart/clustertutorial.test.ts',
 };
-/** test/e2e/docs/tutorials.test.ts runs each page of it. */
+/** test/e2e/docs/tutorials.test.ts runs each page of it that needs no cluster. */
 const TUTORIALS = 'docs/tutorials/';
 
 const BLOCKS = PAGES.flatMap((page) => blocksOf(readPage(page)).map((block) => ({ page, ...block })));

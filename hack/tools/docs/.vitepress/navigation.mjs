@@ -10,10 +10,11 @@ export const sidebar = [
     page('Share a secret', 'tutorials/share-a-secret.md'),
     page('A key for a pipeline', 'tutorials/pipeline-key.md'),
     page('A project for a team', 'tutorials/project-for-a-team.md'),
-    page('Behind your cluster', 'installation.md'),
+    page('Behind your cluster', 'tutorials/behind-your-cluster.md'),
     page('Every endpoint by curl', 'walkthrough.md'),
   ]),
   group('How-to', [
+    page('Install in a cluster', 'installation.md'),
     page('Connect clusters', 'clusters.md'),
     page('Run the agent', 'agent.md'),
     page('Bring secrets into clusters', 'secrets-in-clusters.md'),
