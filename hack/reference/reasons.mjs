@@ -40,7 +40,7 @@ const MEANINGS = {
   ],
   ServerTimeout: ['The server could not do it in time.', 'Retry after `Retry-After` seconds.'],
   ServiceUnavailable: [
-    'The store, the host or a connected cluster cannot be reached.',
+    'The store, the host or a connected cluster cannot be reached, or the disk of the store is full.',
     'Retry after `Retry-After` seconds.',
   ],
   Timeout: [

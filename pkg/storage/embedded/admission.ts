@@ -51,5 +51,10 @@ function onlyDeletes({ writes }: Proposal): boolean {
 }
 
 function full(): StorageError {
-  return new StorageError({ code: 'unavailable', reason: 'the disk is full', outcome: 'none' });
+  return new StorageError({
+    code: 'unavailable',
+    reason: 'the disk is full',
+    outcome: 'none',
+    clients: 'cannot be written now: the disk of the store is full; deletes are still done',
+  });
 }

@@ -126,7 +126,8 @@ suite('etcd in trouble', () => {
       failureOf(storage.commit([remove('missing')])),
     ] as const;
     const [, refused, , missing] = await Promise.all(mixed);
-    expect(refused).toMatchObject({ code: 'unavailable', outcome: 'none' });
+    const clients = expect.stringContaining('etcd has no space left');
+    expect(refused).toMatchObject({ code: 'unavailable', outcome: 'none', clients });
     expect(missing).toEqual({ code: 'not found', key: 'missing' });
     for (let one = 3; one < filled - 1; one++) await storage.commit([remove(`k${one}`, 'present')]);
     expect(await stateOf(storage)).toEqual([]);

@@ -145,11 +145,18 @@ export class CommitQueue {
     const again = withRecord ? batch.filter(({ commit }) => commit.deletesOnly) : [];
     this.waiting.unshift(...again);
     for (const one of batch) {
-      if (!again.includes(one)) {
-        one.reject(unavailable(new Error('etcd has no space left (its quota is used up)'), 'none'));
-      }
+      if (!again.includes(one)) one.reject(noSpace());
     }
   }
+}
+
+function noSpace(): StorageError {
+  return new StorageError({
+    code: 'unavailable',
+    reason: 'etcd has no space left (its quota is used up)',
+    outcome: 'none',
+    clients: 'cannot be written now: etcd has no space left; deletes are still done',
+  });
 }
 
 function isFull(waiting: readonly Waiting[]): boolean {
