@@ -89,14 +89,21 @@ export async function fill(
       return await fillStore(engine, begun, pages);
     } catch (error) {
       if (error instanceof TakenOver) throw new StartError(error.message, { cause: error });
-      const reason = error instanceof StorageError && error.cause !== undefined ? error.cause : error;
       throw new StartError(
-        `the ${what} was not finished, and servers refuse the store until it is: ${inWords(reason)}. Run it again`,
+        `the ${what} was not finished, and servers refuse the store until it is: ${reasonOf(config, error)}. Run it again`,
         // Not the failure of the store itself, which would be told in the place of this.
         { cause: { error } },
       );
     }
   });
+}
+
+/** Of etcd, what its client says has codes that tell an operator nothing. */
+function reasonOf(config: StorageConfig, error: unknown): string {
+  if (!(error instanceof StorageError)) return inWords(error);
+  if (config.engine === 'etcd' && error.failure.code === 'unavailable')
+    return `etcd at ${config.endpoints.join(',')} fails (${error.failure.reason}), and its log says why`;
+  return inWords(error.cause ?? error);
 }
 
 async function withEngine<T>(
