@@ -1,13 +1,5 @@
 /** A disk that gets full in the middle of a restore, a backup or a rotation: the command says so in one line, and again it succeeds. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -18,22 +10,26 @@ import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
 import type { StoredRecord } from '../../pkg/storage/interface.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import {
+  emptyDisk,
+  fillDisk,
+  MIB,
+  NO_ROOM,
+  secretsIn,
+  withStore,
+  writeSecrets,
+} from '../fixtures/stores/fulldisk.js';
 import { runKilled } from '../fixtures/servers/killedcommand.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
 
-const MIB = 1024 * 1024;
 const PREFIX = 'registry/core/configmaps/default/';
 const RECORDS = 1_000;
 /** More than is left on the disk, and less than what is on it without the filler. */
 const VALUE_BYTES = 30_000;
 const LEFT_BYTES = 24 * MIB;
-const SECRETS = 'registry/core/secrets/default/';
 const ROTATED = 300;
 /** A rotation writes about three times as much. */
 const ROTATION_LEFT_BYTES = 3 * MIB;
-
-/** A line that says why. */
-const NO_ROOM = /^1 [^\n]*(disk|space)[^\n]*\n$/;
 
 const disk = mountSmallDisk();
 const place = 'directory' in disk ? disk.directory : '';
@@ -41,13 +37,6 @@ const directory = mkdtempSync(join(tmpdir(), 'fulldisk-'));
 const keyFile = join(directory, 'encryption.key');
 const command = (...argv: string[]): Promise<string> =>
   runKilled(undefined, ...argv, `--encryption-key-file=${keyFile}`);
-
-/** Fills the disk until so much is left. */
-function fill(leftBytes: number): void {
-  rmSync(join(place, 'filler'), { force: true });
-  const { bavail, bsize } = statfsSync(place);
-  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - leftBytes));
-}
 
 async function recordsIn(dataDir: string): Promise<readonly StoredRecord[]> {
   const engine = await openEmbedded({ directory: join(dataDir, 'store') });
@@ -89,12 +78,12 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
   test('in the middle of a restore is reported, and the restore begins again', async () => {
     expect(await command('backup', 'create', backup, source)).toMatch(/^0 /);
     const target = join(place, 'target');
-    fill(0);
+    fillDisk(place, 0);
     expect(await command('restore', backup, `--data-dir=${target}`)).toMatch(NO_ROOM);
     rmSync(target, { recursive: true });
-    fill(LEFT_BYTES);
+    fillDisk(place, LEFT_BYTES);
     expect(await command('restore', backup, `--data-dir=${target}`)).toMatch(NO_ROOM);
-    rmSync(join(place, 'filler'));
+    emptyDisk(place);
     const part = await command('backup', 'create', join(directory, 'part'), `--data-dir=${target}`);
     expect(part).toMatch(/^1 [^\n]*run management-apiserver restore again/);
     expect(await command('restore', backup, `--data-dir=${target}`)).toMatch(/^0 /);
@@ -110,10 +99,10 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     async (left) => {
       const folder = join(place, 'backups');
       mkdirSync(folder);
-      fill(left);
+      fillDisk(place, left);
       expect(await command('backup', 'create', join(folder, 'new'), source)).toMatch(NO_ROOM);
       expect(readdirSync(folder)).toEqual([]);
-      rmSync(join(place, 'filler'));
+      emptyDisk(place);
       expect(await command('backup', 'create', join(folder, 'new'), source)).toMatch(/^0 /);
       expect(readdirSync(folder)).toEqual(['new']);
     },
@@ -126,38 +115,21 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     writeFileSync(file, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
     const rotate = (): Promise<string> =>
       runKilled(undefined, 'encryption', 'rotate', `--data-dir=${dataDir}`, `--encryption-key-file=${file}`);
-    const opened = async () => {
-      const engine = await openEmbedded({ directory: join(dataDir, 'store') });
-      return openEncrypted(engine, dataKeyring(parseKeyFile(readFileSync(file, 'utf8'))), 'the file');
-    };
-    const contents = async (): Promise<readonly string[]> => {
-      const { storage } = await opened();
-      const { records } = await storage
-        .scan({ start: SECRETS, end: prefixEnd(SECRETS) })
-        .finally(() => storage.close());
-      return records.map(
-        ({ key, value, undecryptable }) => `${key} ${undecryptable ?? ''} ${value.toString()}`,
-      );
-    };
-    const store = await opened();
-    await store.begin();
-    for (let at = 0; at < ROTATED; at += 20)
-      await store.storage.commit(
-        Array.from({ length: 20 }, (_, n) => ({
-          key: `${SECRETS}s-${at + n}`,
-          value: Buffer.from(JSON.stringify({ data: 'd'.repeat(VALUE_BYTES) })),
-          expect: 'absent' as const,
-        })),
-      );
-    await store.storage.close();
+    const keys = (): readonly Buffer[] => parseKeyFile(readFileSync(file, 'utf8'));
+    const contents = (): Promise<readonly string[]> =>
+      withStore(dataDir, keys(), ({ storage }) => secretsIn(storage));
+    await withStore(dataDir, keys(), async (store) => {
+      await store.begin();
+      await writeSecrets(store.storage, 0, ROTATED);
+    });
     const before = await contents();
     expect(before).toHaveLength(ROTATED);
-    fill(ROTATION_LEFT_BYTES);
+    fillDisk(place, ROTATION_LEFT_BYTES);
     const failed = await rotate();
     expect(failed).toMatch(/^1 /);
     expect(failed.trim().split('\n').at(-1)).toMatch(/disk|space/);
-    expect(parseKeyFile(readFileSync(file, 'utf8'))).toHaveLength(2);
-    rmSync(join(place, 'filler'));
+    expect(keys()).toHaveLength(2);
+    emptyDisk(place);
     expect(await contents()).toEqual(before);
     expect(await rotate()).toMatch(/^0 goes on with key [^]*done: all is encrypted/);
     expect(await contents()).toEqual(before);
@@ -167,7 +139,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     const file = join(place, 'encryption.key');
     const text = formatKeyFile([TEST_DATA_KEY]);
     writeFileSync(file, text, { mode: 0o600 });
-    fill(0);
+    fillDisk(place, 0);
     expect(
       await runKilled(undefined, 'encryption', 'rotate', source, `--encryption-key-file=${file}`),
     ).toMatch(NO_ROOM);
