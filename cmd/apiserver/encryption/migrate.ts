@@ -6,6 +6,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
@@ -73,12 +74,15 @@ async function openUnlessServed(
 async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
   await store.begin(() => currentKeys(encryption, store.engine));
   for (;;) {
-    if ((await isUpToDate(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
+    if ((await isUpToDate(store.engine, store.keyring)) && !store.membership.waits) {
+      await refuseStuck(store.engine, store.keyring);
+      return store.keyring;
+    }
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
         say(`${recordsText(seen)} checked, ${written} re-encrypted`);
       const { undecryptable, complete } = await reencryptAll(store, { progress });
-      if (undecryptable.length > 0) throw undecryptableError(undecryptable);
+      if (undecryptable.length > 0) throw unreadableError(undecryptable);
       if (complete) return store.keyring;
     } else say(waitingFor(await readServers(store.engine)));
     await sleep(STEP_MS);
@@ -86,9 +90,18 @@ async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say
   }
 }
 
-const undecryptableError = (keys: readonly string[]): StartError =>
+/**
+ * A record that was damaged, or put there from outside, since all was encrypted: the store does not know of it. Throws StartError and
+ * StorageError.
+ */
+async function refuseStuck(engine: Pick<Storage, 'get' | 'scan'>, keyring: Keyring): Promise<void> {
+  const { stuck } = await surveyOf(engine, keyring);
+  if (stuck.length > 0) throw unreadableError(stuck);
+}
+
+const unreadableError = (keys: readonly string[]): StartError =>
   new StartError(
-    `${recordsText(keys.length)} cannot be decrypted, ${keys[0] ?? ''} among them: encryption status lists all; delete them or give their keys, then run this again`,
+    `${recordsText(keys.length)} cannot be read, and so not be encrypted, ${keys[0] ?? ''} among them: encryption status lists all, and why; delete them or give their keys, then run this again`,
   );
 
 function waitingFor({ servers }: Awaited<ReturnType<typeof readServers>>): string {
@@ -112,13 +125,16 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
     try {
       // A KMS may say another key meanwhile.
       const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
-      if (await isUpToDate(engine, keyring)) return keyring;
+      if (await isUpToDate(engine, keyring)) {
+        await refuseStuck(engine, keyring);
+        return keyring;
+      }
       const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
       if (!taken && performance.now() - began > patience)
         throw new StartError('the running server does not have the key: was it started with another file?');
-      if (stuck.length > 0 && waiting === 0) throw undecryptableError(stuck);
+      if (stuck.length > 0 && waiting === 0) throw unreadableError(stuck);
       say(`${recordsText(stale)} to be encrypted by the server`);
     } finally {
       await engine.close();
