@@ -61,3 +61,21 @@ test('grants of a group are compiled once, and those of a user apart', async () 
   expect(of('kim', 'team')).not.toBe(of('lou', 'team'));
   expect(of('kim')).not.toBe(of('ada'));
 });
+
+test('grants that nobody asks for any more are forgotten, and those of others are kept', async () => {
+  world = await openRbacWorld();
+  let minutes = 0;
+  const policy = new Policy(rbacCaches(world.registry.cache), () => minutes * 60_000);
+  await world.create('Namespace', '', 'a');
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  for (const name of ['kim', 'lou'])
+    await world.create('RoleBinding', 'a', name, { roleRef, subjects: [{ kind: 'User', name }] });
+  const of = (name: string): unknown => policy.grants({ name, groups: [] }, 'a');
+
+  const [kim, lou] = [of('kim'), of('lou')];
+  for (; minutes < 60; minutes += 5) {
+    expect(of('lou')).toBe(lou);
+    of(`somebody-${minutes}`);
+  }
+  expect(of('kim')).not.toBe(kim);
+});

@@ -38,6 +38,8 @@ type Subjects = Pick<User, 'name' | 'groups'>;
 
 /** Of whom grants are kept, over all scopes. */
 const MAX_KEPT = 20_000;
+/** For how long at most: a user who is gone, or has other groups since, asks no more. */
+const KEPT_MS = 10 * 60_000;
 
 /** What is compiled of one scope. Those whom the same bindings name in the same words, such as by a group, share it. */
 interface Compiled {
@@ -52,12 +54,19 @@ export class Policy {
   private readonly indexes: ReturnType<typeof bindingIndexes>;
   private readonly listeners: ((change: RightsChange) => void)[] = [];
   /** By namespace. */
-  private readonly compiled = new Map<string, Compiled>();
+  private compiled = new Map<string, Compiled>();
+  /** What was compiled before {@link since}: whoever asks again gets it again. */
+  private earlier = new Map<string, Compiled['byBindings']>();
   private kept = 0;
+  private since: number;
   /** Each follows a cache from its first call on. */
   private readonly informers: readonly (() => void)[];
 
-  constructor(private readonly caches: RbacCaches) {
+  constructor(
+    private readonly caches: RbacCaches,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.since = now();
     this.indexes = bindingIndexes(caches);
     const rebuilt = (): void => this.rebuilt();
     const rebind = (events: readonly CacheEvent[]): void => events.forEach((event) => this.rebind(event));
@@ -75,11 +84,14 @@ export class Policy {
     const who = identityOf(user);
     const found = this.compiled.get(namespace)?.byUser.get(who);
     if (found !== undefined) return found;
-    if (this.kept >= MAX_KEPT) this.forgetAll();
-    const scope = this.scope(namespace);
+    if (this.kept >= MAX_KEPT || this.now() - this.since > KEPT_MS) this.age();
     const bounds = [...boundBy(this.indexes.of(namespace), user)];
     const words = bounds.map((bound) => describeBound(bound, namespace)).join('\n');
-    const grants = scope.byBindings.get(words) ?? compile(this.caches, bounds, namespace);
+    const scope = this.scope(namespace);
+    const grants =
+      scope.byBindings.get(words) ??
+      this.earlier.get(namespace)?.get(words) ??
+      compile(this.caches, bounds, namespace);
     scope.byBindings.set(words, grants);
     scope.byUser.set(who, grants);
     this.kept += 1;
@@ -156,14 +168,23 @@ export class Policy {
     return made;
   }
 
+  /** Forgets who asked, and what nobody has asked for since the time before. */
+  private age(): void {
+    this.earlier = new Map([...this.compiled].map(([namespace, { byBindings }]) => [namespace, byBindings]));
+    this.compiled = new Map<string, Compiled>();
+    [this.kept, this.since] = [0, this.now()];
+  }
+
   private forget(namespace: string): void {
     this.kept -= this.compiled.get(namespace)?.byUser.size ?? 0;
     this.compiled.delete(namespace);
+    this.earlier.delete(namespace);
   }
 
   private forgetAll(): void {
     this.kept = 0;
     this.compiled.clear();
+    this.earlier.clear();
   }
 }
 
