@@ -26,6 +26,7 @@ const manifest = {
   license,
   repository,
   type: 'module',
+  // Wider than those of the programs: it runs in programs of others, on the Node that these have.
   engines,
   sideEffects: false,
   files: ['dist'],

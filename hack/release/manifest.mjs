@@ -7,6 +7,9 @@ import { EXTERNAL, ROOT } from './bundle.mjs';
 
 const OF_THE_CHECKOUT = ['private', 'scripts', 'devDependencies'];
 
+/** What is released runs on the newest long-term Node; package.json names the oldest for those who clone. */
+const ENGINES = { node: '>=24' };
+
 /** The checkout is private; what is released depends on the packages that are not part of its programs. */
 export function writeManifest(folder) {
   const { dependencies, ...rest } = readJson(join(ROOT, 'package.json'));
@@ -14,8 +17,7 @@ export function writeManifest(folder) {
     Object.entries(rest).filter(([member]) => !OF_THE_CHECKOUT.includes(member)),
   );
   const needed = Object.fromEntries(EXTERNAL.map((name) => [name, dependencies[name]]));
-  const files = ['dist', 'THIRD_PARTY_LICENSES.txt', 'CHANGELOG.md', 'npm-shrinkwrap.json'];
-  const manifest = { ...kept, files, dependencies: needed };
+  const manifest = { ...kept, engines: ENGINES, dependencies: needed };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return manifest;
 }
