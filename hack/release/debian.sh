@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # debian.sh OUT: the Debian package OUT/management-apiserver_VERSION_amd64.deb, of what package.mjs wrote to OUT/package and
-# of the packages that `npm ci` installed here. It runs on the nodejs of the machine. The same commit gives the same bytes,
-# so SOURCE_DATE_EPOCH must be set.
+# of what hack/obtain-runtime.sh obtained, Node included: it needs no nodejs of the distribution. The same commit gives the same
+# bytes, so SOURCE_DATE_EPOCH must be set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,21 +11,32 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 umask 022
 chmod 755 "$root"
-lib=$root/usr/lib/management-apiserver
+runtime=.tools/runtime/amd64
+installed=/usr/lib/management-apiserver
+lib=$root$installed
 doc=$root/usr/share/doc/management-apiserver
 units=$root/usr/lib/systemd/system
 mkdir -p "$lib" "$doc" "$units" "$root/usr/bin" "$root/DEBIAN"
 
-node hack/release/installation.mjs "$out/package" node_modules "$lib" --any-node
+node hack/release/installation.mjs "$out/package" "$runtime/node_modules" "$lib"
 mv "$lib/LICENSE" "$doc/copyright"
 mv "$lib/THIRD_PARTY_LICENSES.txt" "$doc"
 gzip --no-name --best <CHANGELOG.md >"$doc/changelog.gz"
+cp "$runtime/nodejs/LICENSE" "$doc/LICENSE.node"
+cp "$runtime/nodejs/bin/node" "$lib/node"
 
+# program NAME FOLDER: the program of dist/cmd/FOLDER, run by the Node beside it.
 program() {
+  sed -i "1s,^#!/usr/bin/env node\$,#!$installed/node," "$lib/dist/cmd/$2/main.js"
+  if [[ $(head -n 1 "$lib/dist/cmd/$2/main.js") != "#!$installed/node" ]]; then
+    echo "debian: dist/cmd/$2/main.js begins with something else than it did" >&2
+    exit 1
+  fi
   chmod 755 "$lib/dist/cmd/$2/main.js"
   ln -s "../lib/management-apiserver/dist/cmd/$2/main.js" "$root/usr/bin/$1"
 }
-find "$lib" -type f -exec chmod 644 {} +
+find "$lib" "$doc" -type f -exec chmod 644 {} +
+chmod 755 "$lib/node"
 program management-apiserver apiserver
 program management-agent agent
 program platform platform
@@ -46,12 +57,13 @@ Package: management-apiserver
 Version: ${version//-/\~}
 Architecture: amd64
 Maintainer: The management-apiserver maintainers <maintainers@management.svc.example>
-Depends: nodejs (>= 20.19), libc6 (>= 2.28), libstdc++6
+Depends: libc6 (>= 2.28), libstdc++6
 Section: admin
 Priority: optional
 Installed-Size: $(find "$root/usr" -type f -printf '%s\n' | awk '{ size += int(($1 + 1023) / 1024) } END { print size }')
 Description: Management API as a Kubernetes-style API server
- The server, the agent for connected clusters and the command line client platform.
+ The server, the agent for connected clusters and the command line client platform,
+ with the Node that they run on.
  .
  The service is not started by the installation: systemctl enable --now management-apiserver
 END
@@ -68,4 +80,4 @@ chmod 755 "$root/DEBIAN/prerm"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-dpkg-deb --root-owner-group -Zgzip -z9 --build "$root" "$out/management-apiserver_${version}_amd64.deb" >/dev/null
+dpkg-deb --root-owner-group -Zgzip -z6 --build "$root" "$out/management-apiserver_${version}_amd64.deb" >/dev/null

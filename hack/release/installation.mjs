@@ -1,6 +1,6 @@
-// installation.mjs PACKAGE MODULES TO [--any-node]: the programs as they are installed, in TO: those of PACKAGE, which
-// package.mjs wrote, and what they need of MODULES, a folder node_modules. Nothing for other C libraries, and nothing to
-// compile or to read. Native code is for every Node of its platform with --any-node, else for those from 24.
+// installation.mjs PACKAGE MODULES TO: the programs as they are installed, in TO: those of PACKAGE, which package.mjs wrote, and
+// what they need of MODULES, a folder node_modules. Nothing for other C libraries and for Node before 24, and nothing to
+// compile or to read.
 import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -15,14 +15,14 @@ const FOR_COMPILERS = [
 ];
 
 /** `to` may exist. */
-export function install(packageFolder, modules, to, options = {}) {
+export function install(packageFolder, modules, to) {
   for (const name of ['dist', 'package.json', 'LICENSE', 'THIRD_PARTY_LICENSES.txt'])
     cpSync(join(packageFolder, name), join(to, name), { recursive: true });
-  installPackages(packageFolder, modules, to, options);
+  installPackages(packageFolder, modules, to);
 }
 
 /** The packages alone: those that are pinned in `packageFolder`, or, of these, the ones that `only` need. */
-export function installPackages(packageFolder, modules, to, { anyNode = false, only } = {}) {
+export function installPackages(packageFolder, modules, to, { only } = {}) {
   const pinned = JSON.parse(readFileSync(join(packageFolder, 'npm-shrinkwrap.json'), 'utf8')).packages;
   const paths = only === undefined ? Object.keys(pinned) : neededBy(only, pinned);
   for (const path of paths) {
@@ -33,7 +33,7 @@ export function installPackages(packageFolder, modules, to, { anyNode = false, o
     const filter = (source) => {
       const name = source.slice(dirname(modules).length + 1);
       if (FOR_COMPILERS.includes(name) || basename(name) === 'node-addon-api') return false;
-      return !NOT_RUN.test(name) && (anyNode || !FOR_ONE_NODE.test(name));
+      return !NOT_RUN.test(name) && !FOR_ONE_NODE.test(name);
     };
     cpSync(from, join(to, path), { recursive: true, dereference: true, filter });
   }
@@ -60,5 +60,5 @@ function removeEmpty(folder) {
 if (import.meta.filename === process.argv[1]) {
   const [packageFolder, modules, to] = process.argv.slice(2, 5).map((path) => resolve(path));
   if (basename(modules) !== 'node_modules') throw new Error(`${modules} is no folder node_modules`);
-  install(packageFolder, modules, to, { anyNode: process.argv[5] === '--any-node' });
+  install(packageFolder, modules, to);
 }

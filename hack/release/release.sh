@@ -41,7 +41,7 @@ cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"
 licences_of_runtime() {
   local runtime=.tools/runtime/amd64 line name
   line=$(printf '=%.0s' {1..80})
-  printf '\n%s\nNode, in the image and in the one-file programs\n\n' "$line"
+  printf '\n%s\nNode, in the image, in the one-file programs and in the Debian package\n\n' "$line"
   cat "$runtime/nodejs/LICENSE"
   for name in gcc-12-base libc6; do
     printf '\n%s\n%s and what is made of the same sources, in the image\n\n' "$line" "$name"
@@ -75,10 +75,10 @@ else
   echo 'release: NO one-file programs: they take Linux, and what hack/obtain-runtime.sh obtains' >&2
 fi
 
-if [[ $(uname -sm) == 'Linux x86_64' ]] && command -v dpkg-deb >/dev/null; then
+if [[ -f .tools/runtime/.pins ]] && command -v dpkg-deb >/dev/null; then
   hack/release/debian.sh "$out"
 else
-  echo 'release: NO Debian package: it takes dpkg-deb, and the native packages for Linux on x86-64' >&2
+  echo 'release: NO Debian package: it takes dpkg-deb, and what hack/obtain-runtime.sh obtains' >&2
 fi
 
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name '.*' -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
