@@ -72,7 +72,7 @@ test-tools: $(OPENAPI_TYPESCRIPT) ## Build what tests run besides the server: et
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm secretmirror clientload
 	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
-	@hack/obtain-packages.sh chromium-headless-shell nginx prometheus promtool
+	@hack/obtain-packages.sh chromium-headless-shell nginx prometheus promtool ip
 
 .PHONY: previous-release
 previous-release: deps

@@ -1,24 +1,41 @@
 #!/usr/bin/env bash
-# firstminutes.sh PACKAGE: what a team does first, in an empty folder, with nothing but Node and the packed package. Prints
-# how long it took.
+# firstminutes.sh PACKAGE IMAGE: what a team does first, in an empty folder, with nothing but Node and the packed package, up to
+# a pipeline that reads a secret in a container. IMAGE is the root file system of the image that is released, which the container
+# runs. Prints how long it took. It takes root, for the container and its network.
 set -euo pipefail
 
+container=$(dirname "$(realpath "$0")")/pipelinecontainer.sh
 package=$(realpath "$1")
+image=$(realpath "$2")
 folder=$(mktemp -d)
-began=$SECONDS
 server=
+network=first-minutes-$$
 cleanup() {
   if [[ -n $server ]]; then kill "$server" 2>/dev/null && wait "$server" 2>/dev/null || true; fi
+  ip netns delete "$network" 2>/dev/null || true
   rm -rf "$folder"
 }
 trap cleanup EXIT
 cd "$folder"
 
+# The network of the pipelines, by which they reach the server: addresses that RFC 2544 keeps for tests.
+subnet=198.19.$((RANDOM % 256)).$((RANDOM % 64 * 4))
+address=${subnet%.*}.$((${subnet##*.} + 1))
+pipeline=${subnet%.*}.$((${subnet##*.} + 2))
+ip netns add "$network"
+ip link add "first$$" type veth peer name eth0 netns "$network"
+ip address add "$address/30" dev "first$$"
+ip link set "first$$" up
+ip -n "$network" address add "$pipeline/30" dev eth0
+ip -n "$network" link set eth0 up
+
+began=$SECONDS
 npm install --prefix installed --global --prefer-offline --ignore-scripts --no-audit --no-fund --silent "$package"
+installed=$((SECONDS - began))
 # Nothing of whoever runs this is seen.
 clean=(env -i "PATH=$folder/installed/bin:$PATH" "HOME=$folder/home" PLATFORM_KEYCHAIN=off)
 mkdir home
-"${clean[@]}" XDG_STATE_HOME="$folder/state" management-apiserver --secure-port 0 >served 2>log &
+"${clean[@]}" XDG_STATE_HOME="$folder/state" management-apiserver --bind-address "$address" --secure-port 0 >served 2>log &
 server=$!
 for ((tries = 0; tries < 300; tries++)); do
   if grep -q '^Next' served; then break; fi
@@ -39,12 +56,17 @@ echo hidden | platform set secret database.password --project other
 platform create accesskey ci --project web --allow-cli --ttl 1h -o env >ci.env
 platform get ca >ca.crt
 
-# In the pipeline: two variables and a file.
-job() { "${clean[@]}" HOME=/nonexistent PLATFORM_CA_FILE="$folder/ca.crt" bash -c 'set -a; . "$0"; set +a; exec platform "$@"' "$folder/ci.env" "$@"; }
-[[ $(job get secret database.password --project web) == s3cret ]]
-[[ $(job run --secret database --project web -- sh -c 'echo "$password"') == s3cret ]]
+# A job of the pipeline: an image, two variables and a file.
+job() {
+  env -i "PATH=$PATH" PLATFORM_CA_FILE=/ca.crt bash --norc -c 'set -a; . "$0"; set +a; exec "$@"' "$folder/ci.env" \
+    "$container" "$network" "$image" "$folder/ca.crt" "$@"
+}
+sees=$(job node -p '[Object.keys(os.networkInterfaces()), process.pid, process.getuid(), fs.existsSync(process.argv[1])].join()' "$folder")
+[[ $sees == eth0,1,65532,false ]] || { echo "firstminutes: the container is not closed: $sees" >&2; exit 1; }
+[[ $(job platform get secret database.password --project web) == s3cret ]]
+[[ $(job platform run --secret database --project web -- node -p process.env.password) == s3cret ]]
 status=0
-job get secret database.password --project other 2>refused || status=$?
+job platform get secret database.password --project other 2>refused || status=$?
 [[ $status == 4 ]] || { cat refused >&2; exit 1; }
 
-echo "firstminutes: done in $((SECONDS - began)) s"
+echo "firstminutes: done in $((SECONDS - began)) s, $installed s of them for npm install, on Node $(node --version)"
