@@ -27,6 +27,10 @@ describe('the container file', () => {
       expect(args[0]).toMatch(/^[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}$/);
   });
 
+  test('has the Node of a release in every base', () => {
+    for (const { args } of of('FROM')) expect(args[0]).toMatch(/\/(node:24-|nodejs24-)/);
+  });
+
   test('ends as a user with a number, who is not root, and runs nothing in the last stage', () => {
     expect(last.filter(({ keyword }) => keyword === 'USER').at(-1)?.args[0]).toMatch(/^[1-9]\d+:[1-9]\d+$/);
     expect(last.filter(({ keyword }) => keyword === 'RUN' || keyword === 'ADD')).toEqual([]);
