@@ -37,7 +37,11 @@ describeWith('kubectl', 'helm')('every command of', () => {
     send('POST', `/api/v1/namespaces/${namespace}/secrets`, { metadata: { name }, data });
 
   test('README.md', async () => {
-    const words = { $REGISTRY: 'registry.example.com' };
+    const words = {
+      'oci://$PUBLISHED/charts/management-apiserver --version 0.1.0': 'deploy/helm',
+      $PUBLISHED: 'registry.example.com/management',
+      $REGISTRY: 'registry.example.com',
+    };
     await follow(reader, 'README.md', { language: 'sh', words });
   }, 120_000);
 
@@ -45,6 +49,8 @@ describeWith('kubectl', 'helm')('every command of', () => {
     for (const file of ['ca.crt', 'tls.crt', 'tls.key']) writeFileSync(join(reader.home, file), 'PEM\n');
     await follow(reader, 'docs/installation.md', {
       words: {
+        'oci://$PUBLISHED/charts/management-apiserver --version 0.1.0': 'deploy/helm',
+        $PUBLISHED: 'registry.example.com/management',
         $REGISTRY: 'registry.example.com',
         'install …': 'install management-apiserver deploy/helm',
         'management-apiserver-chart-0.1.0.tgz': 'deploy/helm',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { made } from '../../fixtures/host/apiservice.js';
+import { ROOT } from '../../fixtures/host/containerimage.js';
 import { helmIn, type HelmCommand } from '../../fixtures/clients/helmcommand.js';
 import { NEWEST_HOST, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { startOciRegistry, type OciRegistry } from '../../fixtures/host/ociregistry.js';
@@ -19,6 +20,13 @@ import {
 const CHARTS = ['management-apiserver', 'management-agent'];
 const NAMESPACE = 'management';
 const IMAGE = 'management-apiserver';
+/** As .github/workflows/release.yml publishes it: the image by this name, and the charts below it. */
+const PUBLISHED = 'owner/repository';
+/** What README.md tells those to run who do not clone. */
+const INSTALL =
+  /^helm (install management-apiserver oci:[^\n]*\\\n[^\n]*)$/m.exec(
+    readFileSync(join(ROOT, 'README.md'), 'utf8'),
+  )?.[1] ?? '';
 const archiveOf = (name: string): string => join(RELEASE, `${name}-${SERVER_VERSION}.oci.tar`);
 
 const hasImage = await makeRelease();
@@ -80,6 +88,30 @@ if (!hasImage)
       expect(pulled.equals(readFileSync(join(RELEASE, `${name}-chart-${SERVER_VERSION}.tgz`)))).toBe(true);
     });
 
+    /** The images of the servers that were installed. */
+    const images = async (): Promise<string[]> => {
+      const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/management-apiserver`;
+      const { status, text } = await host.api.send('GET', path);
+      expect(status).toBe(200);
+      const deployment: { spec: { template: { spec: { containers: { image: string }[] } } } } =
+        JSON.parse(text);
+      return deployment.spec.template.spec.containers.map((container) => container.image);
+    };
+
+    test('is installed from where it is published by the line of README.md', async () => {
+      registry.push(archiveOf(`${IMAGE}-image`), PUBLISHED, SERVER_VERSION);
+      for (const name of CHARTS)
+        registry.push(archiveOf(`${name}-chart`), `${PUBLISHED}/charts/${name}`, SERVER_VERSION);
+      const published = `${registry.address}/${PUBLISHED}`;
+      const words = INSTALL.replaceAll('$PUBLISHED', published).split(/[\s\\]+/);
+      expect(words).toContain(`--namespace`);
+      const { code, err } = await helm(...words, '--plain-http');
+      expect({ code, err }).toEqual({ code: 0, err: expect.anything() });
+      expect(await images()).toEqual([`${published}@${await registry.digestOf(PUBLISHED, SERVER_VERSION)}`]);
+      const removed = await helm('uninstall', 'management-apiserver', '--no-hooks');
+      expect(removed).toMatchObject({ code: 0 });
+    });
+
     test('is installed by its digest, with the image that the registry has', async () => {
       const chart = `oci://${registry.address}/charts/management-apiserver`;
       const digest = await registry.digestOf('charts/management-apiserver', SERVER_VERSION);
@@ -87,15 +119,8 @@ if (!hasImage)
       const flags = ['--plain-http', '--set', `image.repository=${repository}`];
       const { code, err } = await helm('install', 'management-apiserver', `${chart}@${digest}`, ...flags);
       expect({ code, err }).toEqual({ code: 0, err: expect.anything() });
-      const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/management-apiserver`;
-      const { status, text } = await host.api.send('GET', path);
-      expect(status).toBe(200);
-      const deployment: { spec: { template: { spec: { containers: { image: string }[] } } } } =
-        JSON.parse(text);
       const image = await registry.digestOf(IMAGE, SERVER_VERSION);
-      expect(deployment.spec.template.spec.containers.map((container) => container.image)).toEqual([
-        `${repository}@${image}`,
-      ]);
+      expect(await images()).toEqual([`${repository}@${image}`]);
       expect(await registry.digestOf(IMAGE, image ?? '')).toBe(image);
     });
   },
