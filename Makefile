@@ -136,7 +136,8 @@ e2e: deps build $(BUNDLE)/.built e2e-tools ## Run the suites that need real clus
 .PHONY: recipes-tools
 recipes-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager tofu kustomize-controller
+	@hack/obtain-tools.sh kubectl helm kube-apiserver kube-controller-manager \
+	  tofu kustomize-controller external-secrets
 	@hack/obtain-crds.sh
 
 .PHONY: recipes

@@ -20,11 +20,13 @@ take() {
 mkdir -p .tools
 new=$(mktemp -d "$PWD/.tools/.crds.XXXXXX")
 trap 'rm -rf "$new"' EXIT
-if take github.com/cert-manager/cert-manager v1.21.2 deploy/crds/cert-manager.io_{certificates,issuers}.yaml &&
+if take github.com/cert-manager/cert-manager v1.21.2 \
+  deploy/crds/cert-manager.io_{certificates,certificaterequests,issuers,clusterissuers}.yaml &&
   take github.com/prometheus-operator/prometheus-operator v0.85.0 \
     example/prometheus-operator-crd/monitoring.coreos.com_{servicemonitors,prometheusrules}.yaml &&
   take github.com/external-secrets/external-secrets v0.16.2 \
-    config/crds/bases/external-secrets.io_{externalsecrets,secretstores}.yaml &&
+    config/crds/bases/external-secrets.io_{externalsecrets,secretstores}.yaml \
+    config/crds/bases/generators.external-secrets.io_generatorstates.yaml &&
   take github.com/fluxcd/kustomize-controller v1.9.6 config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml &&
   take github.com/fluxcd/source-controller v1.9.0 \
     config/crd/bases/source.toolkit.fluxcd.io_{gitrepositories,ocirepositories,buckets,externalartifacts}.yaml; then

@@ -29,6 +29,7 @@ module_of() {
     reverseproxy) echo hack/tools/reverseproxy ;;
     tofu) echo hack/tools/opentofu ;;
     kustomize-controller) echo hack/tools/flux ;;
+    external-secrets) echo hack/tools/externalsecrets ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -50,6 +51,7 @@ package_of() {
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
     kustomize-controller) echo github.com/fluxcd/kustomize-controller ;;
+    external-secrets) echo github.com/external-secrets/external-secrets ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

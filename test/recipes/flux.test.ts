@@ -1,15 +1,15 @@
 /** docs/recipes/flux.md: Flux's kustomize-controller, in a cluster, applies the page to a standalone server. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort, type Running, start } from '../../hack/bench/processes.js';
 import { type Client, client, usualType } from '../fixtures/clients/client.js';
 import { stepsOf } from '../fixtures/docs/docssteps.js';
+import { defineKinds } from '../fixtures/recipes/definitions.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
 import { type HostCluster, NEWEST_HOST, startHost } from '../fixtures/host/hostcluster.js';
 import { type Kubectl, kubectl } from '../fixtures/clients/kubectl.js';
@@ -20,7 +20,6 @@ import { type ServerFixture, startServer } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const PAGE = recipe('flux');
-const CRDS = fileURLToPath(new URL('../../.tools/crds', import.meta.url));
 const APIS = '/apis/management.svc.example/v1';
 const PATCH = { 'content-type': usualType('PATCH') };
 const SECONDS_MS = 60_000;
@@ -96,9 +95,7 @@ describeWith(
     admin.run(['create', 'namespace', 'flux-system']);
     const secret = ['create', 'secret', 'generic', 'management-kubeconfig', '-n', 'flux-system'];
     admin.run([...secret, `--from-file=${join(cli.home, 'value')}`]);
-    const definitions = readdirSync(CRDS).filter((name) => name.includes('fluxcd'));
-    for (const name of definitions) admin.run(['create', '-f', join(CRDS, name)]);
-    admin.run(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+    defineKinds(admin, 'fluxcd');
     files = createServer((_request, response) => void response.end(archive)).listen(0, '127.0.0.1');
     await once(files, 'listening');
     mkdirSync(join(cli.home, 'management'));
