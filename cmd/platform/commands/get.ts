@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../../api/resource.js';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import { environmentOf } from '../output/environment.js';
 import { Failure, usage } from '../failure.js';
 import { templateOf } from '../output/jsonpath.js';
-import { chosenFormat, printColumns, printObject } from '../output/output.js';
+import { chosenFormat, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
 
@@ -13,7 +14,12 @@ Examples:
   platform get secret database.password                 one value, as it is
   platform get secret database -o env > database.env
   platform get secret database.password --project web   of a project secret
+  platform get secret database.password -o jsonpath='{.spec.data.password}' | base64 -d
+
+-o json and yaml print the whole object, values in base64. For NAME.KEY its spec.data has that entry alone.
 `;
+
+const FORMATS = ['json', 'yaml', 'name', 'raw', 'env'] as const;
 
 interface GetOptions extends SecretOptions {
   readonly output?: string;
@@ -58,25 +64,17 @@ export const get: Verb = (program, cli) => {
 
 async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
   const { name, key } = secretName(text, options);
-  if (key === undefined && (options.output === 'name' || templateOf(options.output) !== undefined)) {
-    const client = await cli.connect();
-    const place = { ...(await secretPlace(client, options)), name };
-    return writeObject(cli, options.output ?? '', await client.get(place));
-  }
-  const format = chosenFormat(options.output, ['json', 'yaml', 'raw', 'env']);
+  const { output } = options;
+  const format = templateOf(output) === undefined ? chosenFormat(output, FORMATS) : 'object';
   const client = await cli.connect();
   const secret = await client.get({ ...(await secretPlace(client, options)), name });
-  if (key === undefined && (format === 'json' || format === 'yaml'))
-    return printObject(format, secret, cli.write);
   const entries = chosenEntries(secret, name, key);
   switch (format) {
+    case 'object':
     case 'json':
     case 'yaml':
-      return printObject(
-        format,
-        Object.fromEntries(entries.map(([of, value]) => [of, asText(of, value)])),
-        cli.write,
-      );
+    case 'name':
+      return writeObject(cli, output ?? '', key === undefined ? secret : withEntry(secret, key));
     case 'env':
       return cli.writeExactly(
         environmentOf(entries, options.allowUnsafeEnv, options.export === true ? 'export ' : ''),
@@ -91,6 +89,12 @@ async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<v
         cli.write,
       );
   }
+}
+
+/** The secret with this entry alone, so that `-o json` has one shape for both. */
+function withEntry(secret: KubeObject, key: string): KubeObject {
+  const { data, ...spec } = membersOf(secret.spec);
+  return { ...secret, spec: { ...spec, data: { [key]: membersOf(data)[key] } } };
 }
 
 function chosenEntries(secret: KubeObject, name: string, key: string | undefined): [string, Buffer][] {
@@ -122,11 +126,6 @@ function showValue({ terminal, writeExactly, write }: Cli, value: Buffer): void 
 
 function shown(value: Buffer): string {
   return isText(value) ? value.toString() : `(binary, ${value.length} bytes)`;
-}
-
-function asText(key: string, value: Buffer): string {
-  if (!isText(value)) throw new Failure('failed', `the value of ${key} is binary; use -o raw`);
-  return value.toString();
 }
 
 const isText = (value: Buffer): boolean => Buffer.from(value.toString()).equals(value);
