@@ -15,6 +15,7 @@ import { remove } from './commands/delete.js';
 import { doctor } from './commands/doctor/doctor.js';
 import { Failure, usage } from './failure.js';
 import { get } from './commands/get.js';
+import { insteadOf } from './instead.js';
 import { importVerb } from './commands/import.js';
 import { kubeconfig } from './commands/kubeconfig.js';
 import { list } from './commands/list.js';
@@ -76,14 +77,15 @@ export async function platform({ argv, ...sources }: ProgramSources): Promise<vo
       throw usage(`${error.message}; see "${helpFor(program, argv)}"`);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    throw usage(`${wordsOf(error)}; see "${helpFor(program, argv)}"`);
+    throw usage(`${wordsOf(error, argv)}; see "${helpFor(program, argv)}"`);
   }
 }
 
-function wordsOf({ message }: CommanderError): string {
+function wordsOf({ message }: CommanderError, argv: readonly string[]): string {
   if (message === '(outputHelp)') return 'a command is missing';
   const text = message.replace(/^error: /, '');
-  return text.startsWith("unknown command 'apply'") ? `${text}: use "kubectl apply -f" for manifests` : text;
+  const [, unknown] = /^unknown command '(.*?)'/.exec(text) ?? [];
+  return unknown === undefined ? text : text + insteadOf(argv, unknown);
 }
 
 /** `platform create user --help`: of the command that `argv` names, as far as there is such a one. */

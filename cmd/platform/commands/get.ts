@@ -6,6 +6,7 @@ import { Failure, usage } from '../failure.js';
 import { templateOf } from '../output/jsonpath.js';
 import { chosenFormat, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
+import { getProjectParts } from './projectparts/show.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
 
 const EXAMPLES = `
@@ -31,6 +32,7 @@ interface GetOptions extends SecretOptions {
 export const get: Verb = (program, cli) => {
   const command = program.command('get').description('Show a secret or another object.');
   getObject(command, cli);
+  getProjectParts(command, cli);
   command
     .command('ca')
     .description(

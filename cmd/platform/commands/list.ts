@@ -3,7 +3,7 @@ import type { Client, Place, Table } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
-import { listMembers } from './nouns/members.js';
+import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';
 
@@ -14,16 +14,10 @@ export interface ListOptions extends PlaceOptions {
   readonly outputWatchEvents?: boolean;
 }
 
-/** `platform list secret|accesskey|project|space|vcluster|cluster`. */
+/** `platform list NOUN`. */
 export const list: Verb = (program, cli) => {
   const command = program.command('list').description('List objects.');
-  command
-    .command('member')
-    .alias('members')
-    .description('List the members of a project.')
-    .requiredOption('--project <project>', 'The project.')
-    .addHelpText('after', '\nExample:\n  platform list members --project web\n')
-    .action(({ project }: { project: string }) => listMembers(cli, project));
+  listProjectParts(command, cli);
   for (const noun of NOUNS) {
     const one = command
       .command(noun.word)

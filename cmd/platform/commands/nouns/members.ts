@@ -4,7 +4,6 @@ import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure, usage } from '../../failure.js';
-import { printColumns } from '../../output/output.js';
 import { warnOfUnknownNames } from './unknown.js';
 
 type Spec = NonNullable<Project['spec']>;
@@ -19,7 +18,7 @@ interface MemberOptions {
 const ROLES = ['viewer', 'user', 'admin'];
 const PREFIX = 'management-project-';
 
-/** `platform add|remove|list member`, `allow|disallow cluster`, `set quota`: what a project has besides its names. */
+/** `platform add|remove member`, `allow|disallow cluster`, `set quota`: what a project has besides its names. */
 export const projectVerbs: readonly Verb[] = [
   (program, cli) => {
     program
@@ -64,16 +63,6 @@ async function removeMember(cli: Cli, name: string, options: MemberOptions): Pro
     return { members: left };
   });
   cli.terminal.tell(`"${name}" is no member of project "${project}" any more.`);
-}
-
-/** `platform list members --project NAME`. */
-export async function listMembers(cli: Cli, project: string): Promise<void> {
-  const client = await cli.connect();
-  const object = await client.get({ resource: 'projects', name: project });
-  const { members = [] }: Spec = object.spec ?? {};
-  if (members.length === 0) return cli.terminal.tell('Nothing found.');
-  const rows = members.map(({ kind, name, clusterRole }) => [kind, name, clusterRole]);
-  await printColumns(['Kind', 'Name', 'Role'], rows, cli.write);
 }
 
 /** `platform allow|disallow cluster NAME --project NAME`. */

@@ -63,15 +63,7 @@ export async function watchObjects(
   place: Place,
   { format, events }: { readonly format: 'json' | 'yaml' | 'name'; readonly events: boolean },
 ): Promise<void> {
-  const read = (object: object): ListState<KubeObject> => {
-    const { items, metadata = {}, ...rest }: ListOrObject = membersOf(object);
-    const { resourceVersion = '' } = metadata;
-    if (items !== undefined) return { resourceVersion, items: items.map((item) => listed(item, item)) };
-    const one = { ...rest, metadata };
-    if (!isKubeObject(one)) throw new Failure('failed', 'the server sends no object');
-    return { resourceVersion, items: [listed(one, one)] };
-  };
-  const source = sourceOf(cli, client, place, { form: 'objects', read, list: (at) => client.get(at) });
+  const source = objectSource(cli, client, place);
   for await (const changes of followList(source))
     for (const { type, value } of changes) {
       const name = nameOf(value);
@@ -81,6 +73,19 @@ export async function watchObjects(
         await printObject(format, events ? { type, object: value } : value, cli.write);
       }
     }
+}
+
+/** Objects of a place, and their changes. */
+export function objectSource(cli: Cli, client: Client, place: Place): ListSource<KubeObject> {
+  const read = (object: object): ListState<KubeObject> => {
+    const { items, metadata = {}, ...rest }: ListOrObject = membersOf(object);
+    const { resourceVersion = '' } = metadata;
+    if (items !== undefined) return { resourceVersion, items: items.map((item) => listed(item, item)) };
+    const one = { ...rest, metadata };
+    if (!isKubeObject(one)) throw new Failure('failed', 'the server sends no object');
+    return { resourceVersion, items: [listed(one, one)] };
+  };
+  return sourceOf(cli, client, place, { form: 'objects', read, list: (at) => client.get(at) });
 }
 
 type ListOrObject = Partial<KubeObject> & { readonly items?: readonly KubeObject[] };

@@ -1,0 +1,111 @@
+/** What a project has besides its names, and that is no object of its own: members, allowed clusters and quotas. */
+import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
+import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
+import type { Client } from '../../connection/client.js';
+import { Failure } from '../../failure.js';
+
+type Spec = NonNullable<Project['spec']>;
+
+/** One of them, as `-o json` prints it. */
+export interface Entry {
+  readonly name: string;
+  /** Of a member: User or Team. */
+  readonly kind?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface ProjectPart {
+  /** Singular; the plural has an `s`. */
+  readonly word: string;
+  /** With its article, for help. */
+  readonly one: string;
+  /** Plural, for help. */
+  readonly many: string;
+  /** An example, for help. */
+  readonly example: string;
+  readonly headings: readonly string[];
+  /** In the order in which the project names them. */
+  entriesOf(spec: Spec, client: Client, project: string): Promise<Entry[]>;
+  cellsOf(entry: Entry): readonly unknown[];
+}
+
+export const PROJECT_PARTS: readonly ProjectPart[] = [
+  {
+    word: 'member',
+    one: 'a member of a project',
+    many: 'the members of a project',
+    example: 'ada',
+    headings: ['Kind', 'Name', 'Role'],
+    entriesOf: ({ members = [] }) => Promise.resolve(membersOfSpec(members)),
+    cellsOf: ({ kind, name, clusterRoles }) => [
+      kind,
+      name,
+      Array.isArray(clusterRoles) ? clusterRoles.join(', ') : '',
+    ],
+  },
+  {
+    word: 'allowedcluster',
+    one: 'a connected cluster that a project may use',
+    many: 'the connected clusters that a project may use',
+    example: 'east',
+    headings: ['Name', 'Display Name', 'Phase', 'Online'],
+    entriesOf: allowedClusters,
+    cellsOf: ({ name, displayName, phase, online }) => [name, displayName, phase, online],
+  },
+  {
+    word: 'quota',
+    one: 'a quota of a project',
+    many: 'the quotas of a project',
+    example: 'instances',
+    headings: ['Name', 'Limit'],
+    entriesOf: ({ quotas = {} }) => {
+      const { objects = {}, ...others } = quotas;
+      return Promise.resolve(
+        Object.entries({ ...others, ...objects }).map(([name, limit]) => ({ name, limit })),
+      );
+    },
+    cellsOf: ({ name, limit }) => [name, limit],
+  },
+];
+
+/** Each once, with all of their roles, as the `members` of a project in the API. */
+function membersOfSpec(members: NonNullable<Spec['members']>): Entry[] {
+  const found = new Map<string, { kind: string; name: string; clusterRoles: string[] }>();
+  for (const { kind, name, clusterRole } of members) {
+    const entry = found.get(`${kind}/${name}`) ?? { kind, name, clusterRoles: [] };
+    entry.clusterRoles.push(clusterRole);
+    found.set(`${kind}/${name}`, entry);
+  }
+  return [...found.values()];
+}
+
+/** Those that the project names, and with `*` all that there are. One that does not exist has the phase NotFound. */
+async function allowedClusters(
+  { allowedClusters: allowed = [] }: Spec,
+  client: Client,
+  project: string,
+): Promise<Entry[]> {
+  if (allowed.length === 0) return [];
+  const there = await clustersOf(client, project);
+  const names = [...allowed, ...(there ?? [])].flatMap(({ name }) => name ?? []);
+  return [...new Set(names)].map((name) => {
+    const cluster = there?.find((one) => one.name === name);
+    const missing = there !== undefined && cluster === undefined && name !== '*';
+    return { name, ...membersOf(cluster), ...(missing && { phase: 'NotFound' }) };
+  });
+}
+
+/** Undefined where the caller may not see them. */
+export async function clustersOf(
+  client: Client,
+  project: string,
+): Promise<ProjectClusters['clusters'] | undefined> {
+  const place = { resource: 'projects', name: project, subresource: 'clusters' };
+  try {
+    return (await client.get<Pick<ProjectClusters, 'clusters'>>(place)).clusters ?? [];
+  } catch (error) {
+    if (error instanceof Failure && error.reason === 'forbidden') return undefined;
+    throw error;
+  }
+}

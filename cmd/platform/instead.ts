@@ -1,0 +1,29 @@
+/** Commands that people look for under another name. */
+
+/** By the words as they are typed, with what to use instead. */
+const INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    apply: '"kubectl apply -f" for manifests',
+    describe: '"platform get NOUN NAME -o yaml"',
+    'add quota': '"platform set quota"',
+    'create member': '"platform add member"',
+    'create quota': '"platform set quota"',
+    'create allowedcluster': '"platform allow cluster"',
+    'edit member': '"platform add member" with another --role',
+    'edit quota': '"platform set quota"',
+    'edit allowedcluster': '"platform allow cluster" and "platform disallow cluster"',
+    'delete member': '"platform remove member"',
+    'delete quota': '"platform set quota NAME=", without a number',
+    'delete allowedcluster': '"platform disallow cluster"',
+  }),
+);
+
+/** `: use …` for a command that there is not; nothing where there is no other. */
+export function insteadOf(argv: readonly string[], unknown: string): string {
+  const word = singular(unknown);
+  const before = argv[argv.indexOf(unknown) - 1];
+  const instead = INSTEAD.get(`${before} ${word}`) ?? INSTEAD.get(word);
+  return instead === undefined ? '' : `: use ${instead}`;
+}
+
+const singular = (word: string): string => word.replace(/s$/, '');

@@ -1,0 +1,137 @@
+/** `platform` and what a project has: members, allowed clusters and quotas. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { eventually } from '../../fixtures/wait.js';
+
+// Each test starts the program several times.
+jest.setTimeout(60_000);
+
+const OF_WEB = ['--project', 'web'];
+let it: LoggedInCli;
+beforeAll(async () => {
+  it = await startLoggedIn();
+  await it.shown('create', 'user', 'mia');
+  await it.shown('create', 'team', 'ops');
+  for (const project of ['web', 'bare']) await it.shown('create', 'project', project);
+  await it.shown('connect', 'cluster', 'east', '--kubeconfig-file', it.server.kubeconfig);
+  await it.shown('add', 'member', 'mia', ...OF_WEB, '--role', 'viewer');
+  await it.shown('add', 'member', 'ops', '--team', ...OF_WEB);
+  for (const cluster of ['east', 'gone']) await it.shown('allow', 'cluster', cluster, ...OF_WEB);
+  await it.shown('set', 'quota', 'instances=3', 'configmaps=10', ...OF_WEB);
+}, 60_000);
+afterAll(() => it.remove());
+
+interface Case {
+  readonly noun: string;
+  readonly name: string;
+  readonly entry: object;
+  readonly rows: RegExp;
+  readonly names: string;
+  readonly jsonPath: readonly [string, string];
+}
+
+const CASES: Case[] = [
+  {
+    noun: 'member',
+    name: 'mia',
+    entry: { kind: 'User', name: 'mia', clusterRoles: ['management-project-viewer'] },
+    rows: /^KIND +NAME +ROLE\nUser +mia +management-project-viewer\nTeam +ops +management-project-user\n$/,
+    names: 'mia\nops\n',
+    jsonPath: ['{.clusterRoles[0]}', 'management-project-viewer'],
+  },
+  {
+    noun: 'allowedcluster',
+    name: 'gone',
+    entry: { name: 'gone', phase: 'NotFound' },
+    rows: /^NAME +DISPLAY NAME +PHASE +ONLINE\neast +(Pending|Ready|Failed) +(true|false)\ngone +NotFound\n$/,
+    names: 'east\ngone\n',
+    jsonPath: ['{.phase}', 'NotFound'],
+  },
+  {
+    noun: 'quota',
+    name: 'instances',
+    entry: { name: 'instances', limit: 3 },
+    rows: /^NAME +LIMIT\ninstances +3\nconfigmaps +10\n$/,
+    names: 'instances\nconfigmaps\n',
+    jsonPath: ['{.limit}', '3'],
+  },
+];
+
+describe.each(CASES)('$noun', ({ noun, name, entry, rows, names, jsonPath: [path, value] }) => {
+  test('is listed in every format', async () => {
+    expect(await it.shown('list', noun, ...OF_WEB)).toMatch(rows);
+    expect(await it.shown('list', `${noun}s`, ...OF_WEB, '-o', 'name')).toBe(names);
+    expect(await it.json('list', noun, ...OF_WEB)).toMatchObject({ items: expect.arrayContaining([entry]) });
+    expect(parse(await it.shown('list', noun, ...OF_WEB, '-o', 'yaml'))).toMatchObject({
+      items: expect.arrayContaining([entry]),
+    });
+    expect(await it.run('list', noun, '--project', 'bare')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Nothing found.\n',
+    });
+    expect(await it.json('list', noun, '--project', 'bare')).toEqual({ items: [] });
+    expect(await it.run('list', noun, '--project', 'nowhere')).toMatchObject({ code: 5 });
+  });
+
+  test('is shown in every format', async () => {
+    expect(await it.shown('get', noun, name, ...OF_WEB)).toMatch(new RegExp(`^.*NAME.*\\n.*\\b${name}\\b`));
+    expect(await it.shown('get', noun, name, ...OF_WEB, '-o', 'name')).toBe(`${name}\n`);
+    expect(await it.json('get', noun, name, ...OF_WEB)).toEqual(entry);
+    expect(parse(await it.shown('get', noun, name, ...OF_WEB, '-o', 'yaml'))).toEqual(entry);
+    expect(await it.shown('get', noun, name, ...OF_WEB, '-o', `jsonpath=${path}`)).toBe(value);
+    expect(await it.run('get', noun, 'absent', ...OF_WEB)).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(`see "platform list ${noun}s --project web"`),
+    });
+  });
+});
+
+test('a member is a user, or with --team a team', async () => {
+  expect(await it.run('get', 'member', 'ops', ...OF_WEB)).toMatchObject({ code: 5 });
+  expect(await it.shown('get', 'member', 'ops', '--team', ...OF_WEB)).toContain('management-project-user');
+});
+
+test('all clusters are listed where the project may use any', async () => {
+  await it.shown('create', 'project', 'wide');
+  await it.shown('allow', 'cluster', '*', '--project', 'wide');
+  expect(await it.shown('list', 'allowedclusters', '--project', 'wide', '-o', 'name')).toBe('*\neast\n');
+});
+
+test('changes of quotas come as they are made', async () => {
+  await it.shown('create', 'project', 'watched');
+  await it.shown('set', 'quota', 'instances=1', '--project', 'watched');
+  const args = ['list', 'quotas', '--project', 'watched', '--watch', '--output-watch-events'];
+  const watch = spawn(process.execPath, [it.cli.program, ...args], { env: it.cli.env });
+  let text = '';
+  watch.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const shows = (line: RegExp): Promise<unknown> =>
+    eventually(`the watch shows ${String(line)}`, () => Promise.resolve(line.test(text)));
+  try {
+    await shows(/^EVENT +NAME +LIMIT\nADDED +instances +1\n/);
+    await it.shown('set', 'quota', 'instances=2', 'secrets=5', '--project', 'watched');
+    await shows(/MODIFIED +instances +2\n/);
+    await shows(/ADDED +secrets +5\n/);
+    await it.shown('set', 'quota', 'secrets=', '--project', 'watched');
+    await shows(/DELETED +secrets +5\n/);
+  } finally {
+    watch.kill('SIGINT');
+    await once(watch, 'close');
+  }
+});
+
+test.each([
+  ['create member mia', 'use "platform add member"'],
+  ['delete members mia', 'use "platform remove member"'],
+  ['edit quota instances', 'use "platform set quota"'],
+  ['delete allowedcluster east', 'use "platform disallow cluster"'],
+])('"platform %s" is refused with the command to use', async (line, instead) => {
+  expect(await it.run(...line.split(' '), ...OF_WEB)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(instead),
+  });
+});
