@@ -43,8 +43,15 @@ export async function secretPlace(client: Client, options: SecretOptions): Promi
 
 type SecretPlace = Pick<Place, 'namespace'> & { resource: keyof typeof KINDS };
 
-export function newSecret({ resource }: SecretPlace, name: string, data: Record<string, string>): object {
-  return managementObject(KINDS[resource], { name }, { spec: { data } });
+/** What a new secret says of itself; `data` in base64. */
+interface SecretSpec {
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export function newSecret({ resource }: SecretPlace, name: string, spec: SecretSpec): object {
+  return managementObject(KINDS[resource], { name }, { spec });
 }
 
 /** The entries of a secret, decoded, by their keys. */

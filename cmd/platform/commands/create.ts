@@ -2,15 +2,17 @@ import type { KubeObject } from '../../../api/resource.js';
 import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from '../cli.js';
 import { createCluster } from './createcluster.js';
+import { createSecret } from './secrets/createsecret.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
 import { Failure } from '../failure.js';
-import { warnOfUnknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknown.js';
 import { untilReady } from './nouns/untilready.js';
 import { chooseCluster } from './nouns/choosecluster.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
+import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
 
-interface CreateOptions extends PlaceOptions {
+interface CreateOptions extends PlaceOptions, YesOption {
   readonly displayName?: string;
   readonly description?: string;
   readonly cluster?: string;
@@ -24,11 +26,12 @@ interface CreateOptions extends PlaceOptions {
 
 const CREATED: readonly string[] = ['user', 'team', 'project', 'space', 'vcluster'];
 
-/** `platform create accesskey|cluster|project|space|vcluster NAME`. */
+/** `platform create NOUN NAME`. */
 export const create: Verb = (program, cli) => {
   const command = program.command('create').description('Create an object.');
   createAccessKey(command, cli);
   createCluster(command, cli);
+  createSecret(command, cli);
   for (const noun of NOUNS.filter(({ word }) => CREATED.includes(word))) {
     const one = command
       .command(`${noun.word} <name>`)
@@ -46,6 +49,7 @@ export const create: Verb = (program, cli) => {
     if (noun.word === 'user') one.option('--group <group...>', 'Groups that the user is in.');
     if (noun.word === 'team') one.option('--user <user...>', 'Users who are members.');
     if (noun.word === 'team') one.option('--group <group...>', 'Groups whose users are members.');
+    if (noun.word === 'team') one.option(...YES_OPTION);
     one
       .addHelpText(
         'after',
@@ -69,8 +73,8 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
     ...(group !== undefined && { groups: group }),
     ...(user !== undefined && { users: user }),
   };
+  if (user !== undefined) await warnAndAsk(cli, await unknownNames(client, { users: user }), options);
   const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
-  if (user !== undefined) await warnOfUnknownNames(cli, client, { users: user });
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);

@@ -3,13 +3,14 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
-import { warnOfUnknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknown.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
 import { managementObject } from '../objects.js';
 import { environmentLine } from '../output/environment.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
+import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
 import { type ScopeOptions, addScopeFlags, scopeOf } from '../scopeflags.js';
 
 const EXAMPLES = `
@@ -18,7 +19,9 @@ Examples:
   platform create accesskey ci --project web -o env > ci.env
 `;
 
-interface KeyOptions extends ScopeOptions {
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+interface KeyOptions extends ScopeOptions, YesOption {
   readonly displayName?: string;
   readonly user?: string;
   readonly team?: string;
@@ -35,18 +38,13 @@ export function createAccessKey(command: Command, cli: Cli): void {
     .option('--team <team>', 'Team that the key is for.')
     .option('--ttl <duration>', 'How long it lives: 15m, 24h, 7d (default: without end).')
     .option('-o, --output <format>', 'env, json or yaml.')
+    .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(async (name: string | undefined, options: KeyOptions) => {
       const format = chosenFormat(options.output, ['env', 'json', 'yaml']);
       const spec = specOf(options);
-      for (const warning of warningsOf(spec)) cli.terminal.tell(`Warning: ${warning}`);
       const client = await cli.connect();
-      const { user, team, project } = options;
-      await warnOfUnknownNames(cli, client, {
-        ...(user !== undefined && { users: [user] }),
-        ...(team !== undefined && { teams: [team] }),
-        ...(project !== undefined && { projects: project }),
-      });
+      await warnAndAsk(cli, [...warningsOf(spec), ...(await unknownIn(client, spec))], options);
       const created = await client.create<OwnedAccessKey>(
         { resource: 'ownedaccesskeys' },
         managementObject('OwnedAccessKey', name === undefined ? { generateName: 'platform-' } : { name }, {
@@ -75,7 +73,7 @@ export async function showKey(
 }
 
 /** What whoever finds such a key will be glad of. */
-function warningsOf({ ttl, scope }: NonNullable<OwnedAccessKey['spec']>): string[] {
+function warningsOf({ ttl, scope }: Spec): string[] {
   return [
     ...(ttl === undefined ? ['this key has no end; give it one with --ttl 24h'] : []),
     ...(scope === undefined
@@ -84,7 +82,18 @@ function warningsOf({ ttl, scope }: NonNullable<OwnedAccessKey['spec']>): string
   ];
 }
 
-function specOf(options: KeyOptions): NonNullable<OwnedAccessKey['spec']> {
+/** Whom and what the key names, and there is not. */
+function unknownIn(client: Client, { user, team, scope = {} }: Spec): Promise<string[]> {
+  const { projects = [], spaces = [], virtualClusters = [] } = scope;
+  const named = [...projects, ...spaces, ...virtualClusters].flatMap(({ project }) => project ?? []);
+  return unknownNames(client, {
+    ...(user !== undefined && { users: [user] }),
+    ...(team !== undefined && { teams: [team] }),
+    projects: [...new Set(named)],
+  });
+}
+
+function specOf(options: KeyOptions): Spec {
   const { displayName, user, team, ttl } = options;
   if (user !== undefined && team !== undefined) throw usage('--user and --team exclude each other');
   const scope = scopeOf(options);

@@ -3,6 +3,8 @@ import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js'
 import type { Cli } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { managementObject } from '../objects.js';
+import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { unknownSecretKey } from './nouns/unknown.js';
 
 const EXAMPLES = `
 Example:
@@ -11,7 +13,11 @@ Example:
 "platform connect cluster" makes the Secret too.
 `;
 
-interface ClusterOptions {
+/** What the server takes where a Cluster does not say it. */
+const DEFAULT_NAMESPACE = 'management-system';
+const DEFAULT_KEY = 'config';
+
+interface ClusterOptions extends YesOption {
   readonly secret: string;
   readonly secretNamespace?: string;
   readonly key?: string;
@@ -24,21 +30,28 @@ export function createCluster(command: Command, cli: Cli): void {
     .command('cluster <name>')
     .description('Create a connected cluster from a Secret that has its kubeconfig.')
     .requiredOption('--secret <name>', 'The Secret.')
-    .option('--secret-namespace <namespace>', 'Its namespace (default: management-system).')
-    .option('--key <key>', 'Its key that has the kubeconfig (default: config).')
+    .option('--secret-namespace <namespace>', `Its namespace (default: ${DEFAULT_NAMESPACE}).`)
+    .option('--key <key>', `Its key that has the kubeconfig (default: ${DEFAULT_KEY}).`)
     .option('--display-name <text>', 'Name shown in the UI.')
+    .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
-    .action(async (name: string, { secret, secretNamespace, key, displayName }: ClusterOptions) => {
-      await newCluster(await cli.connect(), name, {
-        ...(displayName !== undefined && { displayName }),
-        config: {
-          secretName: secret,
-          ...(secretNamespace !== undefined && { secretNamespace }),
-          ...(key !== undefined && { key }),
-        },
-      });
-      cli.terminal.tell(`Created cluster "${name}".`);
-    });
+    .action((name: string, options: ClusterOptions) => createFromSecret(cli, name, options));
+}
+
+async function createFromSecret(cli: Cli, name: string, options: ClusterOptions): Promise<void> {
+  const { secret, secretNamespace, key, displayName } = options;
+  const client = await cli.connect();
+  const place = { namespace: secretNamespace ?? DEFAULT_NAMESPACE, name: secret, key: key ?? DEFAULT_KEY };
+  await warnAndAsk(cli, await unknownSecretKey(client, place), options);
+  await newCluster(client, name, {
+    ...(displayName !== undefined && { displayName }),
+    config: {
+      secretName: secret,
+      ...(secretNamespace !== undefined && { secretNamespace }),
+      ...(key !== undefined && { key }),
+    },
+  });
+  cli.terminal.tell(`Created cluster "${name}".`);
 }
 
 export async function newCluster(

@@ -4,7 +4,7 @@ import { usage } from '../failure.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
 import { setQuotas } from './nouns/members.js';
-import { type Entries, type ValueOptions, entriesFrom, valueOf } from './secrets/values.js';
+import { type Entries, type ValueOptions, addEntryFlags, entriesFrom, valueOf } from './secrets/values.js';
 
 const EXAMPLES = `
 Examples:
@@ -20,20 +20,12 @@ interface SetOptions extends SecretOptions, ValueOptions {}
 /** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
   const command = program.command('set').description('Set entries of a secret, or quotas of a project.');
-  command
-    .command('secret <name> [value]')
+  addEntryFlags(command.command('secret <name> [value]'))
     .description(
       'Write one entry of a secret, NAME.KEY, or several of NAME; the secret is created where there is none.',
     )
     .option('--file <file>', 'Read the value from this file, byte by byte.')
     .option('--keep-newline', 'Keep the newline at the end of standard input.')
-    .option(
-      '--from-literal <key=value>',
-      'An entry; may be repeated. Others may see it in your shell.',
-      collected,
-    )
-    .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
-    .option('--env-file <file>', 'Entries from lines NAME=value.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Write a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
@@ -51,8 +43,6 @@ export const set: Verb = (program, cli) => {
     )
     .action((limits: string[], { project }: { project: string }) => setQuotas(cli, limits, project));
 };
-
-const collected = (text: string, before: string[] = []): string[] => [...before, text];
 
 async function setSecret(
   cli: Cli,
@@ -87,6 +77,6 @@ async function setEntries(client: Client, place: SecretPlace, entries: Entries):
   const { name, ...collection } = place;
   await retryOnConflict(async () => {
     if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;
-    await client.create(collection, newSecret(collection, name, data));
+    await client.create(collection, newSecret(collection, name, { data }));
   });
 }

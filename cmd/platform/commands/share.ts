@@ -2,7 +2,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
-import { warnOfUnknownNames } from './nouns/unknown.js';
+import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { unknownNames } from './nouns/unknown.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 
@@ -15,7 +16,7 @@ Examples:
 /** What the kinds of secrets know, besides `*`. */
 const KNOWN_VERBS = ['get', 'list', 'watch', 'update', 'patch', 'delete', 'sync', 'escalate'];
 
-interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'> {
+interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'>, YesOption {
   readonly user?: string[];
   readonly team?: string[];
   readonly verbs: string;
@@ -40,6 +41,7 @@ export const share: Verb = (program, cli) => {
     .option('--verbs <verbs>', 'The rights, separated by commas.', 'get')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'A secret of this project.')
+    .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: ShareOptions) => {
       const { user: users = [], team: teams = [] } = options;
@@ -47,15 +49,19 @@ export const share: Verb = (program, cli) => {
       const verbs = options.verbs.split(',').map((verb) => verb.trim());
       if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
+      const warnings = [...unknownVerbs(verbs), ...(await unknownNames(client, { users, teams }))];
+      await warnAndAsk(cli, warnings, options);
       await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
-      await warnOfUnknownNames(cli, client, { users, teams });
-      for (const verb of verbs.filter((one) => one !== '*' && !KNOWN_VERBS.includes(one)))
-        cli.terminal.tell(`Warning: secrets know no verb "${verb}"; they know ${KNOWN_VERBS.join(', ')}`);
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };
 
-interface UnshareOptions extends Omit<ShareOptions, 'verbs'> {
+const unknownVerbs = (verbs: readonly string[]): string[] =>
+  verbs
+    .filter((verb) => verb !== '*' && !KNOWN_VERBS.includes(verb))
+    .map((verb) => `secrets know no verb "${verb}"; they know ${KNOWN_VERBS.join(', ')}`);
+
+interface UnshareOptions extends Omit<ShareOptions, 'verbs' | 'yes'> {
   readonly verbs?: string;
 }
 

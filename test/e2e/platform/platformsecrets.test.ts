@@ -1,4 +1,6 @@
-/** `platform` and secrets: how they are printed. */
+/** `platform` and secrets: how they are created and printed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
@@ -56,5 +58,52 @@ describe('a secret, and one entry of it', () => {
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'name')).toBe('db\n');
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'jsonpath={.spec.data}')).toBe('{"user":"YXBw"}');
     expect(await it.run('get', 'secret', 'db.absent', '-o', 'json')).toMatchObject({ code: 5, stdout: '' });
+  });
+});
+
+describe('a secret is created', () => {
+  test('with entries of arguments and files', async () => {
+    const file = join(it.cli.home, 'ca.crt');
+    const env = join(it.cli.home, '.env');
+    writeFileSync(file, 'PEM\n');
+    writeFileSync(env, 'A=1\n');
+    const made = await it.run(
+      ...['create', 'secret', 'new', 'user=app', 'pass=a=b', '--from-file', `ca=${file}`, '--env-file', env],
+      ...['--display-name', 'New one', '--description', 'Made by a test'],
+    );
+    expect(made).toMatchObject({ code: 0, stdout: '', stderr: 'Created secret "new" with 4 entries.\n' });
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    expect(await it.json('get', 'secret', 'new')).toMatchObject({
+      spec: {
+        displayName: 'New one',
+        description: 'Made by a test',
+        data: { user: base64('app'), pass: base64('a=b'), ca: base64('PEM\n'), A: base64('1') },
+      },
+    });
+  });
+
+  test('in a project, and without entries', async () => {
+    expect(await it.json('create', 'secret', 'empty', '--project', 'web')).toMatchObject({
+      kind: 'ProjectSecret',
+      metadata: { name: 'empty' },
+    });
+    expect(await it.shown('create', 'secret', 'bare', '-o', 'name')).toBe('bare\n');
+  });
+
+  test('once: one that exists stays as it is', async () => {
+    await it.shown('create', 'secret', 'once', 'a=1');
+    expect(await it.run('create', 'secret', 'once', 'a=2')).toMatchObject({ code: 6, stdout: '' });
+    expect(await it.shown('get', 'secret', 'once.a')).toBe('1');
+  });
+
+  test.each([
+    [['once.password'], 'create secret once password=VALUE'],
+    [['once', 'S3CRET'], 'an entry wants KEY=VALUE'],
+    [['generic', 'once', '--from-literal', 'a=b'], 'an entry wants KEY=VALUE'],
+  ])('%j is refused, and no value repeated', async (args, why) => {
+    const refused = await it.run('create', 'secret', ...args);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+    expect(refused.stderr).toContain('see "platform create secret --help"');
+    expect(refused.stderr).not.toContain('S3CRET');
   });
 });

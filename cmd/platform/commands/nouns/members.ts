@@ -4,12 +4,13 @@ import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure, usage } from '../../failure.js';
-import { warnOfUnknownNames } from './unknown.js';
+import { warnAndAsk, YES_OPTION, type YesOption } from '../../output/warnings.js';
+import { unknownNames } from './unknown.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
 
-interface MemberOptions {
+interface MemberOptions extends YesOption {
   readonly project: string;
   readonly team?: boolean;
   readonly role?: string;
@@ -29,14 +30,16 @@ export const projectVerbs: readonly Verb[] = [
       .requiredOption('--project <project>', 'The project.')
       .option('--team', 'NAME is a team.')
       .option('--role <role>', `${ROLES.join(', ')}, or the name of a ClusterRole (default: user).`)
+      .option(...YES_OPTION)
       .addHelpText('after', '\nExample:\n  platform add member ada --project web --role admin\n')
       .action(async (name: string, options: MemberOptions) => {
         const client = await cli.connect();
         const member = memberOf(name, options);
+        const named = member.kind === 'Team' ? { teams: [name] } : { users: [name] };
+        await warnAndAsk(cli, await unknownNames(client, named), options);
         await change(client, options.project, ({ members = [] }) => ({
           members: [...members.filter((one) => !isSame(one, member)), member],
         }));
-        await warnOfUnknownNames(cli, client, member.kind === 'Team' ? { teams: [name] } : { users: [name] });
         cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
       });
   },
@@ -66,23 +69,51 @@ async function removeMember(cli: Cli, name: string, options: MemberOptions): Pro
 }
 
 /** `platform allow|disallow cluster NAME --project NAME`. */
-export const clusterVerbs: readonly Verb[] = [true, false].map((allowed): Verb => (program, cli) => {
-  const verb = allowed ? 'allow' : 'disallow';
-  program
-    .command(verb)
-    .description(`${allowed ? 'Allow a project to use' : 'Stop a project from using'} a connected cluster.`)
-    .command('cluster <name>')
-    .description('NAME is a connected cluster, or * for all.')
-    .requiredOption('--project <project>', 'The project.')
-    .addHelpText('after', `\nExample:\n  platform ${verb} cluster east --project web\n`)
-    .action(async (name: string, { project }: MemberOptions) => {
-      await change(await cli.connect(), project, ({ allowedClusters = [] }) => {
-        const others = allowedClusters.filter((one) => one.name !== name);
-        return { allowedClusters: allowed ? [...others, { name }] : others };
+export const clusterVerbs: readonly Verb[] = [
+  (program, cli) => {
+    program
+      .command('allow')
+      .description('Allow a project to use a connected cluster.')
+      .command('cluster <name>')
+      .description('NAME is a connected cluster, or * for all.')
+      .requiredOption('--project <project>', 'The project.')
+      .option(...YES_OPTION)
+      .addHelpText('after', '\nExample:\n  platform allow cluster east --project web\n')
+      .action(async (name: string, options: MemberOptions) => {
+        const client = await cli.connect();
+        await warnAndAsk(cli, await unknownNames(client, { clusters: [name] }), options);
+        await change(client, options.project, ({ allowedClusters = [] }) => ({
+          allowedClusters: [...allowedClusters.filter((one) => one.name !== name), { name }],
+        }));
+        cli.terminal.tell(`Project "${options.project}" may use ${clusterText(name)}.`);
       });
-      cli.terminal.tell(`Project "${project}" ${allowed ? 'may' : 'may not'} use cluster "${name}".`);
-    });
-});
+  },
+  (program, cli) => {
+    program
+      .command('disallow')
+      .description('Stop a project from using a connected cluster.')
+      .command('cluster <name>')
+      .description('NAME is a connected cluster that the project names, or * where it names all.')
+      .requiredOption('--project <project>', 'The project.')
+      .addHelpText('after', '\nExample:\n  platform disallow cluster east --project web\n')
+      .action((name: string, options: MemberOptions) => disallowCluster(cli, name, options));
+  },
+];
+
+const clusterText = (name: string): string => (name === '*' ? 'all clusters' : `cluster "${name}"`);
+
+async function disallowCluster(cli: Cli, name: string, { project }: MemberOptions): Promise<void> {
+  let all = false;
+  await change(await cli.connect(), project, ({ allowedClusters = [] }) => {
+    const left = allowedClusters.filter((one) => one.name !== name);
+    all = left.some((one) => one.name === '*');
+    if (left.length < allowedClusters.length) return { allowedClusters: left };
+    const instead = all ? `, but all clusters (*): "platform disallow cluster '*'" ends that` : '';
+    throw new Failure('notFound', `project "${project}" does not name ${clusterText(name)}${instead}`);
+  });
+  if (all) cli.terminal.tell(`Warning: project "${project}" may still use all clusters (*)`);
+  cli.terminal.tell(`Project "${project}" does not name ${clusterText(name)} any more.`);
+}
 
 /** null: what limit there was is removed. */
 type Limits = Readonly<Record<string, number | null>>;

@@ -1,4 +1,4 @@
-import type { Cli } from '../../cli.js';
+import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
 import { type Client, ifFound } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 
@@ -7,30 +7,58 @@ export interface Named {
   readonly users?: readonly string[];
   readonly teams?: readonly string[];
   readonly projects?: readonly string[];
+  readonly clusters?: readonly string[];
 }
 
-/** Warns of users, teams and projects that do not exist: a right for a name that was misspelled may be somebody else's one day. */
-export async function warnOfUnknownNames(
-  { terminal }: Cli,
+/**
+ * Warnings of users, teams, projects and clusters that do not exist: a right for a name that was misspelled may be somebody
+ * else's one day.
+ */
+export async function unknownNames(
   client: Client,
-  { users = [], teams = [], projects = [] }: Named,
-): Promise<void> {
+  { users = [], teams = [], projects = [], clusters = [] }: Named,
+): Promise<string[]> {
   const asked = [
     ...users.map((name) => ({ resource: 'users', name, word: 'user' })),
     ...teams.map((name) => ({ resource: 'teams', name, word: 'team' })),
     ...projects.map((name) => ({ resource: 'projects', name, word: 'project' })),
+    ...clusters.map((name) => ({ resource: 'clusters', name, word: 'cluster' })),
   ];
+  const warnings: string[] = [];
   for (const { resource, name, word } of asked)
-    if (name !== '*' && !(await mayExist(client, { resource, name })))
-      terminal.tell(`Warning: there is no ${word} "${name}"; see "platform list ${word}s"`);
+    if (name !== '*' && (await findOf(client.get({ resource, name }))) === 'absent')
+      warnings.push(`there is no ${word} "${name}"; see "platform list ${word}s"`);
+  return warnings;
 }
 
-/** Who may not see users is told nothing of them. */
-async function mayExist(client: Client, place: { resource: string; name: string }): Promise<boolean> {
+export interface SecretKey {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Warnings of a Secret of Kubernetes that does not exist, or does not have the key. */
+export async function unknownSecretKey(
+  client: Client,
+  { namespace, name, key }: SecretKey,
+): Promise<string[]> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+  const found = await findOf(client.read(path));
+  if (found === 'hidden') return [];
+  const secret = `Secret "${name}" in namespace "${namespace}"`;
+  if (found === 'absent') return [`there is no ${secret}`];
+  const keys = Object.keys(membersOf(membersOf(found).data));
+  return keys.includes(key)
+    ? []
+    : [`the ${secret} has no key "${key}"; it has: ${keys.join(', ') || 'none'}`];
+}
+
+/** Who may not see an object is told nothing of it. */
+async function findOf(answer: Promise<unknown>): Promise<unknown> {
   try {
-    return (await ifFound(client.get(place))) !== undefined;
+    return (await ifFound(answer)) ?? 'absent';
   } catch (error) {
-    if (error instanceof Failure) return true;
+    if (error instanceof Failure) return 'hidden';
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-/** Where `set secret` has its values from. */
+/** Where `set secret` and `create secret` have their values from. */
+import type { Command } from 'commander';
 import type { Cli } from '../../cli.js';
 import { usage } from '../../failure.js';
 import { readNamed } from '../../files/files.js';
@@ -11,6 +12,20 @@ export interface ValueOptions {
   readonly fromLiteral?: readonly string[];
   readonly fromFile?: readonly string[];
 }
+
+/** Flags for several entries. */
+export function addEntryFlags(command: Command): Command {
+  return command
+    .option(
+      '--from-literal <key=value>',
+      'An entry; may be repeated. Others may see it in your shell.',
+      collected,
+    )
+    .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
+    .option('--env-file <file>', 'Entries from lines NAME=value.');
+}
+
+const collected = (text: string, before: string[] = []): string[] => [...before, text];
 
 export type Entries = Readonly<Record<string, Buffer>>;
 
@@ -60,7 +75,8 @@ export async function entriesFrom({
   return entries;
 }
 
-function pairOf(text: string, flag: string): [string, string] {
+/** Throws Failure, usage, which repeats nothing of the text. `flag`: where it comes from. */
+export function pairOf(text: string, flag: string): [string, string] {
   const at = text.indexOf('=');
   // The value may be a secret: it is not repeated.
   if (at < 1) throw usage(`${flag} wants KEY=${flag === '--from-file' ? 'FILE' : 'VALUE'}`);

@@ -1,0 +1,143 @@
+/** `platform` warns of names that do not exist before it writes; at a terminal it asks whether to go on. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { describeWith } from '../../fixtures/program.js';
+import type { TmuxTerminal } from '../../fixtures/tmux.js';
+import { openTerminal } from '../../fixtures/tmux.js';
+
+// Each test starts the program several times.
+jest.setTimeout(90_000);
+
+interface Case {
+  readonly command: string;
+  readonly warnings: readonly string[];
+  /** What says whether it was done, and what it says only then. */
+  readonly look: string;
+  readonly name: string;
+}
+
+const CASES: Case[] = [
+  {
+    command: 'share secret db --user zoe --team nots --verbs get,gte',
+    warnings: ['secrets know no verb "gte"', 'there is no user "zoe"', 'there is no team "nots"'],
+    look: 'get secret db -o jsonpath={.spec.access[*].users[*]}',
+    name: 'zoe',
+  },
+  {
+    command: 'add member zoe --project web',
+    warnings: ['there is no user "zoe"; see "platform list users"'],
+    look: 'list members --project web -o name',
+    name: 'zoe',
+  },
+  {
+    command: 'allow cluster weest --project web',
+    warnings: ['there is no cluster "weest"; see "platform list clusters"'],
+    look: 'list allowedclusters --project web -o name',
+    name: 'weest',
+  },
+  {
+    command: 'create cluster east --secret absent',
+    warnings: ['there is no Secret "absent" in namespace "management-system"'],
+    look: 'list clusters -o name',
+    name: 'east',
+  },
+  {
+    command: 'create team ops --user zoe',
+    warnings: ['there is no user "zoe"'],
+    look: 'list teams -o name',
+    name: 'ops',
+  },
+  {
+    command: 'create accesskey pipeline --space nowhere/one',
+    warnings: ['this key has no end', 'there is no project "nowhere"; see "platform list projects"'],
+    look: 'list accesskeys -o name',
+    name: 'pipeline',
+  },
+];
+
+let it: LoggedInCli;
+const done = (look: string): Promise<string> => it.shown(...look.split(' '));
+
+async function start(): Promise<void> {
+  it = await startLoggedIn();
+  await it.shown('create', 'secret', 'db', 'a=1');
+  await it.shown('create', 'project', 'web');
+}
+
+describe('without a terminal', () => {
+  beforeAll(start, 60_000);
+  afterAll(() => it.remove());
+
+  test.each(CASES)('$command warns, and is done', async ({ command, warnings, look, name }) => {
+    expect(await done(look)).not.toContain(name);
+    const run = await it.run(...command.split(' '));
+    expect(run.code).toBe(0);
+    for (const warning of warnings) expect(run.stderr).toContain(`Warning: ${warning}`);
+    expect(await done(look)).toContain(name);
+  });
+
+  test('a Secret without the key of the kubeconfig is warned of', async () => {
+    await it.shown('connect', 'cluster', 'west', '--kubeconfig-file', it.server.kubeconfig);
+    const named = ['create', 'cluster', 'south', '--secret', 'cluster-west'];
+    expect((await it.run(...named, '--key', 'kubeconfig')).stderr).toContain(
+      'Warning: the Secret "cluster-west" in namespace "management-system" has no key "kubeconfig"; it has: config\n',
+    );
+    await it.shown('delete', 'cluster', 'south', '--yes');
+    expect((await it.run(...named)).stderr).toBe('Created cluster "south".\n');
+  });
+
+  test('a cluster that the project does not name cannot be disallowed', async () => {
+    await it.shown('create', 'project', 'all');
+    await it.run('allow', 'cluster', 'weest', '--project', 'all');
+    await it.shown('allow', 'cluster', '*', '--project', 'all');
+    expect(await it.run('disallow', 'cluster', 'other', '--project', 'all')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(`"platform disallow cluster '*'" ends that`),
+    });
+    const left = await it.run('disallow', 'cluster', 'weest', '--project', 'all');
+    expect(left).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('may still use all clusters (*)'),
+    });
+    expect(await it.shown('list', 'allowedclusters', '--project', 'all', '-o', 'name')).not.toContain(
+      'weest',
+    );
+  });
+});
+
+describeWith('tmux')('at a terminal', () => {
+  let terminal: TmuxTerminal;
+  beforeAll(async () => {
+    await start();
+    terminal = openTerminal(join(it.cli.home, 'tmux'), 'env PS1="$ " bash --norc', it.cli.installed());
+    await terminal.shows('$');
+  }, 60_000);
+  afterAll(async () => {
+    await terminal.close();
+    await it.remove();
+  });
+
+  test.each(CASES)('$command asks before it is done', async ({ command, warnings, look, name }) => {
+    terminal.clear();
+    terminal.type(`platform ${command}; echo "ended $?"`);
+    const shown = (await terminal.shows('Go on?')).replaceAll('\n', '');
+    for (const warning of warnings) expect(shown).toContain(`Warning: ${warning}`);
+    terminal.type('n');
+    expect(await terminal.shows('ended 1')).toContain('nothing was changed');
+    expect(await done(look)).not.toContain(name);
+    terminal.clear();
+    terminal.type(`platform ${command}; echo "ended $?"`);
+    await terminal.shows('Go on?');
+    terminal.type('y');
+    await terminal.shows('ended 0');
+    expect(await done(look)).toContain(name);
+  });
+
+  test('nothing is asked with --yes', async () => {
+    terminal.clear();
+    terminal.type('platform share secret db --user zed --yes; echo "ended $?"');
+    expect(await terminal.shows('ended 0')).not.toContain('Go on?');
+  });
+});
