@@ -171,7 +171,7 @@ robustness-controls: deps build robustness-tools ## Show that builds which are b
 
 DOCS := hack/tools/docs
 $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lock.json
-	npm ci --no-audit --no-fund --prefix $(DOCS)
+	npm ci --no-audit --no-fund --include=dev --prefix $(DOCS)
 	@touch $@
 
 dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
