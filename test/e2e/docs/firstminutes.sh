@@ -61,10 +61,17 @@ job() {
   env -i "PATH=$PATH" PLATFORM_CA_FILE=/ca.crt bash --norc -c 'set -a; . "$0"; set +a; exec "$@"' "$folder/ci.env" \
     "$container" "$network" "$image" "$folder/ca.crt" "$@"
 }
-sees=$(job node -p '[Object.keys(os.networkInterfaces()), process.pid, process.getuid(), fs.existsSync(process.argv[1])].join()' "$folder")
-[[ $sees == eth0,1,65532,false ]] || { echo "firstminutes: the container is not closed: $sees" >&2; exit 1; }
-[[ $(job platform get secret database.password --project web) == s3cret ]]
-[[ $(job platform run --secret database --project web -- node -p process.env.password) == s3cret ]]
+# is WANTED GOT
+is() {
+  [[ $2 == "$1" ]] || { echo "firstminutes: expected \"$1\" of the pipeline, not \"$2\"" >&2; exit 1; }
+}
+looks='[
+  Object.keys(os.networkInterfaces()), process.pid, process.getuid(), fs.existsSync(process.argv[1]),
+  ...Object.keys(process.env).filter((name) => !/^(PLATFORM_.*|PATH|HOME|PWD|OLDPWD|SHLVL|_)$/.test(name)),
+].join()'
+is eth0,1,65532,false "$(job node -p "$looks" "$folder")"
+is s3cret "$(job platform get secret database.password --project web)"
+is s3cret "$(job platform run --secret database --project web -- node -p process.env.password)"
 status=0
 job platform get secret database.password --project other 2>refused || status=$?
 [[ $status == 4 ]] || { cat refused >&2; exit 1; }
