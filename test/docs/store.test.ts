@@ -69,8 +69,12 @@ describeWith(
         '# on the new machine': 'mkdir new; export HOME=$PWD/new XDG_STATE_HOME=$PWD/new/state',
         'restore management.backup\nmanagement-apiserver':
           'restore management.backup\nserving management-apiserver',
-        '--data-dir data --to-etcd-servers http://127.0.0.1:2379': async () => {
+        'mv data/store damaged-store': async () => {
+          await reader.run('management-apiserver backup create current.backup --data-dir data');
           await reader.server.stop();
+          return 'mv current.backup management.backup; mv data/store damaged-store';
+        },
+        '--data-dir data --to-etcd-servers http://127.0.0.1:2379': async () => {
           etcd = await startEtcd();
           return `--data-dir data --to-etcd-servers ${etcd.endpoint}`;
         },

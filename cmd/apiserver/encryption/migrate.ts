@@ -44,7 +44,9 @@ export async function migrate(
   const names = taken.writers.map(({ keyName }) => keyName).join(', ');
   say(`done: all is encrypted with key ${names}`);
   if (encryption.providerConfig === undefined && taken.readers.length > taken.writers.length)
-    say(`the other keys are not needed any more: remove their lines from ${keyFileOf(encryption)}`);
+    say(
+      `the store does not need the other keys any more: keep a copy of ${keyFileOf(encryption)} for backups from before, and remove their lines`,
+    );
 }
 
 /** Each line once in a row. */
