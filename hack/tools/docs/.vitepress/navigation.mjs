@@ -75,6 +75,7 @@ export const sidebar = [
       page('Measurements', 'contributing/measurements.md'),
       page('Robustness', 'contributing/robustness.md'),
       page('Tests in real clusters', 'contributing/real-clusters.md'),
+      page('Trials of the docs', 'contributing/docs-trials.md'),
     ],
     true,
   ),
