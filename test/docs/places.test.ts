@@ -85,6 +85,8 @@ describeWith('kubectl', 'helm')('every command of', () => {
       await untilConnected(reader.server, token);
       await follow(reader, 'docs/agent.md', {
         words: {
+          // The agent that runs already has this name.
+          'agent-east': 'agent-of-the-page',
           'kubectl --server': 'kubectl --kubeconfig=/dev/null --insecure-skip-tls-verify --server',
           'https://agent.example.com': agent.url,
           'https://management.example.com': reader.server.url,
