@@ -31,6 +31,8 @@ import { eventually } from '../../fixtures/wait.js';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COUNT = 30;
+/** Of the secret of that name. */
+const planted = (name: string): string => `planted-${name}-${'q'.repeat(24)}`;
 /** Larger than what one block has. */
 const LARGE = 'l'.repeat(900_000);
 
@@ -63,7 +65,7 @@ async function create(server: ServerFixture, name: string, more = ''): Promise<n
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name },
-    stringData: { password: `planted-${name}`, more },
+    stringData: { password: planted(name), more },
   };
   const body = JSON.stringify(object);
   return (await fetchFrom(`${server.url}${SECRETS}`, { method: 'POST', body, headers: JSON_TYPE })).status;
@@ -140,11 +142,13 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     const inside = acknowledged.map((one) => bytes.includes(`registry/core/secrets/default/${one}`));
     // One revision: what was written first is in it, and nothing after the first that is not.
     expect(inside).toEqual([...inside].sort((a, b) => Number(b) - Number(a)));
-    expect(holdsText(bytes, 'planted-')).toBe(false);
+    expect([...before, ...acknowledged].filter((one) => holdsText(bytes, planted(one)))).toEqual([]);
     expect(holdsText(bytes, LARGE.slice(0, 40))).toBe(false);
     expect(bytes.includes(Buffer.alloc(32, 7))).toBe(false);
     // The positive control.
-    expect(holdsText(Buffer.from(JSON.stringify({ a: 'planted-1' })), 'planted-')).toBe(true);
+    const text = JSON.stringify({ a: planted('1') });
+    for (const form of [text, Buffer.from(text).toString('base64'), Buffer.from(text, 'utf16le')])
+      expect(holdsText(Buffer.from(form), planted('1'))).toBe(true);
   }, 60_000);
 
   test('a backup is verified, with its keys and no others', async () => {
