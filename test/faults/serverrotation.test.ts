@@ -59,11 +59,12 @@ async function contents({ server }: EngineServer): Promise<readonly string[]> {
 // On etcd a server that was killed is waited for, a minute: there when it is asked for.
 const CHOSEN = ENGINES.filter(([name]) => name === 'embedded' || process.env.KILLS !== undefined);
 
-describe.each(CHOSEN)('a server on %s', (_name, start) => {
+describe.each(CHOSEN)('a server on %s', (name, start) => {
   test(
     `that is killed ${KILLS} times in a rotation loses nothing`,
     async () => {
       const engine = await start();
+      let killed = 0;
       try {
         for (let at = 0; at < COUNT; at += 1) {
           const object = {
@@ -83,7 +84,7 @@ describe.each(CHOSEN)('a server on %s', (_name, start) => {
         }
         const before = await contents(engine);
         expect(before).toHaveLength(COUNT);
-        for (let round = 0; round < KILLS; round += 1) {
+        for (; killed < KILLS; killed += 1) {
           const rotation = begun(engine);
           const ended = once(rotation, 'close');
           await sleep(Math.random() * LONGEST_MS);
@@ -102,6 +103,8 @@ describe.each(CHOSEN)('a server on %s', (_name, start) => {
         await startedAgain(engine.server);
         expect(await contents(engine)).toEqual(before);
       } finally {
+        if (process.env.KILLS !== undefined)
+          console.log(`${name}: ${killed} kills, all objects there after each`);
         await engine.remove();
       }
     },
