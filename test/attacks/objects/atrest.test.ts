@@ -15,7 +15,7 @@ import { client } from '../../fixtures/clients/client.js';
 import { TEST_DATA_KEY } from '../../fixtures/stores/encryptionkeys.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
-import { holdsText } from '../../fixtures/stores/holdstext.js';
+import { holdsText, withoutRoom } from '../../fixtures/stores/holdstext.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 
 const GROUP = 'management.svc.example';
@@ -53,15 +53,6 @@ function leavesOf(value: unknown, name = ''): string[] {
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([member, one]) => leavesOf(one, member));
-}
-
-const ZEROS = Buffer.alloc(65_536);
-
-/** Files of stores are longer than what is in them. */
-function withoutRoom(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > ZEROS.length && bytes.subarray(end - ZEROS.length, end).equals(ZEROS)) end -= ZEROS.length;
-  return bytes.subarray(0, end);
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
