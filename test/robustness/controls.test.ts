@@ -1,6 +1,6 @@
 /** Every build that is broken on purpose is found, and by the judge of what it breaks (`make robustness-controls`). */
 import { expect, test } from '@jest/globals';
-import { brokenBuild } from './controls/control.js';
+import { changedBuild } from '../fixtures/servers/changedbuild.js';
 import { CONTROLS } from './controls/controls.js';
 import type { JudgeName, Violation } from './history/history.js';
 import { folderOf } from './report.js';
@@ -19,7 +19,7 @@ test.each(CONTROLS.map((control) => [control.name, control] as const))(
   async (name, control) => {
     const began = performance.now();
     const folder = folderOf(`control ${name}`, seed);
-    const dist = brokenBuild(control, folder);
+    const dist = changedBuild(control, folder);
     const judges = new Set<JudgeName>();
     let finding: Violation | undefined;
     let attempt = 0;
