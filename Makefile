@@ -140,7 +140,7 @@ e2e: deps build $(BUNDLE)/.built e2e-tools $(NODE24) ## Run the suites that need
 recipes-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm kube-apiserver kube-controller-manager \
-	  tofu kustomize-controller external-secrets
+	  tofu kustomize-controller external-secrets cert-manager
 	@hack/obtain-crds.sh
 
 .PHONY: recipes

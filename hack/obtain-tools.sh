@@ -30,6 +30,7 @@ module_of() {
     tofu) echo hack/tools/opentofu ;;
     kustomize-controller) echo hack/tools/flux ;;
     external-secrets) echo hack/tools/externalsecrets ;;
+    cert-manager) echo hack/tools/certmanager ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -52,6 +53,7 @@ package_of() {
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
     kustomize-controller) echo github.com/fluxcd/kustomize-controller ;;
     external-secrets) echo github.com/external-secrets/external-secrets ;;
+    cert-manager) echo management-apiserver/hack/tools/certmanager ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

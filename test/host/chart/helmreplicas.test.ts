@@ -2,13 +2,13 @@
  * Two servers of the chart while clients of the cluster work: their certificates change, and Helm replaces them. The
  * clients are client-go, which repeats what it always repeats and nothing else.
  */
-import { connect } from 'node:tls';
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
 import { CLIENT_LOAD, startLoad } from '../../fixtures/clients/clientload.js';
 import type { ClientLoad } from '../../fixtures/clients/clientload.js';
+import { shownCertificate } from '../../fixtures/clients/shown.js';
 import { noContainers } from '../../fixtures/host/container.js';
 import { endpointAddress } from '../../fixtures/host/endpoints.js';
 import { startEtcd } from '../../fixtures/stores/etcd.js';
@@ -95,18 +95,7 @@ suite('two servers of the chart, under load', () => {
 
   /** The certificate that each server shows. */
   const shown = (): Promise<X509Certificate[]> =>
-    Promise.all(
-      node.urls().map(async (url) => {
-        const { hostname, port } = new URL(url);
-        return new Promise<X509Certificate>((resolve, reject) => {
-          const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
-            resolve(new X509Certificate(socket.getPeerCertificate().raw));
-            socket.destroy();
-          });
-          socket.once('error', reject);
-        });
-      }),
-    );
+    Promise.all(node.urls().map((url) => shownCertificate(url)));
   /** Acts, then resolves when every server shows another one, by what is told of it. */
   async function another(
     what: string,
