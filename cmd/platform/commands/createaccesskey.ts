@@ -17,6 +17,10 @@ const EXAMPLES = `
 Examples:
   platform create accesskey ci --project web --ttl 24h
   platform create accesskey ci --project web -o env > ci.env
+  platform create accesskey ada-laptop --user ada --ttl 30d
+
+A key for somebody else takes the right to impersonate them, as administrators have it. They list, disable, rotate and
+delete the keys of others as their own: "platform list accesskeys --user ada".
 `;
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;

@@ -1,3 +1,4 @@
+import { escapeFieldValue } from '../../../pkg/apimachinery/selectors/fields.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client, Place, Table } from '../connection/client.js';
 import { usage } from '../failure.js';
@@ -13,6 +14,21 @@ export interface ListOptions extends PlaceOptions {
   readonly watch?: boolean;
   readonly outputWatchEvents?: boolean;
 }
+
+interface NounOptions extends ListOptions {
+  /** Of access keys: whose. */
+  readonly user?: string;
+  readonly team?: string;
+}
+
+const KEY_EXAMPLES = `
+Examples:
+  platform list accesskeys
+  platform list accesskeys --user ada
+
+You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them;
+"management-apiserver admin-key" lists and revokes these when nobody can log in.
+`;
 
 /** `platform list NOUN`. */
 export const list: Verb = (program, cli) => {
@@ -33,26 +49,43 @@ export const list: Verb = (program, cli) => {
         .option('-A, --all-namespaces', 'Look everywhere.');
     if (noun.within === 'namespace')
       one.option('-n, --namespace <namespace>', 'Namespace to look in (default: default).');
+    if (noun.word === 'accesskey')
+      one
+        .option('--user <user>', 'Only those of this user.')
+        .option('--team <team>', 'Only those of this team.');
     one
       .addHelpText(
         'after',
-        `\nExample:\n  platform list ${noun.word}${noun.within === 'project' ? ' --project web' : ''}\n`,
+        noun.word === 'accesskey'
+          ? KEY_EXAMPLES
+          : `\nExample:\n  platform list ${noun.word}${noun.within === 'project' ? ' --project web' : ''}\n`,
       )
-      .action((options: ListOptions) => listNoun(cli, noun, options));
+      .action((options: NounOptions) => listNoun(cli, noun, options));
   }
 };
 
-async function listNoun(cli: Cli, noun: Noun, options: ListOptions): Promise<void> {
-  const { selector } = options;
+async function listNoun(cli: Cli, noun: Noun, options: NounOptions): Promise<void> {
   const findPlace = async (client: Client): Promise<Place> => ({
     ...(await placeOf(client, noun, options)),
-    ...(selector !== undefined && { query: `labelSelector=${encodeURIComponent(selector)}` }),
+    ...queryOf(options),
   });
   await listObjects(cli, options, findPlace, (table, place) => {
     const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
     const all = noun.word === 'accesskey' ? withState(table) : table;
     return everywhere ? withNamespaces(all) : all;
   });
+}
+
+function queryOf({ selector, user, team }: NounOptions): Pick<Place, 'query'> {
+  const fields = [
+    ...(user === undefined ? [] : [`spec.user=${escapeFieldValue(user)}`]),
+    ...(team === undefined ? [] : [`spec.team=${escapeFieldValue(team)}`]),
+  ];
+  const query = new URLSearchParams({
+    ...(selector !== undefined && { labelSelector: selector }),
+    ...(fields.length > 0 && { fieldSelector: fields.join(',') }),
+  });
+  return query.size === 0 ? {} : { query: query.toString().replaceAll('+', '%20') };
 }
 
 /** Lists a collection, and watches it if the options say so. `shown`: the table of the server as it is printed. */

@@ -45,6 +45,7 @@ describe('nouns', () => {
     ['project', ['--description', 'Made by a test'], '{.spec.description}', 'Made by a test'],
     ['space', ['--project', 'web', '--no-wait'], '{.metadata.name}', 'one'],
     ['vcluster', ['--project', 'web'], '{.metadata.name}', 'one'],
+    ['cluster', ['--secret', 'absent'], '{.spec.config.secretName}', 'absent'],
   ])('a %s', async (noun, flags, path, expected) => {
     const place = flags.includes('--project') ? ['--project', 'web'] : [];
     for (const name of ['one', 'two'])

@@ -107,3 +107,19 @@ describe('a secret is created', () => {
     expect(refused.stderr).not.toContain('S3CRET');
   });
 });
+
+test('a secret is edited', async () => {
+  await it.shown('create', 'secret', 'edited', 'a=1', '--display-name', 'Before');
+  const editor = join(it.cli.home, 'editor');
+  writeFileSync(editor, `#!/bin/sh\nsed -i 's/Before/After/; s/a: MQ==/b: Mg==/' "$1"\n`, { mode: 0o755 });
+  const env = { EDITOR: editor, XDG_RUNTIME_DIR: '', TMPDIR: it.cli.home };
+  expect(await it.cli.run(['edit', 'secret', 'edited'], { env })).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'Changed secret "edited".\n',
+  });
+  expect(await it.json('get', 'secret', 'edited')).toMatchObject({
+    spec: { displayName: 'After', data: { b: 'Mg==' } },
+  });
+  expect(await it.run('get', 'secret', 'edited.a')).toMatchObject({ code: 5 });
+});

@@ -1,0 +1,117 @@
+/** `platform` and access keys: those of others, and those that have ended. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Run } from '../../fixtures/clients/platformcli.js';
+import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { eventually } from '../../fixtures/wait.js';
+
+// Each test starts the program a dozen times.
+jest.setTimeout(120_000);
+
+let it: LoggedInCli;
+/** Runs `platform` with a key. */
+type AsUser = (...args: string[]) => Promise<Run>;
+let ada: AsUser;
+let ben: AsUser;
+
+async function userWithKey(user: string): Promise<AsUser> {
+  await it.shown('create', 'user', user);
+  const key = (await it.shown('create', 'accesskey', `${user}-first`, '--user', user, '--ttl', '1h')).trim();
+  return (...args) => it.cli.run(args, { env: it.envOf(key) });
+}
+
+beforeAll(async () => {
+  it = await startLoggedIn();
+  ada = await userWithKey('ada');
+  ben = await userWithKey('ben');
+  await it.shown('create', 'team', 'ops', '--user', 'ada');
+}, 60_000);
+afterAll(() => it.remove());
+
+describe('an administrator', () => {
+  const names = async (...flags: string[]): Promise<string[]> =>
+    (await it.shown('list', 'accesskeys', ...flags, '-o', 'name')).trim().split('\n');
+
+  test('lists the keys of a user and of a team', async () => {
+    await it.shown('create', 'accesskey', 'ops-first', '--team', 'ops', '--ttl', '1h');
+    expect(await names('--user', 'ada')).toEqual(['ada-first']);
+    expect(await names('--team', 'ops')).toEqual(['ops-first']);
+    expect(await names()).toEqual(expect.arrayContaining(['ada-first', 'ben-first', 'ops-first']));
+    expect(await it.shown('list', 'accesskeys', '--user', 'ada')).toMatch(/\nada-first +ada +[^\n]*\n$/);
+    expect(await it.run('list', 'accesskeys', '--user', 'nobody')).toMatchObject({
+      code: 0,
+      stderr: 'Nothing found.\n',
+    });
+  });
+
+  test('creates, disables, enables, rotates and deletes the key of a user', async () => {
+    const keyOf = async (...args: string[]): Promise<string> => (await it.shown(...args)).trim();
+    const codeWith = async (key: string): Promise<number | null> =>
+      (await it.cli.run(['whoami'], { env: it.envOf(key) })).code;
+    const key = await keyOf('create', 'accesskey', 'ada-laptop', '--user', 'ada', '--ttl', '1h');
+    expect(await codeWith(key)).toBe(0);
+    await it.shown('disable', 'accesskey', 'ada-laptop');
+    expect(await codeWith(key)).toBe(3);
+    await it.shown('enable', 'accesskey', 'ada-laptop');
+    const rotated = await keyOf('rotate', 'accesskey', 'ada-laptop');
+    expect([await codeWith(key), await codeWith(rotated)]).toEqual([3, 0]);
+    await it.shown('delete', 'accesskey', 'ada-laptop', '--yes');
+    expect(await codeWith(rotated)).toBe(3);
+  });
+});
+
+test('others see and make their own keys alone', async () => {
+  expect(await ada('list', 'accesskeys', '-o', 'name')).toMatchObject({ code: 0, stdout: 'ada-first\n' });
+  expect(await ben('list', 'accesskeys', '--user', 'ada')).toMatchObject({ code: 0, stdout: '' });
+  expect(await ben('create', 'accesskey', 'x', '--user', 'ada', '--ttl', '1h')).toMatchObject({ code: 4 });
+  for (const verb of ['disable', 'rotate'])
+    expect(await ben(verb, 'accesskey', 'ada-first')).toMatchObject({ code: 4 });
+  expect(await ben('delete', 'accesskey', 'ada-first', '--yes')).toMatchObject({ code: 4 });
+  expect((await ada('whoami')).code).toBe(0);
+});
+
+test('keys that have expired, or are disabled, are listed as such', async () => {
+  await it.shown('create', 'accesskey', 'short', '--user', 'ben', '--ttl', '1s');
+  await it.shown('create', 'accesskey', 'off', '--user', 'ben', '--ttl', '1h');
+  await it.shown('disable', 'accesskey', 'off');
+  const listed = await eventually('the key expires', async () => {
+    const text = await it.shown('list', 'accesskeys', '--user', 'ben');
+    return text.includes('expired') && text;
+  });
+  const [heading = '', ...rows] = listed.trim().split('\n');
+  const cellOf = (name: string, column: string): string => {
+    const row = rows.find((line) => line.startsWith(`${name} `)) ?? '';
+    return /^\S*( \S+)*/.exec(row.slice(heading.indexOf(column)))?.[0] ?? '';
+  };
+  expect(cellOf('short', 'EXPIRES')).toBe('expired');
+  expect(cellOf('off', 'EXPIRES')).toMatch(/^in \d/);
+  expect([cellOf('off', 'DISABLED'), cellOf('ben-first', 'DISABLED')]).toEqual(['true', 'false']);
+});
+
+test('a key is shown in every format, without its value, and edited', async () => {
+  const key = (await it.shown('create', 'accesskey', 'seen', '--user', 'ben', '--ttl', '1h')).trim();
+  expect(await it.shown('get', 'accesskey', 'seen')).toMatch(/^NAME +DISPLAY NAME +USER .*\nseen +ben /);
+  expect(await it.shown('get', 'accesskey', 'seen', '-o', 'name')).toBe('seen\n');
+  expect(await it.shown('get', 'accesskey', 'seen', '-o', 'jsonpath={.spec.user} {.spec.ttl}')).toBe(
+    'ben 3600',
+  );
+  expect(await it.json('get', 'accesskey', 'seen')).toMatchObject({
+    kind: 'OwnedAccessKey',
+    spec: { user: 'ben' },
+  });
+  const editor = join(it.cli.home, 'editor');
+  writeFileSync(editor, `#!/bin/sh\nsed -i 's/^spec:/spec:\\n  displayName: Edited/' "$1"\n`, {
+    mode: 0o755,
+  });
+  const env = { EDITOR: editor, XDG_RUNTIME_DIR: '', TMPDIR: it.cli.home };
+  expect(await it.cli.run(['edit', 'accesskey', 'seen'], { env })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Changed accesskey "seen".'),
+  });
+  const yaml = await it.shown('get', 'accesskey', 'seen', '-o', 'yaml');
+  expect(yaml).toContain('displayName: Edited');
+  expect(yaml).not.toContain(key);
+  expect((await it.cli.run(['whoami'], { env: it.envOf(key) })).code).toBe(0);
+});
