@@ -4,6 +4,7 @@ import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { accessKeyVerbs } from './commands/accesskey.js';
 import { audit } from './commands/audit.js';
 import type { Cli, Environment, Verb } from './cli.js';
+import { helpNotes } from './output/helpnotes.js';
 import { printable } from './output/printable.js';
 import { openClient } from './connection/client.js';
 import { completion } from './commands/completion.js';
@@ -43,15 +44,18 @@ export interface ProgramSources {
   readonly write: (bytes: string | Buffer) => void;
 }
 
-const VERBS: readonly Verb[] = [
-  ...[login, logout, whoami, context],
-  ...[get, set, list, create, edit, remove, share, unshare, run],
-  ...projectVerbs,
-  ...clusterVerbs,
-  ...accessKeyVerbs,
-  ...[use, kubeconfig, importVerb, move, connect],
-  ...[token, audit, doctor, completion, version],
+/** Headings of help, with the commands below them. */
+const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = [
+  ['Login:', [login, logout, whoami, context]],
+  ['Objects:', [get, list, create, edit, remove]],
+  ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
+  ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
+  ['Clusters and kubectl:', [connect, importVerb, use, kubeconfig, token]],
+  ['Help and diagnosis:', [doctor, audit, completion, version]],
 ];
+
+/** Columns that help gives to descriptions in narrow terminals. */
+const NARROWEST_TEXT = 15;
 
 const EXAMPLES = `
 Examples:
@@ -62,7 +66,9 @@ Examples:
   platform run --secret database -- ./migrate
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not authenticated, 4 forbidden, 5 not found, 6 conflict.
+
 There is no apply command: use "kubectl apply -f" for manifests.
+
 Installed as kubectl-platform, it is a kubectl plugin: "kubectl platform".
 `;
 
@@ -116,11 +122,15 @@ export function platformCommand({ env, terminal, write }: Omit<ProgramSources, '
     .version(SERVER_VERSION, '--version', 'Show the version.')
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
+    .configureHelp({ minWidthToWrap: NARROWEST_TEXT })
     .configureOutput({ writeOut: write, writeErr: () => undefined })
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .exitOverride();
   const cli = cliOf(program, { env, terminal, write });
-  for (const verb of VERBS) verb(program, cli);
+  for (const [heading, verbs] of GROUPS) {
+    program.commandsGroup(heading);
+    for (const verb of verbs) verb(program, cli);
+  }
   inherit(program);
   return program;
 }

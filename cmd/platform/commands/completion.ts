@@ -6,26 +6,28 @@ import { readConfig } from '../files/config.js';
 import { NOUNS, type Noun, placeOf } from '../kinds.js';
 import { nameOf } from '../output/output.js';
 import { usage } from '../failure.js';
+import { PROJECT_PARTS, type ProjectPart } from './projectparts/parts.js';
+import { entriesIn } from './projectparts/show.js';
 import { TOKENS } from './tokenrecords.js';
 
-/** Scripts that ask `platform __complete WORD...` for what may follow; the last word is the one being written. */
+/** Scripts that ask `platform __complete -- WORD...` for what may follow; the last word is the one being written. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_platform() {
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(platform __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(platform __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _platform platform
 `,
   zsh: `#compdef platform
 _platform() {
   local -a found
-  found=(\${(f)"$(platform __complete "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)"})
+  found=(\${(f)"$(platform __complete -- "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)"})
   compadd -a found || _files
 }
 compdef _platform platform
 `,
   fish: `function __platform_found
-  set -l found (platform __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  set -l found (platform __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
   if test (count $found) -gt 0
     printf '%s\\n' $found
   else
@@ -60,6 +62,8 @@ export const completion: Verb = (program, cli) => {
     .allowUnknownOption()
     .helpOption(false)
     .action(async (words: string[]) => {
+      for (const option of ['context', 'kubeconfig'])
+        program.setOptionValue(option, valueAfter(words, `--${option}`) || program.getOptionValue(option));
       const found = [...candidates(program, words), ...(await namesFor(cli, program, words))];
       write(found.map((word) => `${word}\n`).join(''));
     });
@@ -69,17 +73,49 @@ export const completion: Verb = (program, cli) => {
 async function namesFor(cli: Cli, program: Command, words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const command = commandOf(program, words);
-  const noun = nounOf(command);
   try {
-    if (words.at(-2) === '--context')
+    const isContext = command.name() === 'use' && command.parent?.name() === 'context';
+    if (words.at(-2) === '--context' || isContext)
       return startingWith(Object.keys((await readConfig(cli.env)).contexts), current);
-    if (current.startsWith('-') || !takesName(command) || noun === undefined) return [];
+    if (current.startsWith('-')) return [];
     const late = sleep(NAMES_TIMEOUT_MS, [], { ref: false });
-    return startingWith(await Promise.race([namesOf(cli, noun, words), late]), current);
+    return startingWith(await Promise.race([namesFrom(cli, command, words), late]), current);
   } catch {
     return [];
   }
 }
+
+/** Options whose value is the name of an object. */
+const NAMING: Readonly<Record<string, string>> = {
+  '--project': 'project',
+  '--to': 'project',
+  '--user': 'user',
+  '--team': 'team',
+  '--cluster': 'cluster',
+};
+
+function namesFrom(cli: Cli, command: Command, words: readonly string[]): Promise<string[]> {
+  const named = NAMING[words.at(-2) ?? ''];
+  const option = NOUNS.find(({ word }) => word === named);
+  if (option !== undefined) return namesOf(cli, option, words);
+  if (!takesName(command)) return Promise.resolve([]);
+  const part = PROJECT_PARTS.find(({ word }) => word === command.name());
+  if (part !== undefined) return namesOfPart(cli, part, words);
+  const noun = nounOf(command);
+  return noun === undefined ? Promise.resolve([]) : namesOf(cli, noun, words);
+}
+
+async function namesOfPart(cli: Cli, part: ProjectPart, words: readonly string[]): Promise<string[]> {
+  const project = valueAfter(words, '--project');
+  if (project === undefined) return [];
+  return (await entriesIn(await cli.connect(), part, project)).map(({ name }) => name).filter(isPlain);
+}
+
+/** What shells take as one word. */
+const isPlain = (name: string): boolean => /^[\w.:-]+$/.test(name);
+
+const valueAfter = (words: readonly string[], ...flags: string[]): string | undefined =>
+  words[words.findIndex((word) => flags.includes(word)) + 1 || words.length];
 
 function nounOf(command: Command): Pick<Noun, 'plural' | 'within'> | undefined {
   if (command.name() === 'revoke') return { plural: TOKENS.resource, within: 'cluster' };
@@ -87,7 +123,7 @@ function nounOf(command: Command): Pick<Noun, 'plural' | 'within'> | undefined {
 }
 
 const NAMES_TIMEOUT_MS = 2_000;
-const MAKERS = ['create', 'connect', 'import'];
+const MAKERS = ['create', 'connect', 'import', 'add'];
 
 const takesName = (command: Command): boolean =>
   command.registeredArguments.length > 0 && !MAKERS.includes(command.parent?.name() ?? '');
@@ -97,16 +133,14 @@ async function namesOf(
   noun: Pick<Noun, 'plural' | 'within'>,
   words: readonly string[],
 ): Promise<string[]> {
-  const after = (...flags: string[]): string | undefined =>
-    words[words.findIndex((word) => flags.includes(word)) + 1 || words.length];
-  const [project, namespace] = [after('--project'), after('-n', '--namespace')];
+  const [project, namespace] = [valueAfter(words, '--project'), valueAfter(words, '-n', '--namespace')];
   const client = await cli.connect();
   const place = await placeOf(client, noun, {
     ...(project !== undefined && { project }),
     ...(namespace !== undefined && { namespace }),
   });
   const { items } = await client.get<{ items: KubeObject[] }>({ ...place, query: `limit=${MOST_NAMES}` });
-  return items.map(nameOf).filter((name) => /^[\w.:-]+$/.test(name));
+  return items.map(nameOf).filter(isPlain);
 }
 
 const MOST_NAMES = 500;
@@ -132,9 +166,12 @@ function formatsOf(command: Command): string[] {
 export function candidates(program: Command, words: readonly string[]): string[] {
   const current = words.at(-1) ?? '';
   const command = commandOf(program, words);
-  if (['-o', '--output'].includes(words.at(-2) ?? '')) return startingWith(formatsOf(command), current);
+  const before = words.at(-2) ?? '';
+  if (['-o', '--output'].includes(before)) return startingWith(formatsOf(command), current);
+  const options = [...command.options, ...program.options];
+  if (options.some(({ short, long, required }) => required && [short, long].includes(before))) return [];
   const offered = current.startsWith('-')
-    ? [...command.options, ...program.options].flatMap(({ long }) => long ?? [])
+    ? options.flatMap(({ long }) => long ?? [])
     : command
         .createHelp()
         .visibleCommands(command)

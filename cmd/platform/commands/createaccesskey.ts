@@ -9,6 +9,7 @@ import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
 import { managementObject } from '../objects.js';
 import { environmentLine } from '../output/environment.js';
+import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
 import { type ScopeOptions, addScopeFlags, scopeOf } from '../scopeflags.js';
@@ -19,8 +20,7 @@ Examples:
   platform create accesskey ci --project web -o env > ci.env
   platform create accesskey ada-laptop --user ada --ttl 30d
 
-A key for somebody else takes the right to impersonate them, as administrators have it. They list, disable, rotate and
-delete the keys of others as their own: "platform list accesskeys --user ada".
+A key for somebody else takes the right to impersonate them, as administrators have it. They list, disable, rotate and delete the keys of others as their own: "platform list accesskeys --user ada".
 `;
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
@@ -43,7 +43,7 @@ export function createAccessKey(command: Command, cli: Cli): void {
     .option('--ttl <duration>', 'How long it lives: 15m, 24h, 7d (default: without end).')
     .option('-o, --output <format>', 'env, json or yaml.')
     .option(...YES_OPTION)
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action(async (name: string | undefined, options: KeyOptions) => {
       const format = chosenFormat(options.output, ['env', 'json', 'yaml']);
       const spec = specOf(options);

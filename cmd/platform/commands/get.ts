@@ -4,6 +4,7 @@ import type { Cli, Verb } from '../cli.js';
 import { environmentOf } from '../output/environment.js';
 import { Failure, usage } from '../failure.js';
 import { templateOf } from '../output/jsonpath.js';
+import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
 import { getProjectParts } from './projectparts/show.js';
@@ -60,7 +61,7 @@ export const get: Verb = (program, cli) => {
       '--allow-unsafe-env',
       'With -o env, print variables too that change how a shell runs, such as PATH.',
     )
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action((name: string, options: GetOptions) => getSecret(cli, name, options));
 };
 

@@ -3,6 +3,7 @@ import type { Cli, Verb } from '../cli.js';
 import type { Client, Place, Table } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
+import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
@@ -26,8 +27,7 @@ Examples:
   platform list accesskeys
   platform list accesskeys --user ada
 
-You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them;
-"management-apiserver admin-key" lists and revokes these when nobody can log in.
+You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
 `;
 
 /** `platform list NOUN`. */
@@ -53,13 +53,10 @@ export const list: Verb = (program, cli) => {
       one
         .option('--user <user>', 'Only those of this user.')
         .option('--team <team>', 'Only those of this team.');
+    const place = noun.within === 'project' ? ' --project web' : '';
+    const examples = `\nExample:\n  platform list ${noun.word}${place}\n`;
     one
-      .addHelpText(
-        'after',
-        noun.word === 'accesskey'
-          ? KEY_EXAMPLES
-          : `\nExample:\n  platform list ${noun.word}${noun.within === 'project' ? ' --project web' : ''}\n`,
-      )
+      .addHelpText('after', helpNotes(noun.word === 'accesskey' ? KEY_EXAMPLES : examples))
       .action((options: NounOptions) => listNoun(cli, noun, options));
   }
 };

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
+import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 import { describeWith } from '../../fixtures/program.js';
 import type { TmuxTerminal } from '../../fixtures/tmux.js';
 import { openTerminal } from '../../fixtures/tmux.js';
@@ -25,9 +28,68 @@ describe('completion', () => {
     [['__complete', 'de'], ['delete']],
     [['__complete', 'get', ''], ['secret']],
     [['__complete', 'get', 'secret', '--pro'], ['--project']],
+    [
+      ['__complete', 'get', 'user', 'ada', '-o', ''],
+      ['wide', 'json', 'yaml', 'name', 'jsonpath='],
+    ],
+    [
+      ['__complete', 'get', 'secret', 'db', '--output', ''],
+      ['json', 'yaml', 'name', 'jsonpath=', 'raw', 'env'],
+    ],
+    [
+      ['__complete', 'list', 'quotas', '-o', ''],
+      ['json', 'yaml', 'name'],
+    ],
   ])('%j offers %j', async (args, offered) => {
     const { stdout } = await cli.run(args);
     expect(stdout.trim().split('\n')).toEqual(expect.arrayContaining(offered));
+  });
+});
+
+describe('completion with a login', () => {
+  let it: LoggedInCli;
+  const offered = async (...words: string[]): Promise<string[]> =>
+    (await it.shown('__complete', '--', ...words)).split('\n').filter((word) => word !== '');
+  beforeAll(async () => {
+    it = await startLoggedIn();
+    const login = ['login', it.server.url, '--name', 'staging', '--ca-file', join(it.cli.home, 'ca.crt')];
+    await it.cli.run(login, { input: ADMIN_TOKEN });
+    for (const [noun, name] of [
+      ['project', 'web'],
+      ['user', 'ada'],
+      ['team', 'ops'],
+    ] as const)
+      await it.shown('create', noun, name);
+    await it.shown('set', 'quota', 'instances=3', '--project', 'web');
+  }, 60_000);
+  afterAll(() => it.remove());
+
+  test('offers contexts', async () => {
+    expect(await offered('--context', '')).toEqual([`127.0.0.1:${it.server.port}`, 'staging']);
+    expect(await offered('--context', 'st')).toEqual(['staging']);
+    expect(await offered('context', 'use', 'st')).toEqual(['staging']);
+  });
+
+  test('offers names of the context that is chosen', async () => {
+    expect(await offered('--context', 'staging', 'get', 'user', '')).toContain('ada');
+    expect(await offered('--context', 'absent', 'get', 'user', '')).toEqual([]);
+    expect(await offered('get', 'user', '--context', 'staging', '')).toContain('ada');
+  });
+
+  test('offers formats that start as what is typed, and no others', async () => {
+    expect(await offered('get', 'user', 'ada', '-o', 'j')).toEqual(['json', 'jsonpath=']);
+    expect(await offered('get', 'user', 'ada', '-o', 'env')).toEqual([]);
+    expect(await offered('create', 'accesskey', '-o', '')).toEqual(['env', 'json', 'yaml']);
+  });
+
+  test.each([
+    ['get project', 'web'],
+    ['list secrets --project', 'web'],
+    ['share secret db --user', 'ada'],
+    ['list accesskeys --team', 'ops'],
+    ['get quota --project web', 'instances'],
+  ])('offers names after %s', async (words, name) => {
+    expect(await offered(...words.split(' '), '')).toContain(name);
   });
 });
 

@@ -85,6 +85,36 @@ describeWith('tmux')('at a terminal', () => {
   }, 30_000);
 });
 
+describeWith('tmux')('help', () => {
+  test.each([60, 80, 120])(
+    'wraps at the width of a terminal of %i columns',
+    async (columns) => {
+      const terminal = openTerminal(
+        join(cli.home, `tmux-${columns}`),
+        'env PS1="$ " bash --norc',
+        env,
+        columns,
+      );
+      try {
+        await terminal.shows('$');
+        for (const command of ['create accesskey', 'list accesskeys']) {
+          terminal.clear();
+          terminal.type(`platform ${command} --help; echo "en""ded"`);
+          const lines = (await terminal.shows('\nended')).split('\n').map((line) => line.trimEnd());
+          // Examples are to be copied, and stay in one line.
+          const wrapped = lines.filter((line) => !/^(\$| {2}platform )/.test(line));
+          const longest = Math.max(...wrapped.map(({ length }) => length));
+          expect(longest).toBeLessThanOrEqual(columns);
+          expect(longest).toBeGreaterThan(columns - 15);
+        }
+      } finally {
+        await terminal.close();
+      }
+    },
+    60_000,
+  );
+});
+
 describeWith('kubectl')('with kubectl', () => {
   const kubectl = (...args: string[]) => execute(findProgram('kubectl') ?? '', args, { env });
   const file = (): string => join(cli.home, 'kubeconfig');

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { Cli } from '../../cli.js';
 import { usage } from '../../failure.js';
+import { helpNotes } from '../../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../../output/output.js';
 import { type SecretOptions, newSecret, secretPlace } from '../../secret.js';
 import { type ValueOptions, addEntryFlags, entriesFrom, pairOf } from './values.js';
@@ -12,8 +13,7 @@ Examples:
   platform create secret database --from-file ca=ca.crt --env-file .env
   platform create secret database && platform set secret database.password     asks for it, without showing it
 
-It fails if the secret exists; "platform set secret" also changes one. Others may see arguments in your shell's
-history, and in the process list while the command runs.
+It fails if the secret exists; "platform set secret" also changes one. Others may see arguments in your shell's history, and in the process list while the command runs.
 `;
 
 interface CreateSecretOptions extends Omit<SecretOptions, 'key'>, ValueOptions {
@@ -31,7 +31,7 @@ export function createSecret(command: Command, cli: Cli): void {
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Create a secret of this project.')
     .option('-o, --output <format>', 'json, yaml or name.')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action((name: string, pairs: string[], options: CreateSecretOptions) =>
       createWith(cli, name, pairs, options),
     );

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Cli, Verb } from '../../cli.js';
 import { Failure, usage } from '../../failure.js';
+import { helpNotes } from '../../output/helpnotes.js';
 import { variablesOf } from '../../output/environment.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../../secret.js';
 
@@ -32,7 +33,7 @@ export const run: Verb = (program, cli) => {
     .option('-n, --namespace <namespace>', 'Namespace of shared secrets (default: default).')
     .option('--project <project>', 'Secrets of this project.')
     .option('--allow-unsafe-env', 'Also variables that change how programs run, such as PATH.')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action(async (command: string[], options: RunOptions) => {
       process.exitCode = await runWith(cli, command, await variables(cli, options));
     });
