@@ -23,6 +23,7 @@ export const remove: Verb = (program, cli) => {
   for (const noun of NOUNS) {
     const one = command
       .command(`${noun.word} <names...>`)
+      .alias(`${noun.word}s`)
       .description(
         noun.within === 'namespace'
           ? 'Delete secrets, NAME, or their entries, NAME.KEY.'

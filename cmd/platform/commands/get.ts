@@ -51,6 +51,7 @@ export const get: Verb = (program, cli) => {
     });
   command
     .command('secret <name>')
+    .alias('secrets')
     .description('Show a secret (NAME) or one of its entries (NAME.KEY).')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Read a secret of this project.')

@@ -5,6 +5,7 @@ import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
+import { unknownNames } from './nouns/unknown.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -22,13 +23,21 @@ interface NounOptions extends ListOptions {
   readonly team?: string;
 }
 
-const KEY_EXAMPLES = `
+/** Examples of nouns that there is more to say of. */
+const NOTES: Readonly<Record<string, string>> = {
+  accesskey: `
 Examples:
   platform list accesskeys
   platform list accesskeys --user ada
 
 You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
-`;
+`,
+  cluster: `
+Examples:
+  platform list clusters
+  platform list allowedclusters --project web     those that a project may use
+`,
+};
 
 /** `platform list NOUN`. */
 export const list: Verb = (program, cli) => {
@@ -56,7 +65,7 @@ export const list: Verb = (program, cli) => {
     const place = noun.within === 'project' ? ' --project web' : '';
     const examples = `\nExample:\n  platform list ${noun.word}${place}\n`;
     one
-      .addHelpText('after', helpNotes(noun.word === 'accesskey' ? KEY_EXAMPLES : examples))
+      .addHelpText('after', helpNotes(NOTES[noun.word] ?? examples))
       .action((options: NounOptions) => listNoun(cli, noun, options));
   }
 };
@@ -88,7 +97,7 @@ function queryOf({ selector, user, team }: NounOptions): Pick<Place, 'query'> {
 /** Lists a collection, and watches it if the options say so. `shown`: the table of the server as it is printed. */
 export async function listObjects(
   cli: Cli,
-  options: Pick<ListOptions, 'output' | 'watch' | 'outputWatchEvents'>,
+  options: Pick<ListOptions, 'output' | 'watch' | 'outputWatchEvents' | 'project'>,
   findPlace: (client: Client) => Promise<Place>,
   shown: (table: Table, place: Place) => Table = (table) => table,
 ): Promise<void> {
@@ -101,13 +110,24 @@ export async function listObjects(
     const shownAs = (table: Table): Table => shown(table, place);
     if (watch) return watchTable(cli, client, place, { wide: format === 'wide', events, shownAs });
     const table = await client.table(place);
-    if (table.rows.length === 0) return cli.terminal.tell('Nothing found.');
+    if (table.rows.length === 0) return tellNothing(cli, client, options);
     return printTable(shownAs(table), format === 'wide', cli.write);
   }
   if (watch) return watchObjects(cli, client, place, { format, events });
   const answer = await client.get<{ items: KubeObject[] }>(place);
   if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
   return printObject(format, answer, cli.write);
+}
+
+/** That there is nothing, and whether that is because there is no such project. */
+async function tellNothing(
+  { terminal }: Cli,
+  client: Client,
+  { project }: Pick<ListOptions, 'project'>,
+): Promise<void> {
+  const warnings = project === undefined ? [] : await unknownNames(client, { projects: [project] });
+  for (const warning of warnings) terminal.tell(`Warning: ${warning}`);
+  terminal.tell('Nothing found.');
 }
 
 /** A key that is disabled is no key: whether it is stands in every list. */

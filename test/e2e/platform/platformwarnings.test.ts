@@ -32,6 +32,12 @@ const CASES: Case[] = [
     name: 'zoe',
   },
   {
+    command: 'add member mia --project web --role admn',
+    warnings: ['there is no ClusterRole "admn"; roles of projects are viewer, user, admin'],
+    look: 'list members --project web -o name',
+    name: 'mia',
+  },
+  {
     command: 'allow cluster weest --project web',
     warnings: ['there is no cluster "weest"; see "platform list clusters"'],
     look: 'list allowedclusters --project web -o name',
@@ -64,6 +70,7 @@ async function start(): Promise<void> {
   it = await startLoggedIn();
   await it.shown('create', 'secret', 'db', 'a=1');
   await it.shown('create', 'project', 'web');
+  await it.shown('create', 'user', 'mia');
 }
 
 describe('without a terminal', () => {
@@ -76,6 +83,22 @@ describe('without a terminal', () => {
     expect(run.code).toBe(0);
     for (const warning of warnings) expect(run.stderr).toContain(`Warning: ${warning}`);
     expect(await done(look)).toContain(name);
+  });
+
+  test('an empty list says whether the project exists', async () => {
+    const missing = await it.run('list', 'spaces', '--project', 'nowhere');
+    expect([missing.code, missing.stderr]).toEqual([
+      0,
+      'Warning: there is no project "nowhere"; see "platform list projects"\nNothing found.\n',
+    ]);
+    expect((await it.run('list', 'spaces', '--project', 'web')).stderr).toBe('Nothing found.\n');
+  });
+
+  test('get and delete take the plural of a noun, too', async () => {
+    for (const name of ['one', 'two']) await it.shown('create', 'user', name);
+    expect(await it.shown('get', 'users', 'one', '-o', 'name')).toBe('one\n');
+    expect(await it.shown('get', 'secrets', 'db.a')).toBe('1');
+    expect(await it.run('delete', 'users', 'one', 'two', '--yes')).toMatchObject({ code: 0 });
   });
 
   test('a Secret without the key of the kubeconfig is warned of', async () => {

@@ -14,6 +14,7 @@ export function getObject(command: Command, cli: Cli): void {
   for (const noun of NOUNS.filter(({ word }) => word !== 'secret')) {
     const one = command
       .command(`${noun.word} <name>`)
+      .alias(`${noun.word}s`)
       .description(`Show ${noun.one}.`)
       .option('-o, --output <format>', 'wide, json, yaml, name or jsonpath=TEMPLATE.');
     if (noun.within === 'project') one.requiredOption('--project <project>', 'Project that it is in.');

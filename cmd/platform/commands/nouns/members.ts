@@ -5,7 +5,7 @@ import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure, usage } from '../../failure.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../../output/warnings.js';
-import { unknownNames } from './unknown.js';
+import { unknownClusterRole, unknownNames } from './unknown.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
@@ -36,7 +36,14 @@ export const projectVerbs: readonly Verb[] = [
         const client = await cli.connect();
         const member = memberOf(name, options);
         const named = member.kind === 'Team' ? { teams: [name] } : { users: [name] };
-        await warnAndAsk(cli, await unknownNames(client, named), options);
+        await warnAndAsk(
+          cli,
+          [
+            ...(await unknownNames(client, named)),
+            ...(await unknownClusterRole(client, member.clusterRole, ROLES)),
+          ],
+          options,
+        );
         await change(client, options.project, ({ members = [] }) => ({
           members: [...members.filter((one) => !isSame(one, member)), member],
         }));

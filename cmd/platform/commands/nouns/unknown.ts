@@ -53,6 +53,17 @@ export async function unknownSecretKey(
     : [`the ${secret} has no key "${key}"; it has: ${keys.join(', ') || 'none'}`];
 }
 
+/** Warnings of a ClusterRole that does not exist. `roles`: what a role may be called instead. */
+export async function unknownClusterRole(
+  client: Client,
+  name: string,
+  roles: readonly string[],
+): Promise<string[]> {
+  const path = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${encodeURIComponent(name)}`;
+  const absent = (await findOf(client.read(path))) === 'absent';
+  return absent ? [`there is no ClusterRole "${name}"; roles of projects are ${roles.join(', ')}`] : [];
+}
+
 /** Who may not see an object is told nothing of it. */
 async function findOf(answer: Promise<unknown>): Promise<unknown> {
   try {

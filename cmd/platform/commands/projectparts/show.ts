@@ -50,6 +50,7 @@ export function getProjectParts(command: Command, cli: Cli): void {
   for (const part of PROJECT_PARTS) {
     const one = command
       .command(`${part.word} <name>`)
+      .alias(`${part.word}s`)
       .description(`Show ${part.one}.`)
       .requiredOption('--project <project>', 'The project.')
       .option('-o, --output <format>', 'json, yaml, name or jsonpath=TEMPLATE.');
