@@ -21,6 +21,7 @@ func main() {
 	flags := flag.NewFlagSet("cert-manager", flag.ExitOnError)
 	kubeconfig := flags.String("kubeconfig", "", "kubeconfig of the cluster")
 	namespace := flags.String("cluster-resource-namespace", "cert-manager", "where the Secrets of ClusterIssuers are")
+	klog.InitFlags(flags)
 	_ = flags.Parse(os.Args[1:]) // ends the program where it fails
 	logs.InitLogs()
 	ctrl.SetLogger(logs.Log)
