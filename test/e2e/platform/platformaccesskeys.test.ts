@@ -27,7 +27,7 @@ beforeAll(async () => {
   ada = await userWithKey('ada');
   ben = await userWithKey('ben');
   await it.shown('create', 'team', 'ops', '--user', 'ada');
-}, 60_000);
+}, 180_000);
 afterAll(() => it.remove());
 
 describe('an administrator', () => {

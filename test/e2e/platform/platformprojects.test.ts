@@ -22,7 +22,7 @@ beforeAll(async () => {
   await it.shown('add', 'member', 'ops', '--team', ...OF_WEB);
   for (const cluster of ['east', 'gone']) await it.shown('allow', 'cluster', cluster, ...OF_WEB);
   await it.shown('set', 'quota', 'instances=3', 'configmaps=10', ...OF_WEB);
-}, 60_000);
+}, 180_000);
 afterAll(() => it.remove());
 
 interface Case {

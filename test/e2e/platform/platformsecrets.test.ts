@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 let it: LoggedInCli;
 beforeAll(async () => {
   it = await startLoggedIn();
-}, 60_000);
+}, 180_000);
 afterAll(() => it.remove());
 
 describe('a secret, and one entry of it', () => {

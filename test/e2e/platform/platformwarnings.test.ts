@@ -74,7 +74,7 @@ async function start(): Promise<void> {
 }
 
 describe('without a terminal', () => {
-  beforeAll(start, 60_000);
+  beforeAll(start, 180_000);
   afterAll(() => it.remove());
 
   test.each(CASES)('$command warns, and is done', async ({ command, warnings, look, name }) => {
