@@ -25,10 +25,11 @@ gzip --no-name --best <CHANGELOG.md >"$doc/changelog.gz"
 cp "$runtime/nodejs/LICENSE" "$doc/LICENSE.node"
 cp "$runtime/nodejs/bin/node" "$lib/node"
 
-# program NAME FOLDER: the program of dist/cmd/FOLDER, run by the Node beside it.
+# program NAME FOLDER: the program of dist/cmd/FOLDER, run by the Node beside it. After `--` Node takes no argument for itself: it would
+# take `--env-file` of platform.
 program() {
-  sed -i "1s,^#!/usr/bin/env node\$,#!$installed/node," "$lib/dist/cmd/$2/main.js"
-  if [[ $(head -n 1 "$lib/dist/cmd/$2/main.js") != "#!$installed/node" ]]; then
+  sed -i "1s,^#!/usr/bin/env node\$,#!$installed/node --," "$lib/dist/cmd/$2/main.js"
+  if [[ $(head -n 1 "$lib/dist/cmd/$2/main.js") != "#!$installed/node --" ]]; then
     echo "debian: dist/cmd/$2/main.js begins with something else than it did" >&2
     exit 1
   fi

@@ -88,6 +88,8 @@ function blobOf(program, { entries }, folder) {
     main: 'main.cjs',
     output: 'blob',
     disableExperimentalSEAWarning: true,
+    // Node takes no argument for itself: it would take `--env-file` of platform, and with it NODE_OPTIONS of the file.
+    execArgv: ['--'],
     useSnapshot: false,
     useCodeCache: false,
     assets: Object.fromEntries([['index.json', join(work, 'index.json')], ...assets]),

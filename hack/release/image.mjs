@@ -130,7 +130,8 @@ function programs(root, runtime) {
   const folder = join(root, 'usr/local/bin');
   mkdirSync(folder, { recursive: true });
   for (const [program, main] of Object.entries(PROGRAMS)) {
-    writeFileSync(join(folder, program), `#!/nodejs/bin/node\nimport('/app/dist/cmd/${main}/main.js');\n`);
+    // After `--` Node takes no argument for itself: it would take `--env-file` of platform.
+    writeFileSync(join(folder, program), `#!/nodejs/bin/node --\nimport('/app/dist/cmd/${main}/main.js');\n`);
     chmodSync(join(folder, program), 0o755);
   }
 }

@@ -12,7 +12,7 @@ Examples:
   platform set secret database.user app
   platform set secret database.password --file password.txt
   openssl rand -base64 24 | platform set secret database.password
-  platform set secret database --from-literal user=app --from-file ca=ca.crt --env-file .env
+  platform set secret database --from-literal user=app --from-file ca=ca.crt --from-env-file .env
 `;
 
 interface SetOptions extends SecretOptions, ValueOptions {}

@@ -156,6 +156,10 @@ describe('secrets', () => {
     const wrong = await run('set', 'secret', 'app', '--env-file', file);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('line 2') });
     expect(wrong.stderr).not.toContain('S3CRET');
+    // Of --env-file, Node would take these options for itself.
+    writeFileSync(file, 'NODE_OPTIONS=--require=/nowhere.js\n');
+    expect(await run('set', 'secret', 'app', '--from-env-file', file)).toMatchObject({ code: 0 });
+    expect(await shown('get', 'secret', 'app.NODE_OPTIONS')).toBe('--require=/nowhere.js');
     expect(await shown('get', 'secret', 'app', '-o', 'name')).toBe('app\n');
     expect(await shown('get', 'secret', 'app.C', '-o', 'env', '--export')).toBe("export C='plain'\n");
   });

@@ -12,6 +12,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +123,17 @@ const runs = made && process.platform === 'linux' && process.arch in MACHINES;
     const { status, stdout, stderr } = run(program, env, ['--version']);
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${SERVER_VERSION}\n`, stderr: '' });
     expect([readdirSync(env.HOME), readdirSync(env.TMPDIR)]).toEqual([[], []]);
+  });
+
+  test('leaves --env-file to its client: Node does not take NODE_OPTIONS of the file', () => {
+    const env = { HOME: make('with-variables') };
+    const file = join(env.HOME, '.env');
+    writeFileSync(file, 'NODE_OPTIONS=--require=/nowhere.js\n');
+    const { status, stderr } = run('platform', env, ['set', 'secret', 'app', '--env-file', file]);
+    expect({ status, stderr }).toEqual({
+      status: 3,
+      stderr: expect.stringMatching(/^platform: not logged in/),
+    });
   });
 
   test('says what to do where it can write nowhere', () => {

@@ -10,7 +10,7 @@ import { type ValueOptions, addEntryFlags, entriesFrom, pairOf } from './values.
 const EXAMPLES = `
 Examples:
   platform create secret database user=app password=s3cret
-  platform create secret database --from-file ca=ca.crt --env-file .env
+  platform create secret database --from-file ca=ca.crt --from-env-file .env
   platform create secret database && platform set secret database.password     asks for it, without showing it
 
 It fails if the secret exists; "platform set secret" also changes one. Others may see arguments in your shell's history, and in the process list while the command runs.

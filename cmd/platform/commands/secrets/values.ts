@@ -9,20 +9,28 @@ export interface ValueOptions {
   readonly file?: string;
   readonly keepNewline?: boolean;
   readonly envFile?: string;
+  readonly fromEnvFile?: string;
   readonly fromLiteral?: readonly string[];
   readonly fromFile?: readonly string[];
 }
 
 /** Flags for several entries. */
 export function addEntryFlags(command: Command): Command {
-  return command
-    .option(
-      '--from-literal <key=value>',
-      'An entry; may be repeated. Others may see it in your shell.',
-      collected,
-    )
-    .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
-    .option('--env-file <file>', 'Entries from lines NAME=value.');
+  return (
+    command
+      .option(
+        '--from-literal <key=value>',
+        'An entry; may be repeated. Others may see it in your shell.',
+        collected,
+      )
+      .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
+      .option('--from-env-file <file>', 'Entries from lines NAME=value.')
+      // Node looks for this one among the arguments of every script, and applies NODE_OPTIONS of the file to itself.
+      .option(
+        '--env-file <file>',
+        'The same, for files that you trust: if Node was installed separately, it also applies NODE_OPTIONS of the file to itself.',
+      )
+  );
 }
 
 const collected = (text: string, before: string[] = []): string[] => [...before, text];
@@ -57,13 +65,16 @@ function withoutNewline(bytes: Buffer): Buffer {
 /** Several entries, from files of variables, then arguments, then files; undefined where none of these was given. */
 export async function entriesFrom({
   envFile,
+  fromEnvFile = envFile,
   fromLiteral = [],
   fromFile = [],
 }: ValueOptions): Promise<Entries | undefined> {
-  if (envFile === undefined && fromLiteral.length === 0 && fromFile.length === 0) return undefined;
+  if (envFile !== undefined && fromEnvFile !== envFile)
+    throw usage('give --from-env-file or --env-file, not both');
+  if (fromEnvFile === undefined && fromLiteral.length === 0 && fromFile.length === 0) return undefined;
   const entries: Record<string, Buffer> = {};
-  if (envFile !== undefined)
-    Object.assign(entries, parseEnvFile((await readNamed(envFile)).toString(), envFile));
+  if (fromEnvFile !== undefined)
+    Object.assign(entries, parseEnvFile((await readNamed(fromEnvFile)).toString(), fromEnvFile));
   for (const text of fromLiteral) {
     const [key, value] = pairOf(text, '--from-literal');
     entries[key] = Buffer.from(value);
