@@ -2,7 +2,7 @@ import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { ifFound } from '../connection/client.js';
-import { Failure } from '../failure.js';
+import { Failure, messageOf } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { secretName } from '../secret.js';
 import { confirm, withProgress } from '../output/terminal.js';
@@ -73,15 +73,44 @@ async function deleteAll(
   if (!sure) throw new Failure('failed', 'nothing was deleted');
   const client = await cli.connect();
   const collection = await placeOf(client, noun, options);
-  for (const target of targets) await deleteOne(cli, client, { ...collection, name: target.name }, target);
+  const { deleted, failures } = await deleteEach(cli, client, collection, targets);
   if (options.wait === true)
-    for (const { name, key, what } of targets)
+    for (const { name, key, what } of deleted)
       if (key === undefined)
         await withProgress(
           cli.terminal,
           `Waiting for ${what} to be gone`,
           untilGone(client, { ...collection, name }),
         );
+  const last = failures.pop();
+  for (const failure of failures) cli.terminal.tell(`platform: ${messageOf(failure)}`);
+  if (last !== undefined) throw last;
+}
+
+interface Outcome {
+  readonly deleted: readonly Target[];
+  /** Failures alone; one of another class ends the command. */
+  readonly failures: Failure[];
+}
+
+/** One that fails does not keep the others. */
+async function deleteEach(
+  cli: Cli,
+  client: Client,
+  collection: Omit<Place, 'name'>,
+  targets: readonly Target[],
+): Promise<Outcome> {
+  const deleted: Target[] = [];
+  const failures: Failure[] = [];
+  for (const target of targets)
+    try {
+      await deleteOne(cli, client, { ...collection, name: target.name }, target);
+      deleted.push(target);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(error);
+    }
+  return { deleted, failures };
 }
 
 async function deleteOne(cli: Cli, client: Client, place: Place, { key, what }: Target): Promise<void> {

@@ -68,6 +68,16 @@ describe('nouns', () => {
     expect(await run('get', noun, 'nobody', ...place)).toMatchObject({ code: 5 });
   });
 
+  test('are deleted also where one of the names is unknown', async () => {
+    await run('create', 'user', 'leaver');
+    const { code, stderr } = await run('delete', 'user', 'nobody', 'leaver', 'noone', '--yes');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /^Deleted user "leaver"\.\nplatform: .*"nobody" not found\nplatform: .*"noone" not found\n$/,
+    );
+    expect(await run('get', 'user', 'leaver')).toMatchObject({ code: 5 });
+  });
+
   test('are chosen by their labels', async () => {
     await run('create', 'user', 'gold');
     await cli.run(['edit', 'user', 'gold'], {
