@@ -66,7 +66,7 @@ describe('the command line', () => {
       /^unknown command 'apply': use "kubectl apply -f" for manifests; see "platform --help"$/,
     ],
     [['--nonsense', 'version'], /^unknown option '--nonsense'.*see "platform version --help"$/],
-    [['version', 'extra'], /^too many arguments.*see "platform version --help"$/],
+    [['version', 'extra'], /^too many arguments.* but got 1; see "platform version --help"$/],
     [['version'], /^not logged in; run "platform login URL"/],
     [['get'], /^a command is missing; see "platform get --help"$/],
     [['get', 'secret'], /^missing required argument 'name'; see "platform get secret --help"$/],

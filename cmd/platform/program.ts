@@ -89,7 +89,7 @@ export async function platform({ argv, ...sources }: ProgramSources): Promise<vo
 
 function wordsOf({ message }: CommanderError, argv: readonly string[]): string {
   if (message === '(outputHelp)') return 'a command is missing';
-  const text = message.replace(/^error: /, '');
+  const text = message.replace(/^error: |\.$/g, '');
   const [, unknown] = /^unknown command '(.*?)'/.exec(text) ?? [];
   return unknown === undefined ? text : text + insteadOf(argv, unknown);
 }

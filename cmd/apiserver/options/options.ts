@@ -127,7 +127,7 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
+    throw new StartError(`${error.message.replace(/^error: |\.$/g, '').replace(/\n/g, ' ')}; see --help`);
   }
   const given: Given = command.opts();
   subcommand?.take(command.args, (name) => {

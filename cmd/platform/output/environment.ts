@@ -50,11 +50,14 @@ function variable(key: string, value: Buffer, steering: boolean): [string, strin
   const name = variableOf(key);
   const text = value.toString('utf8');
   if (!Buffer.from(text).equals(value) || text.includes('\0'))
-    throw new Failure('failed', `the value of ${name} is binary and fits no variable; use -o raw or -o json`);
+    throw new Failure(
+      'failed',
+      `the value of ${name} is binary and fits no variable; read it by "platform get secret" with -o raw or -o json`,
+    );
   if (!steering && STEERING.test(name))
     throw new Failure(
       'failed',
-      `${name} changes how a shell or its programs run, so it is not made a variable; use -o raw or -o json, or pass --allow-unsafe-env`,
+      `${name} changes how a shell or its programs run, so it is not made a variable; pass --allow-unsafe-env, or read it by "platform get secret" with -o raw or -o json`,
     );
   return [name, text];
 }
@@ -64,7 +67,10 @@ function variableOf(key: string): string {
   const plain = key.replace(/[^A-Za-z0-9_]/g, '_');
   const name = /^[0-9]/.test(plain) ? `_${plain}` : plain;
   if (VARIABLE.test(name)) return name;
-  throw new Failure('failed', `the entry ${JSON.stringify(key)} can be no variable; use -o raw or -o json`);
+  throw new Failure(
+    'failed',
+    `the entry ${JSON.stringify(key)} can be no variable; read it by "platform get secret" with -o raw or -o json`,
+  );
 }
 
 /** Fish reads a backslash between single quotes as an escape, so one stands outside of them. */

@@ -30,6 +30,13 @@ describe('a JSONPath template', () => {
     expect(() => fillTemplate(template, OBJECT)).toThrow('-o jsonpath knows');
   });
 
+  test.each(['{.spec.', '{.metadata.name}{', '{.a{.b}'])(
+    '%s is refused: a brace is not closed',
+    (template) => {
+      expect(() => fillTemplate(template, OBJECT)).toThrow(`a { without its } in ${template}`);
+    },
+  );
+
   test('comes from -o', () => {
     expect(templateOf('jsonpath={.a}')).toBe('{.a}');
     expect(templateOf('json')).toBeUndefined();

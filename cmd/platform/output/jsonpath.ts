@@ -13,6 +13,7 @@ export const templateOf = (format: string | undefined): string | undefined =>
 /** The template with what its paths lead to; what leads nowhere is nothing. Throws Failure, usage. */
 export function fillTemplate(template: string, object: unknown): string {
   const bare = template.includes('{') ? template : `{${template}}`;
+  if (/\{[^}]*(\{|$)/.test(bare)) throw usage(`-o jsonpath: a { without its } in ${template}`);
   return bare.replace(/\{([^{}]*)\}/g, (_whole, inner: string) => {
     const literal = /^"((?:[^"\\]|\\[nt"\\])*)"$/.exec(inner.trim());
     if (literal !== null) return String(JSON.parse(`"${literal[1] ?? ''}"`));
