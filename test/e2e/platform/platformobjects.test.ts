@@ -57,7 +57,7 @@ describe('nouns', () => {
       metadata: { name: 'one' },
     });
     const edited = await cli.run(['edit', noun, 'one', ...place], {
-      env: editor('^spec:.*', 'spec: {displayName: Edited}\\nother:'),
+      env: editor('^spec:.*', 'spec:\\n  displayName: Edited'),
     });
     expect(edited).toMatchObject({ code: 0, stderr: expect.stringMatching(/Changed .* "one"\.\n$/) });
     expect(await shown('get', noun, 'one', ...place, '-o', 'yaml')).toContain('displayName: Edited');
@@ -66,6 +66,15 @@ describe('nouns', () => {
     expect(deleted.code).toBe(0);
     for (const name of ['one', 'two']) expect(deleted.stderr).toContain(`Deleted ${noun} "${name}".\n`);
     expect(await run('get', noun, 'nobody', ...place)).toMatchObject({ code: 5 });
+  });
+
+  test('are not changed where a field is misspelled', async () => {
+    await run('create', 'user', 'careful', '--email', 'careful@example.com');
+    const edited = await cli.run(['edit', 'user', 'careful'], { env: editor('email:', 'emial:') });
+    expect(edited).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown field "spec.emial"') });
+    expect(edited.stderr).not.toContain('Changed');
+    const email = await shown('get', 'user', 'careful', '-o', 'jsonpath={.spec.email}');
+    expect(email).toBe('careful@example.com');
   });
 
   test('are deleted also where one of the names is unknown', async () => {

@@ -42,7 +42,8 @@ async function editObject(cli: Cli, noun: Noun, name: string, options: PlaceOpti
     throw new Failure('failed', `what was written is not YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
   if (!isObject(changed)) throw new Failure('failed', 'what was written is no object');
-  await client.replace(place, changed);
+  // As kubectl does: a misspelled field would be dropped, and with it the value that it had.
+  await client.replace({ ...place, query: 'fieldValidation=Strict' }, changed);
   cli.terminal.tell(`Changed ${noun.word} "${name}".`);
 }
 
