@@ -148,6 +148,14 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(logged()).not.toContain(key);
     });
 
+    test('for a token that the provider issued by itself', async () => {
+      const token = await github.issued(AUDIENCE, CLAIMS);
+      expect(jose.decodeJwt(token)).toMatchObject({ iss: github.issuer, aud: AUDIENCE, sub: 'acme' });
+      expect(await exchange(token)).toMatchObject({ status: 200, expires_in: 600, user: 'ci' });
+      const other = await github.issued('https://elsewhere.example.com', CLAIMS);
+      expect(await exchange(other)).toMatchObject({ status: 400 });
+    });
+
     test('by JSON, by a tag, by another issuer, by keys in a file', async () => {
       const json = { grant_type: GRANT, subject_token_type: JWT };
       const tag = await github.token({ aud: AUDIENCE, sub: 's', ...CLAIMS, ref: 'refs/tags/v1' });
