@@ -5,7 +5,7 @@ import { environmentOf } from '../output/environment.js';
 import { Failure, usage } from '../failure.js';
 import { templateOf } from '../output/jsonpath.js';
 import { helpNotes } from '../output/helpnotes.js';
-import { chosenFormat, printColumns } from '../output/output.js';
+import { formatUnlessTemplate, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
 import { getProjectParts } from './projectparts/show.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
@@ -69,7 +69,7 @@ export const get: Verb = (program, cli) => {
 async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
   const { name, key } = secretName(text, options);
   const { output } = options;
-  const format = templateOf(output) === undefined ? chosenFormat(output, FORMATS) : 'object';
+  const format = templateOf(output) === undefined ? formatUnlessTemplate(output, FORMATS) : 'object';
   const client = await cli.connect();
   const secret = await client.get({ ...(await secretPlace(client, options)), name });
   const entries = chosenEntries(secret, name, key);

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Table } from '../connection/client.js';
 import { usage } from '../failure.js';
+import { templateOf } from './jsonpath.js';
 import { escaped, isPrintable } from './printable.js';
 
 export type Write = (text: string) => void;
@@ -78,16 +79,25 @@ export async function printObject(format: 'json' | 'yaml', object: unknown, writ
   write(escaped(document.toString()));
 }
 
-/** What `-o` may name. Throws Failure, usage, for anything else. */
+/** What `-o` may name. Throws Failure, usage, for anything else, which says them and what else the command takes. */
 export function chosenFormat<F extends string>(
   asked: string | undefined,
   offered: readonly F[],
+  others: readonly string[] = [],
 ): F | undefined {
   if (asked === undefined) return undefined;
   const found = offered.find((format) => format === asked);
-  if (found === undefined) throw usage(`-o ${asked} is not offered here: use ${offered.join(', ')}`);
+  if (found === undefined)
+    throw usage(`-o ${asked} is not offered here: use ${[...offered, ...others].join(', ')}`);
   return found;
 }
+
+/** As {@link chosenFormat}, where -o may also be a template: undefined for that, too. */
+export const formatUnlessTemplate = <F extends string>(
+  asked: string | undefined,
+  offered: readonly F[],
+): F | undefined =>
+  templateOf(asked) === undefined ? chosenFormat(asked, offered, ['jsonpath=TEMPLATE']) : undefined;
 
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 

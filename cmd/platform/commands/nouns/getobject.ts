@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { Cli } from '../../cli.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
 import { fillTemplate, templateOf } from '../../output/jsonpath.js';
-import { chosenFormat, nameOf, printObject, printTable } from '../../output/output.js';
+import { formatUnlessTemplate, nameOf, printObject, printTable } from '../../output/output.js';
 
 interface GetOptions extends PlaceOptions {
   readonly output?: string;
@@ -33,8 +33,7 @@ async function showObject(
   name: string,
   { output, ...options }: GetOptions,
 ): Promise<void> {
-  const format =
-    templateOf(output) === undefined ? chosenFormat(output, ['wide', 'json', 'yaml', 'name']) : undefined;
+  const format = formatUnlessTemplate(output, ['wide', 'json', 'yaml', 'name']);
   const client = await cli.connect();
   const place = { ...(await placeOf(client, noun, options)), name };
   if (output === undefined || format === 'wide')

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
 import { fillTemplate, templateOf } from '../../output/jsonpath.js';
-import { chosenFormat, printColumns, printObject } from '../../output/output.js';
+import { chosenFormat, formatUnlessTemplate, printColumns, printObject } from '../../output/output.js';
 import { type Entry, PROJECT_PARTS, type ProjectPart } from './parts.js';
 import { watchParts } from './watch.js';
 
@@ -68,7 +68,7 @@ async function getPart(
   { project, output, team = false }: PartOptions & { readonly team?: boolean },
 ): Promise<void> {
   const template = templateOf(output);
-  const format = template === undefined ? chosenFormat(output, ['json', 'yaml', 'name']) : undefined;
+  const format = formatUnlessTemplate(output, ['json', 'yaml', 'name']);
   const entries = await entriesIn(await cli.connect(), part, project);
   const kind = team ? 'Team' : 'User';
   const entry = entries.find((one) => one.name === name && (one.kind ?? kind) === kind);
