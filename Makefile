@@ -144,14 +144,14 @@ recipes-tools:
 	@hack/obtain-crds.sh
 
 .PHONY: recipes
-recipes: deps build recipes-tools ## Try docs/recipes with programs that take minutes to build (TESTS=path for a part)
+recipes: deps build recipes-tools $(NODE24) ## Try docs/recipes with programs that take minutes to build (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-recipes.json
-	$(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS)
+	$(ON_NODE24) $(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/contributing/robustness.md).
 DURATION ?= 2m
-ROBUSTNESS := npm test --silent -- --config test/robustness/jest.config.js
+ROBUSTNESS = $(ON_NODE24) npm test --silent -- --config test/robustness/jest.config.js
 
 .PHONY: robustness-tools
 robustness-tools:
@@ -161,12 +161,12 @@ robustness-tools:
 	@CI= hack/obtain-packages.sh nbdkit nbdfuse
 
 .PHONY: robustness
-robustness: deps build robustness-tools ## Judge what clients see while servers fail (DURATION=2m, SEED=)
+robustness: deps build robustness-tools $(NODE24) ## Judge what clients see while servers fail (DURATION=2m, SEED=)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-robustness.json
 	DURATION=$(DURATION) $(ROBUSTNESS) --json --outputFile=$(RESULTS)/jest-robustness.json robustness.test
 
 .PHONY: robustness-controls
-robustness-controls: deps build robustness-tools ## Show that builds which are broken on purpose are found
+robustness-controls: deps build robustness-tools $(NODE24) ## Show that builds which are broken on purpose are found
 	$(ROBUSTNESS) controls.test
 
 DOCS := hack/tools/docs
