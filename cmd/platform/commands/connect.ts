@@ -4,7 +4,7 @@ import type { Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { Failure } from '../failure.js';
 import { nameOf } from '../output/output.js';
-import { newCluster } from './createcluster.js';
+import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from './createcluster.js';
 import { readNamed } from '../files/files.js';
 
 const EXAMPLES = `
@@ -17,9 +17,7 @@ interface ConnectOptions {
   readonly displayName?: string;
 }
 
-const SYSTEM_NAMESPACE = 'management-system';
-const KEY = 'config';
-const SECRETS = `/api/v1/namespaces/${SYSTEM_NAMESPACE}/secrets`;
+const SECRETS = `/api/v1/namespaces/${DEFAULT_NAMESPACE}/secrets`;
 
 /** `platform connect cluster NAME`: keeps a kubeconfig in a Secret, and makes a Cluster of it. */
 export const connect: Verb = (program, cli) => {
@@ -39,7 +37,7 @@ export const connect: Verb = (program, cli) => {
       try {
         await newCluster(client, name, {
           ...(displayName !== undefined && { displayName }),
-          config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
+          config: { secretName, secretNamespace: DEFAULT_NAMESPACE, key: DEFAULT_KEY },
         });
       } catch (error) {
         await client.erase(pathOf(secretName)).catch(() => undefined);
@@ -66,14 +64,15 @@ async function keepConfig(client: Client, secretName: string, config: Buffer): P
 
 /** Rejects with Failure where a cluster uses the Secret, or it holds something else than a kubeconfig. */
 async function mustBeLeft(client: Client, secretName: string): Promise<void> {
-  const secret = `the Secret ${SYSTEM_NAMESPACE}/${secretName}`;
+  const secret = `the Secret ${DEFAULT_NAMESPACE}/${secretName}`;
   const { items } = await client.get<{ readonly items: readonly Cluster[] }>({ resource: 'clusters' });
   const user = items.find(
-    ({ spec }) => spec?.config?.secretName === secretName && spec.config.secretNamespace === SYSTEM_NAMESPACE,
+    ({ spec }) =>
+      spec?.config?.secretName === secretName && spec.config.secretNamespace === DEFAULT_NAMESPACE,
   );
   if (user !== undefined) throw new Failure('conflict', `cluster "${nameOf(user)}" has ${secret} already`);
   const { data } = membersOf(await client.read(pathOf(secretName)));
-  if (Object.keys(membersOf(data)).join() !== KEY)
+  if (Object.keys(membersOf(data)).join() !== DEFAULT_KEY)
     throw new Failure('conflict', `${secret} is there, and no kubeconfig: delete it, or take another name`);
 }
 
@@ -81,5 +80,5 @@ const secretOf = (name: string, config: Buffer): object => ({
   kind: 'Secret',
   apiVersion: 'v1',
   metadata: { name },
-  data: { [KEY]: config.toString('base64') },
+  data: { [DEFAULT_KEY]: config.toString('base64') },
 });

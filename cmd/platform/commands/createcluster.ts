@@ -13,9 +13,9 @@ Example:
 "platform connect cluster" makes the Secret too.
 `;
 
-/** What the server takes where a Cluster does not say it. */
-const DEFAULT_NAMESPACE = 'management-system';
-const DEFAULT_KEY = 'config';
+/** Where the server looks for the kubeconfig of a Cluster that does not say it. */
+export const DEFAULT_NAMESPACE = 'management-system';
+export const DEFAULT_KEY = 'config';
 
 interface ClusterOptions extends YesOption {
   readonly secret: string;
