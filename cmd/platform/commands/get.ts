@@ -3,7 +3,6 @@ import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import { environmentOf } from '../output/environment.js';
 import { Failure, usage } from '../failure.js';
-import { templateOf } from '../output/jsonpath.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { formatUnlessTemplate, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
@@ -20,8 +19,6 @@ Examples:
 
 -o json and yaml print the whole object, values in base64. For NAME.KEY its spec.data has that entry alone.
 `;
-
-const FORMATS = ['json', 'yaml', 'name', 'raw', 'env'] as const;
 
 interface GetOptions extends SecretOptions {
   readonly output?: string;
@@ -69,30 +66,20 @@ export const get: Verb = (program, cli) => {
 async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
   const { name, key } = secretName(text, options);
   const { output } = options;
-  const format = templateOf(output) === undefined ? formatUnlessTemplate(output, FORMATS) : 'object';
+  const format = formatUnlessTemplate(output, ['json', 'yaml', 'name', 'raw', 'env']);
   const client = await cli.connect();
   const secret = await client.get({ ...(await secretPlace(client, options)), name });
   const entries = chosenEntries(secret, name, key);
-  switch (format) {
-    case 'object':
-    case 'json':
-    case 'yaml':
-    case 'name':
-      return writeObject(cli, output ?? '', key === undefined ? secret : withEntry(secret, key));
-    case 'env':
-      return cli.writeExactly(
-        environmentOf(entries, options.allowUnsafeEnv, options.export === true ? 'export ' : ''),
-      );
-    case 'raw':
-      return cli.writeExactly(onlyValue(entries, name));
-    case undefined:
-      if (key !== undefined) return showValue(cli, onlyValue(entries, name));
-      return printColumns(
-        ['Key', 'Value'],
-        entries.map(([of, value]) => [of, shown(value)]),
-        cli.write,
-      );
-  }
+  if (format === 'env')
+    return cli.writeExactly(
+      environmentOf(entries, options.allowUnsafeEnv, options.export === true ? 'export ' : ''),
+    );
+  if (format === 'raw') return cli.writeExactly(onlyValue(entries, name));
+  if (output !== undefined)
+    return writeObject(cli, output, key === undefined ? secret : withEntry(secret, key), name);
+  if (key !== undefined) return showValue(cli, onlyValue(entries, name));
+  const rows = entries.map(([of, value]) => [of, shown(value)]);
+  await printColumns(['Key', 'Value'], rows, cli.write);
 }
 
 /** The secret with this entry alone, so that `-o json` has one shape for both. */

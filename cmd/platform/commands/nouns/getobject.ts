@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { Cli } from '../../cli.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
 import { fillTemplate, templateOf } from '../../output/jsonpath.js';
-import { formatUnlessTemplate, nameOf, printObject, printTable } from '../../output/output.js';
+import { formatUnlessTemplate, printObject, printTable } from '../../output/output.js';
 
 interface GetOptions extends PlaceOptions {
   readonly output?: string;
@@ -38,13 +37,18 @@ async function showObject(
   const place = { ...(await placeOf(client, noun, options)), name };
   if (output === undefined || format === 'wide')
     return printTable(await client.table(place), format === 'wide', cli.write);
-  await writeObject(cli, output, await client.get(place));
+  await writeObject(cli, output, await client.get(place), name);
 }
 
 /** In one of `json`, `yaml`, `name` and `jsonpath=…`. Throws Failure, usage, for a template that it does not know. */
-export async function writeObject({ write }: Cli, format: string, object: KubeObject): Promise<void> {
+export async function writeObject(
+  { write }: Cli,
+  format: string,
+  object: object,
+  name: string,
+): Promise<void> {
   const template = templateOf(format);
   if (template !== undefined) return write(fillTemplate(template, object));
-  if (format === 'name') return write(`${nameOf(object)}\n`);
+  if (format === 'name') return write(`${name}\n`);
   await printObject(format === 'json' ? 'json' : 'yaml', object, write);
 }

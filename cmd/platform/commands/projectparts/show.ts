@@ -4,8 +4,8 @@ import type { Project } from '../../../../api/management.svc.example/v1/project.
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
-import { fillTemplate, templateOf } from '../../output/jsonpath.js';
 import { chosenFormat, formatUnlessTemplate, printColumns, printObject } from '../../output/output.js';
+import { writeObject } from '../nouns/getobject.js';
 import { type Entry, PROJECT_PARTS, type ProjectPart } from './parts.js';
 import { watchParts } from './watch.js';
 
@@ -67,8 +67,7 @@ async function getPart(
   name: string,
   { project, output, team = false }: PartOptions & { readonly team?: boolean },
 ): Promise<void> {
-  const template = templateOf(output);
-  const format = formatUnlessTemplate(output, ['json', 'yaml', 'name']);
+  formatUnlessTemplate(output, ['json', 'yaml', 'name']);
   const entries = await entriesIn(await cli.connect(), part, project);
   const kind = team ? 'Team' : 'User';
   const entry = entries.find((one) => one.name === name && (one.kind ?? kind) === kind);
@@ -77,9 +76,7 @@ async function getPart(
     const why = `project "${project}" has no ${what} "${name}"`;
     throw new Failure('notFound', `${why}; see "platform list ${part.word}s --project ${project}"`);
   }
-  if (template !== undefined) return cli.write(fillTemplate(template, entry));
-  if (format === 'name') return cli.write(`${entry.name}\n`);
-  if (format !== undefined) return printObject(format, entry, cli.write);
+  if (output !== undefined) return writeObject(cli, output, entry, entry.name);
   await printColumns(part.headings, [part.cellsOf(entry)], cli.write);
 }
 
