@@ -1,4 +1,4 @@
-import { isObject } from '../apimachinery/encoding/members.js';
+import { isObject, unknownMember } from '../apimachinery/encoding/members.js';
 import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { LEVELS, STAGES } from './event.js';
 import { POLICY_SCHEMA, RESOURCES_SCHEMA, RULE_SCHEMA } from './policyschema.js';
@@ -51,9 +51,9 @@ function resourcesOf(given: unknown, path: string): GroupResources {
   };
 }
 
-function record(value: unknown, path: string, { properties = {} }: JsonSchema): Record<string, unknown> {
+function record(value: unknown, path: string, schema: JsonSchema): Record<string, unknown> {
   if (!isObject(value)) throw new Error(`${path}: it must be an object`);
-  const stray = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+  const stray = unknownMember(value, schema);
   if (stray !== undefined) throw new Error(`${path}: unknown member ${stray}`);
   return value;
 }

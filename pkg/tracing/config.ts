@@ -1,5 +1,5 @@
 /** The file of `--tracing-config-file`: `TracingConfiguration` of `k8s.io/apiserver/pkg/apis/apiserver`. */
-import { isObject } from '../apimachinery/encoding/members.js';
+import { isObject, unknownMember } from '../apimachinery/encoding/members.js';
 import { MOST_SAMPLED, TRACING_CONFIG, TRACING_VERSIONS } from './configschema.js';
 
 export interface TracingConfig {
@@ -20,7 +20,7 @@ export function parseTracingConfig(document: unknown): TracingConfig {
   const { samplingRatePerMillion: rate = RATE.default } = document;
   if (!VERSIONS.includes(apiVersion) || kind !== 'TracingConfiguration')
     throw new Error('it must have apiVersion: apiserver.config.k8s.io/v1 and kind: TracingConfiguration');
-  const stray = Object.keys(document).find((name) => !Object.hasOwn(TRACING_CONFIG.properties, name));
+  const stray = unknownMember(document, TRACING_CONFIG);
   if (stray !== undefined) throw new Error(`unknown field "${stray}"`);
   if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MOST_SAMPLED)
     throw new Error('samplingRatePerMillion must be a whole number from 0 to 1000000');

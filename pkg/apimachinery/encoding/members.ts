@@ -10,6 +10,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The first member that a schema of an object does not name. */
+export const unknownMember = (
+  value: object,
+  { properties = {} }: { readonly properties?: object },
+): string | undefined => Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+
 /** A member that is a text; undefined where there is none, or it is something else. */
 export function textIn(value: unknown, name: string): string | undefined {
   const member = membersOf(value)[name];

@@ -1,5 +1,5 @@
 /** Members and lists of a file that somebody wrote. Throws Error, which names the place. Pure. */
-import { isObject } from '../../apimachinery/encoding/members.js';
+import { isObject, unknownMember } from '../../apimachinery/encoding/members.js';
 import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -7,8 +7,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /** @param schema has the members that are allowed; absent: any */
 export function membersOf(value: unknown, at: string, schema?: JsonSchema): Members {
   if (!isObject(value)) throw new Error(`${at}: it must be an object`);
-  const allowed = schema?.properties;
-  const unknown = Object.keys(value).find((name) => allowed !== undefined && !Object.hasOwn(allowed, name));
+  const unknown = schema && unknownMember(value, schema);
   if (unknown !== undefined)
     throw new Error(`${at}: there is no member ${JSON.stringify(unknown.slice(0, 64))}`);
   return value;
