@@ -7,7 +7,7 @@ import { serviceAccountAuthenticator } from './authenticator.js';
 import type { ReadObject } from './authenticator.js';
 import { MADE_WITH, madeWithClaim } from '../issuedtoken/madewith.js';
 import { tokenSigner } from '../issuedtoken/sign.js';
-import { fixedKeys, newKey } from '../issuedtoken/testing.js';
+import { fixedKeys, newKey } from '../issuedtoken/testing/signingkeys.js';
 import type { ServiceAccountToken } from './token.js';
 import { CLAIM, DEFAULT_AUDIENCE, accountName, claimOf } from './token.js';
 

@@ -4,8 +4,8 @@ import type { Attributes } from '../interface.js';
 import type { RbacAuthorizer } from './authorizer.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
-import type { RbacWorld } from './testing.js';
-import { openRbacWorld } from './testing.js';
+import type { RbacWorld } from './testing/rbacworld.js';
+import { openRbacWorld } from './testing/rbacworld.js';
 
 let world: RbacWorld;
 let rbac: RbacAuthorizer;

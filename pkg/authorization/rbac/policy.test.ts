@@ -4,8 +4,8 @@ import { lineTo } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
 import { Policy } from './policy.js';
-import type { RbacWorld } from './testing.js';
-import { openRbacWorld } from './testing.js';
+import type { RbacWorld } from './testing/rbacworld.js';
+import { openRbacWorld } from './testing/rbacworld.js';
 
 const BINDING = 'registry/rbac.authorization.k8s.io/rolebindings/a/kim';
 

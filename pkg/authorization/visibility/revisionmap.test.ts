@@ -19,7 +19,7 @@ import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { rbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
-import { openRbacWorld, type RbacWorld } from '../rbac/testing.js';
+import { openRbacWorld, type RbacWorld } from '../rbac/testing/rbacworld.js';
 import { rightsHistory } from './rightshistory.js';
 import { revisionMap } from './revisionmap.js';
 

@@ -9,8 +9,8 @@ import { alwaysAllowedPaths } from '../alwaysallowed.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
 import { rbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
-import type { RbacWorld } from '../rbac/testing.js';
-import { openRbacWorld } from '../rbac/testing.js';
+import type { RbacWorld } from '../rbac/testing/rbacworld.js';
+import { openRbacWorld } from '../rbac/testing/rbacworld.js';
 import { subjectAccessAuthorizer } from './authorizer.js';
 
 const EVE: User = { name: 'eve', uid: 'u1', groups: ['dev'], extra: { scopes: ['a'] } };

@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import type { KubeObject } from '../../../api/resource.js';
-import { newKey } from '../../../pkg/authentication/issuedtoken/testing.js';
+import { newKey } from '../../../pkg/authentication/issuedtoken/testing/signingkeys.js';
 import { publicPart } from '../../../pkg/authentication/issuedtoken/keys.js';
 import type { AgentParts, Sent } from '../../fixtures/agents/agentparts.js';
 import {

@@ -2,20 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from '../../../api/resource.js';
-import { createObject } from '../../registry/generic/create.js';
-import { deleteObject } from '../../registry/generic/delete.js';
-import { kind as namespaces } from '../../registry/core/namespace/kind.js';
-import { kind as clusterRoles } from '../../registry/rbac/clusterrole/kind.js';
-import { kind as clusterRoleBindings } from '../../registry/rbac/clusterrolebinding/kind.js';
-import { kind as roles } from '../../registry/rbac/role/kind.js';
-import { kind as roleBindings } from '../../registry/rbac/rolebinding/kind.js';
-import type { PolicyRule } from '../../registry/rbac/rules.js';
-import type { Registry } from '../../registry/registry.js';
-import { openRegistry } from '../../registry/registry.js';
-import { updateObject } from '../../registry/generic/update.js';
-import { openEmbedded } from '../../storage/embedded/embedded.js';
-import type { Storage } from '../../storage/interface.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { createObject } from '../../../registry/generic/create.js';
+import { deleteObject } from '../../../registry/generic/delete.js';
+import { kind as namespaces } from '../../../registry/core/namespace/kind.js';
+import { kind as clusterRoles } from '../../../registry/rbac/clusterrole/kind.js';
+import { kind as clusterRoleBindings } from '../../../registry/rbac/clusterrolebinding/kind.js';
+import { kind as roles } from '../../../registry/rbac/role/kind.js';
+import { kind as roleBindings } from '../../../registry/rbac/rolebinding/kind.js';
+import type { PolicyRule } from '../../../registry/rbac/rules.js';
+import type { Registry } from '../../../registry/registry.js';
+import { openRegistry } from '../../../registry/registry.js';
+import { updateObject } from '../../../registry/generic/update.js';
+import { openEmbedded } from '../../../storage/embedded/embedded.js';
+import type { Storage } from '../../../storage/interface.js';
 
 const OPTIONS = {
   requester: { name: 'test', uid: '', groups: [], extra: {} },
