@@ -107,6 +107,8 @@ const pathNames = {
       shape:
         "'{{name}}' is not a file name of this project: lower case letters, digits and hyphens, then .ts",
       vague: "'{{name}}' says nothing about what is in it",
+      testing:
+        'What tests share is in a folder testing/, which is not compiled into dist (tsconfig.build.json)',
     },
   },
   create(context) {
@@ -121,6 +123,7 @@ const pathNames = {
         for (const name of [...path.slice(0, -1), stem].filter((part) => vagueNames.test(part))) {
           context.report({ node, messageId: 'vague', data: { name } });
         }
+        if (stem === 'testing') context.report({ node, messageId: 'testing' });
       },
     };
   },

@@ -1,6 +1,6 @@
 // Proves that the lint rules bite: lints small wrong programs in the place of real files, and expects the named rule.
 import { ESLint } from 'eslint';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,24 @@ const canaries = [
   ['pkg/apimachinery/errors.ts', `import '../management/access/rights.js';`, 'import-x/no-restricted-paths'],
   ['pkg/pki/issue.ts', `import '../server/httpexchange.js';`, 'import-x/no-restricted-paths'],
   ['pkg/cache/interface.ts', `import '../../api/resource.js';`, null],
+  ['pkg/admission/plugins.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/agent/handle.ts', `import '../storage/interface.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/audit/event.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/authentication/interface.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/clusterclient/interface.ts', `import '../registry/strategy.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/clusteridentity/cluster.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/controllers/interface.ts', `import '../registry/strategy.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/hostclient/interface.ts', `import '../storage/interface.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/login/flow.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/management/access/rights.ts', `import '../../cache/interface.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/server/dispatch.ts', `import '../controllers/interface.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/server/dispatch.ts', `import '../../cmd/apiserver/main.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/server/dispatch.ts', `import '../../test/fixtures/wait.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/tracing/interface.ts', `import '../server/dispatch.js';`, 'import-x/no-restricted-paths'],
+  ['pkg/tunnel/session.ts', `import '../registry/strategy.js';`, 'import-x/no-restricted-paths'],
+  ['cmd/agent/main.ts', `import '../../pkg/storage/interface.js';`, 'import-x/no-restricted-paths'],
+  ['cmd/console/main.tsx', `import '../../pkg/apimachinery/errors.js';`, 'import-x/no-restricted-paths'],
+  ['cmd/platform/main.ts', `import '../../pkg/registry/strategy.js';`, 'import-x/no-restricted-paths'],
   ['api/resource.ts', `Promise.resolve();`, '@typescript-eslint/no-floating-promises'],
   ['api/resource.ts', `export const a = (b: any): unknown => b;`, '@typescript-eslint/no-explicit-any'],
   [
@@ -36,6 +54,30 @@ const canaries = [
   ],
   ['api/resource.ts', `const unused = 1;`, '@typescript-eslint/no-unused-vars'],
   ['api/resource.ts', `export default 1;`, 'import-x/no-default-export'],
+  [
+    'api/resource.ts',
+    `export const a = async (): Promise<number> => { if (Promise.resolve(false)) return 1; return 2; };`,
+    '@typescript-eslint/no-misused-promises',
+  ],
+  [
+    'api/resource.ts',
+    `export const a = async (b: number): Promise<number> => await b;`,
+    '@typescript-eslint/await-thenable',
+  ],
+  ['api/resource.ts', `export const a = (): never => { throw 1; };`, '@typescript-eslint/only-throw-error'],
+  ['api/resource.ts', `// @ts-ignore\nexport const a: number = '1';`, '@typescript-eslint/ban-ts-comment'],
+  ['api/resource.ts', `export const a = (b: number): boolean => b == 1;`, 'eqeqeq'],
+  ['api/resource.ts', `export const a = (b: number | undefined): boolean => b == null;`, null],
+  [
+    'api/resource.ts',
+    `import { Type } from 'typebox'; export const a = Type;`,
+    '@typescript-eslint/no-restricted-imports',
+  ],
+  ['api/resource.ts', `export var a = 1;`, 'no-var'],
+  ['api/resource.ts', `let a = 1; export { a };`, 'prefer-const'],
+  ['hack/kinds.mjs', `const unused = 1;`, 'no-unused-vars'],
+  ['pkg/cache/front.ts', `export const a = [\n${'  1,\n'.repeat(249)}];`, 'max-lines'],
+  ['pkg/cache/front.ts', `export const a = [\n${'  1,\n\n  // 1\n'.repeat(248)}];`, null],
   [
     'pkg/cache/front.ts',
     `export function a(b: number[]): void {\n${'  b.push(1);\n'.repeat(59)}}`,
@@ -60,12 +102,13 @@ const canaries = [
   ],
   ['hack/utils.mjs', `export const a = 1;`, 'local/path-names'],
   ['hack/BadName.mjs', `export const a = 1;`, 'local/path-names'],
+  ['hack/testing.mjs', `export const a = 1;`, 'local/path-names'],
 ];
 
 const eslint = new ESLint({ cwd: root });
 const failures = [];
 for (const [file, text, rule] of canaries) {
-  if (file.endsWith('.ts') && !existsSync(join(root, file))) {
+  if (/\.tsx?$/.test(file) && !existsSync(join(root, file))) {
     failures.push(`${file} is gone: name a file that exists in hack/verify-lint-rules.mjs`);
     continue;
   }
@@ -77,6 +120,19 @@ for (const [file, text, rule] of canaries) {
       `${file}: ${text}\n    expected ${rule ?? 'nothing'}, found ${found.join(', ') || 'nothing'}`,
     );
 }
+/** Every layer, and every rule of a source file, has a canary. */
+const refusing = canaries.filter(([, , rule]) => rule !== null);
+const layers = readdirSync(join(root, 'pkg'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+for (const { name } of layers) {
+  const refused = ([file, , rule]) =>
+    file.startsWith(`pkg/${name}/`) && rule === 'import-x/no-restricted-paths';
+  if (!refusing.some(refused)) failures.push(`pkg/${name} has no canary that imports what it may not`);
+}
+const { rules } = await eslint.calculateConfigForFile(join(root, 'pkg/cache/front.ts'));
+for (const [rule, [severity]] of Object.entries(rules))
+  if (severity !== 0 && !refusing.some(([, , refused]) => refused === rule))
+    failures.push(`the rule ${rule} has no canary`);
+
 for (const failure of failures) console.error(`verify-lint-rules: ${failure}`);
 if (failures.length === 0) console.log(`verify-lint-rules: ${canaries.length} canaries behave`);
 process.exitCode = failures.length === 0 ? 0 : 1;
