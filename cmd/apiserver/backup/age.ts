@@ -116,11 +116,13 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
   }
 }
 
+/** Node's web streams and those of the DOM, which age's types name, are the same to the program. */
 type WebStream = Parameters<Encrypter['encrypt']>[0] & globalThis.ReadableStream<Uint8Array>;
 
 const streamOf = (chunks: AsyncIterable<Uint8Array>): WebStream =>
   ReadableStream.from(chunks) as unknown as WebStream;
 
+/** Web streams of Node can be iterated; the DOM's types do not say so. */
 const chunksOf = (stream: unknown): AsyncIterable<Uint8Array> => stream as AsyncIterable<Uint8Array>;
 
 function passphraseIn(path: string, flag: string = PASSPHRASE_FLAG.name): string {

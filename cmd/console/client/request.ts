@@ -64,5 +64,6 @@ export async function sendAs<T>(
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, answer);
+  // The server says what the path answers.
   return answer as T;
 }

@@ -65,6 +65,7 @@ export function useLive<Item>(
       }, KEPT_MS);
     };
   }, [entry, key]);
+  // The map of lists knows no types: the path of an entry says what its items are.
   return useSyncExternalStore(
     entry?.list.subscribe ?? noSubscription,
     (entry?.list.state ?? nothing) as () => LiveState<Item>,

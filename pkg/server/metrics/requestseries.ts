@@ -143,7 +143,7 @@ export const isRead = (metric: object): metric is ReadMetric =>
 export const exposeRead = (registry: Pick<Registry, 'registerMetric'>, metric: ReadMetric): void =>
   expose(registry, metric, () => metric.values);
 
-/** The registry asks its metrics for nothing but this when it is read. */
+/** The registry asks its metrics for nothing but this when it is read: no other member of `Metric` is needed. */
 function expose(
   registry: Pick<Registry, 'registerMetric'>,
   described: Described,

@@ -87,6 +87,7 @@ class RemoteStorage {
       this.port.post({ id, ask });
     });
     this.note(answer);
+    // The owner answers each call in the form that belongs to it.
     return answer as T;
   }
 
