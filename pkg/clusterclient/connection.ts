@@ -46,7 +46,7 @@ export async function connectionOf(
   what: string,
   credentials: ClusterCredentials,
   policy: AddressPolicy,
-  patienceMs = REQUEST_TIMEOUT_MS,
+  timeoutMs = REQUEST_TIMEOUT_MS,
   dial?: Dial,
 ): Promise<Connection> {
   const options = await clientOptions(credentials);
@@ -69,15 +69,15 @@ export async function connectionOf(
       agents.watches.destroy();
     },
   };
-  return connectionBy(what, way, patienceMs);
+  return connectionBy(what, way, timeoutMs);
 }
 
 /** As {@link connectionOf}, with credentials that are found elsewhere. */
-export function connectionBy(what: string, way: Way, patienceMs = REQUEST_TIMEOUT_MS): Connection {
+export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
   const { server, authority } = way;
   return {
     ...{ server, authority },
-    request: async (request) => send(what, server, await way.options('requests'), request, patienceMs),
+    request: async (request) => send(what, server, await way.options('requests'), request, timeoutMs),
     watch: async (watch) => follow(what, server, await way.options('watches'), watch),
     close: () => way.close(),
   };
@@ -119,7 +119,7 @@ async function send(
   server: string,
   options: RequestOptions,
   { method, path, body, contentType = 'application/json', accept = 'application/json' }: ClusterRequest,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<ClusterAnswer> {
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const headers = {
@@ -128,7 +128,7 @@ async function send(
     'user-agent': 'management-apiserver',
     ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
   };
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = httpsRequest(`${server}${path}`, { ...options, method, headers, signal }, resolve);

@@ -21,7 +21,7 @@ export interface ReviewKind {
 
 /**
  * Answers `status` of the review. Rejects with {@link HostUnreachable} when the host does not answer in time or goes on
- * asking for patience, with {@link ReviewRefused} for any other answer.
+ * asking to retry later, with {@link ReviewRefused} for any other answer.
  */
 export type AskReview = (spec: object) => Promise<Readonly<Record<string, unknown>>>;
 

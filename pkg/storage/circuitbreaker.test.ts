@@ -49,7 +49,7 @@ describe('a store that is watched', () => {
         changes.push(up);
         next();
       };
-      const watched = watchStore(storage, { patienceMs: 20, pauseMs: 4, changed });
+      const watched = watchStore(storage, { timeoutMs: 20, pauseMs: 4, changed });
       const write = { key: 'a', value: Buffer.from('1'), expect: 'absent' } as const;
       await watched.storage.commit([write]);
       const goes = change();

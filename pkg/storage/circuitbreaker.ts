@@ -16,7 +16,7 @@ export interface WatchedStorage {
 
 export interface CircuitBreakerOptions {
   /** How long the store may take to answer a question before it counts as away, in ms. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Between an answer and the next question, in ms. */
   readonly pauseMs?: number;
   /** Told of each change. */
@@ -25,7 +25,7 @@ export interface CircuitBreakerOptions {
 
 /** Asks the store for its revision again and again. It counts as being there until it does not answer. */
 export function watchStore(storage: Storage, options: CircuitBreakerOptions = {}): WatchedStorage {
-  const { patienceMs = 2_000, pauseMs = 1_000, changed = () => undefined } = options;
+  const { timeoutMs = 2_000, pauseMs = 1_000, changed = () => undefined } = options;
   let up = true;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function watchStore(storage: Storage, options: CircuitBreakerOptions = {}
     changed(now);
   };
   const ask = async (): Promise<void> => {
-    const late = setTimeout(() => mark(false), patienceMs);
+    const late = setTimeout(() => mark(false), timeoutMs);
     try {
       await storage.currentRevision();
       mark(true);

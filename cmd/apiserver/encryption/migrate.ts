@@ -120,7 +120,7 @@ function waitingFor({ servers }: Awaited<ReturnType<typeof readServers>>): strin
 async function follow(directory: string, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
   const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
   const began = performance.now();
-  const patience = encryption.providerConfig === undefined ? TAKEN_MS : ASKED_MS;
+  const timeoutMs = encryption.providerConfig === undefined ? TAKEN_MS : ASKED_MS;
   for (;;) {
     const engine = await readEmbedded(directory);
     if (engine === undefined) throw new StartError(`the store in ${directory} does not exist any more`);
@@ -134,7 +134,7 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
       const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
-      if (!taken && performance.now() - began > patience)
+      if (!taken && performance.now() - began > timeoutMs)
         throw new StartError('the running server does not have the key: was it started with another file?');
       if (stuck.length > 0 && waiting === 0) throw unreadableError(stuck);
       say(`${recordsText(stale)} to be encrypted by the server`);

@@ -51,7 +51,7 @@ export interface Started {
 }
 
 /** How long a start waits for a store that went away under it. */
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** A server for itself: what is in its store first, then the listener. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
@@ -63,7 +63,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const state = await needed(
     openState(operations, shutdownHooks, storage, {
       open: (kept, options) => openServed(kept, config.admission, options),
-      giveUpMs: START_PATIENCE_MS,
+      giveUpMs: START_TIMEOUT_MS,
       adminKeys,
     }),
   );

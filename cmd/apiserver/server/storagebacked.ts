@@ -56,8 +56,8 @@ export async function openState(
   });
   shutdownHooks.push(() => signingKeys.close());
   const { pepper } = identity;
-  const patience = giveUpMs === undefined ? {} : { giveUpMs };
-  const served = await open(storage, { ...patience, report, pepper, settings: config.settings });
+  const limit = giveUpMs === undefined ? {} : { giveUpMs };
+  const served = await open(storage, { ...limit, report, pepper, settings: config.settings });
   const { registry, identities } = served;
   shutdownHooks.push(() => registry.close());
   const accessKeys = openAccessKeys(

@@ -12,7 +12,7 @@ const NAMESPACE = 'list-1000';
 /** Roles and bindings of others beside the member's own. */
 const OTHERS = 100;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-const PATIENCE_TRIES = 200;
+const MAX_TRIES = 200;
 
 /** Targets whose member has its role. */
 const prepared = new WeakSet<object>();
@@ -57,7 +57,7 @@ export async function allowMember(
   const member = clientOf(1, MEMBER_TOKEN);
   const path = pathOf(namespace, nameOf(0));
   for (let tries = 0; (await member.send({ path })).code !== 200; tries++) {
-    if (tries === PATIENCE_TRIES) throw new Error(`${MEMBER} may not read`);
+    if (tries === MAX_TRIES) throw new Error(`${MEMBER} may not read`);
     await sleep(50);
   }
   member.close();

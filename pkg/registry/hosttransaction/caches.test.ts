@@ -54,7 +54,7 @@ test('a joined cache is not well while one of the host’s is not followed', asy
   expect(own.healthy()).toBe(true);
   expect(joined.health()).toMatchObject({ loaded: true, following: false, problem: expect.any(String) });
   expect(syncedWithin(hostCaches, 600_000)).toBe(true);
-  await eventually('the end of patience', () => Promise.resolve(!syncedWithin(hostCaches, 10)));
+  await eventually('the timeout', () => Promise.resolve(!syncedWithin(hostCaches, 10)));
   away = false;
   await eventually('its return', () => Promise.resolve(joined.healthy()));
   expect(syncedWithin(hostCaches, 0)).toBe(true);

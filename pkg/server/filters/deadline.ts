@@ -36,7 +36,7 @@ function requestedTimeout({ verb, query }: Pick<RequestInfo, 'verb' | 'query'>):
 
 /**
  * `work` on the store, waited for no longer than the client asked for (then 504 Timeout), nor than the server's own
- * patience (then 500 ServerTimeout). Late work goes on unwatched: what became of a write is unknown.
+ * timeout (then 500 ServerTimeout). Late work goes on unwatched: what became of a write is unknown.
  * @throws StatusError, and what `work` rejects with.
  */
 export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { InSlices } from './inslices.js';
 function world(places: number) {
   let ms = 0;
   const done: number[] = [];
-  const slices = new InSlices({ aTurn: 2, places, patienceMs: 10, now: () => ms });
+  const slices = new InSlices({ aTurn: 2, places, timeoutMs: 10, now: () => ms });
   const add = (...pieces: number[]): void => {
     for (const piece of pieces) slices.add(() => void done.push(piece));
   };

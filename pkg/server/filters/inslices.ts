@@ -6,7 +6,7 @@ export interface SliceOptions {
   readonly aTurn: number;
   /** So many may wait, and so long, in ms; past either they are done as fast as they come. */
   readonly places: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
 }
@@ -35,8 +35,8 @@ export class InSlices {
   }
 
   atEndOfTurn(): void {
-    const { aTurn, patienceMs, now } = this.#options;
-    const latest = now() - patienceMs;
+    const { aTurn, timeoutMs, now } = this.#options;
+    const latest = now() - timeoutMs;
     try {
       for (let done = 0; ; done += 1) {
         const piece = this.#pieces[this.#next];

@@ -56,7 +56,7 @@ function world(lines: boolean) {
     observe: (observation) => void observed.push(observation),
     stores: { find: () => undefined } as unknown as ResourceStores,
     leavesOut: () => !lines,
-    answers: new InSlices({ aTurn: 1, places: 10, patienceMs: 1000, now: () => now }),
+    answers: new InSlices({ aTurn: 1, places: 10, timeoutMs: 1000, now: () => now }),
   });
   return { fill, turnsAway, activity, observed };
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     handler: async (exchange) => {
       const call = beginCall(exchange, () => Promise.resolve(1));
       try {
-        exchange.response.end(await readBody(exchange, { patienceMs: BODY_TIMEOUT_MS }));
+        exchange.response.end(await readBody(exchange, { timeoutMs: BODY_TIMEOUT_MS }));
       } catch (error) {
         sendFailure(call, failureOf(error, call, undefined, { error: () => undefined }));
       }

@@ -22,22 +22,22 @@ export function observeBody(request: IncomingMessage, observe: (body: Buffer) =>
  */
 export async function readBody(
   exchange: Exchange,
-  { patienceMs = BODY_MS, mostBytes = MAX_BODY_BYTES }: BodyOptions = {},
+  { timeoutMs = BODY_MS, mostBytes = MAX_BODY_BYTES }: BodyOptions = {},
 ): Promise<Buffer> {
   const { request, slot } = exchange;
   const declared = Number(request.headers['content-length'] ?? '0');
   if (declared > mostBytes) throw tooLarge(mostBytes);
-  if (slot === undefined || request.complete) return collect(exchange, { patienceMs, mostBytes });
+  if (slot === undefined || request.complete) return collect(exchange, { timeoutMs, mostBytes });
   let refuse: ((error: Error) => void) | undefined;
   const pending = slot.awaitBody((error) => refuse?.(error));
   const waiting = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
-  const body = await collect(exchange, { patienceMs, mostBytes, ...waiting }).finally(() => pending?.over());
+  const body = await collect(exchange, { timeoutMs, mostBytes, ...waiting }).finally(() => pending?.over());
   if (pending !== undefined) await slot.resume();
   return body;
 }
 
 export interface BodyOptions {
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly mostBytes?: number;
 }
 
@@ -48,7 +48,7 @@ interface Collecting extends Required<BodyOptions> {
 }
 
 function collect({ request, end }: Exchange, options: Collecting): Promise<Buffer> {
-  const { patienceMs, mostBytes, pending, refusable } = options;
+  const { timeoutMs, mostBytes, pending, refusable } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -65,8 +65,8 @@ function collect({ request, end }: Exchange, options: Collecting): Promise<Buffe
     };
     const brokenOff = (): void => refuse(badRequest('the request body could not be read to its end'));
     const timer = setTimeout(
-      () => refuse(badRequest(`the request body did not come within ${patienceMs / 1000} seconds`)),
-      patienceMs,
+      () => refuse(badRequest(`the request body did not come within ${timeoutMs / 1000} seconds`)),
+      timeoutMs,
     );
     refusable?.(refuse);
     request.on('data', (chunk: Buffer) => {

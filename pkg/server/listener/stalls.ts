@@ -68,6 +68,6 @@ function stalled(one: Looked, now: number): boolean {
     Object.assign(one, { since: now, sent, waiting });
     return false;
   }
-  const patience = STALLED_MS + (connectionMoved ? (waiting / LEAST_RATE) * 1000 : 0);
-  return now - one.since >= patience;
+  const allowedMs = STALLED_MS + (connectionMoved ? (waiting / LEAST_RATE) * 1000 : 0);
+  return now - one.since >= allowedMs;
 }

@@ -38,7 +38,7 @@ export function openLane(threads: number): Lane {
   /** Bytes of each share that wait or are read. */
   const waiting = new Map<string, number>();
   const had = (share: string): number => use.of(share) + (waiting.get(share) ?? 0) * MS_A_BYTE;
-  const turns = new FairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had });
+  const turns = new FairSlots({ limit: threads, places: PLACES, timeoutMs: LONGEST_WAIT, had });
   const idle: IdleThread[] = [];
 
   function count(share: string, bytes: number): void {

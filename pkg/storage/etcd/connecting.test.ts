@@ -8,7 +8,7 @@ import { eventually } from '../../../test/fixtures/wait.js';
 import { ALL, commitOne, put, stateOf } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';
 import type { Storage } from '../interface.js';
-import { ConnectPatience } from './connectpatience.js';
+import { ConnectTimeout } from './connecttimeout.js';
 import { openEtcd } from './open.js';
 
 const WRITERS = 4;
@@ -74,28 +74,28 @@ const READERS = 20;
   }, 120_000);
 });
 
-describe('patience', () => {
+describe('the connect timeout', () => {
   test('is over four seconds after the first call that waited, and doubles up to twenty', () => {
-    const patience = new ConnectPatience();
+    const connectTimeout = new ConnectTimeout();
     let now = 100_000;
     const lasted: number[] = [];
     for (let round = 0; round < 5; round++) {
-      patience.opened(now);
+      connectTimeout.opened(now);
       const opened = now;
       // It began before the connection did.
-      for (now += 500; !patience.isOver(opened - 2_000, now);) now += 500;
+      for (now += 500; !connectTimeout.isOver(opened - 2_000, now);) now += 500;
       lasted.push(now - opened);
     }
     expect(lasted).toEqual([4_000, 8_000, 16_000, 20_000, 20_000]);
-    patience.answered();
-    expect(patience.isOver(now, now + 3_999)).toBe(false);
-    expect(patience.isOver(now + 3_000, now + 4_000)).toBe(true);
+    connectTimeout.answered();
+    expect(connectTimeout.isOver(now, now + 3_999)).toBe(false);
+    expect(connectTimeout.isOver(now + 3_000, now + 4_000)).toBe(true);
   });
 
   test('begins anew with a call that came through', () => {
-    const patience = new ConnectPatience();
-    expect(patience.isOver(0, 3_000)).toBe(false);
-    patience.answered();
-    expect(patience.isOver(3_000, 6_000)).toBe(false);
+    const connectTimeout = new ConnectTimeout();
+    expect(connectTimeout.isOver(0, 3_000)).toBe(false);
+    connectTimeout.answered();
+    expect(connectTimeout.isOver(3_000, 6_000)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** One URL of etcd, and the connections there. */
 import { Etcd3 } from 'etcd3';
 import type { IOptions, KVClient } from 'etcd3';
-import { ConnectPatience } from './connectpatience.js';
+import { ConnectTimeout } from './connecttimeout.js';
 import type { Credentials } from './credentials.js';
 import { waitedForConnection } from './failure.js';
 import { revisionProbe } from './revisionprobe.js';
@@ -52,7 +52,7 @@ export function openEndpoint(url: string, credentials: Credentials, key: Buffer)
     etcd: connectTo(url, credentials),
     head: revisionProbe(url, credentials, key),
   });
-  const patience = new ConnectPatience();
+  const connectTimeout = new ConnectTimeout();
   let shown = credentials;
   let current = open(shown);
   let closed = false;
@@ -61,7 +61,7 @@ export function openEndpoint(url: string, credentials: Credentials, key: Buffer)
   const replace = (underWayMs: number): void => {
     const before = current;
     current = open(shown);
-    patience.opened(performance.now());
+    connectTimeout.opened(performance.now());
     const timer = setTimeout(() => {
       former.delete(before);
       end(before);
@@ -81,11 +81,12 @@ export function openEndpoint(url: string, credentials: Credentials, key: Buffer)
       const asked = performance.now();
       try {
         const answer = await call(etcd, { deadline: Date.now() + deadlineMs });
-        if (etcd === current.etcd) patience.answered();
+        if (etcd === current.etcd) connectTimeout.answered();
         return answer;
       } catch (error) {
         const isCurrent = etcd === current.etcd && !closed;
-        if (isCurrent && waitedForConnection(error) && patience.isOver(asked, performance.now())) replace(0);
+        if (isCurrent && waitedForConnection(error) && connectTimeout.isOver(asked, performance.now()))
+          replace(0);
         throw error;
       }
     },

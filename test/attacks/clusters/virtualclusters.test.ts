@@ -28,8 +28,8 @@ const send = async (by: Actor, ...what: Parameters<Actor['send']>): Promise<Repl
   return answer;
 };
 
-const until = (what: string, is: () => boolean, patienceMs?: number): Promise<unknown> =>
-  eventually(what, () => Promise.resolve(is()), patienceMs);
+const until = (what: string, is: () => boolean, timeoutMs?: number): Promise<unknown> =>
+  eventually(what, () => Promise.resolve(is()), timeoutMs);
 
 const WAYS: Readonly<Record<string, Taking>> = {
   'a RoleBinding goes': (admin, name) => send(admin, 'DELETE', `${ROLES}/rolebindings/${name}`),

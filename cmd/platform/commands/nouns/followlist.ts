@@ -45,7 +45,7 @@ export interface ListSource<T> {
  * by a Failure alone: credentials that have ended, rights that are gone, a server that is away for five minutes.
  */
 export async function* followList<T>(source: ListSource<T>): AsyncGenerator<readonly Change<T>[]> {
-  const patience = patienceOf(source);
+  const backoff = new WatchBackoff(source);
   const known = new Map<string, Listed<T>>();
   const first = await source.list();
   yield differences(known, first);
@@ -57,18 +57,18 @@ export async function* followList<T>(source: ListSource<T>): AsyncGenerator<read
         yield differences(known, state);
         version = state.resourceVersion;
       }
-      for await (const { type, object } of source.watch(version, () => patience.opened())) {
-        patience.reset();
+      for await (const { type, object } of source.watch(version, () => backoff.opened())) {
+        backoff.reset();
         const state = source.read(object);
         if (isChange(type)) yield state.items.map((item) => take(known, type, item));
         version = state.items.at(-1)?.resourceVersion || state.resourceVersion;
       }
       // Servers end watches from time to time; one that does so at once is not asked without a pause.
-      await patience.pause();
+      await backoff.pause();
     } catch (error) {
       if (error instanceof Expired) version = undefined;
       else if (!(error instanceof Interrupted)) throw error;
-      await patience.pause(error);
+      await backoff.pause(error);
     }
 }
 
@@ -105,30 +105,37 @@ function take<T>(known: Map<string, Listed<T>>, type: ChangeType, item: Listed<T
   return { type, value: item.value };
 }
 
-/** Longer pauses from try to try, until something comes. */
-function patienceOf(source: Pick<ListSource<unknown>, 'interrupted' | 'delayMs' | 'awayMs'>): {
-  opened(): void;
-  reset(): void;
-  pause(error?: unknown): Promise<void>;
-} {
-  const { delayMs = FIRST_DELAY_MS, awayMs = AWAY_MS } = source;
-  let delay = delayMs;
-  let since: number | undefined;
-  return {
-    opened: () => {
-      since = undefined;
-    },
-    reset: () => {
-      delay = delayMs;
-    },
-    async pause(error) {
-      if (error instanceof Interrupted) {
-        if (since === undefined) source.interrupted(error.message);
-        since ??= performance.now();
-        if (performance.now() - since > awayMs) throw error;
-      }
-      await sleep(delay * (0.5 + Math.random()));
-      delay = Math.min(delay * 2, MAX_DELAY_MS);
-    },
-  };
+type BackoffOptions = Pick<ListSource<unknown>, 'interrupted' | 'delayMs' | 'awayMs'>;
+
+/** Pauses between attempts: each is longer than the one before, until an event arrives. */
+class WatchBackoff {
+  readonly #source: BackoffOptions;
+  #delay: number;
+  /** Since when the server is unreachable. */
+  #since: number | undefined;
+
+  constructor(source: BackoffOptions) {
+    this.#source = source;
+    this.#delay = source.delayMs ?? FIRST_DELAY_MS;
+  }
+
+  opened(): void {
+    this.#since = undefined;
+  }
+
+  reset(): void {
+    this.#delay = this.#source.delayMs ?? FIRST_DELAY_MS;
+  }
+
+  /** Rejects with `error` when the server has been unreachable for too long. */
+  async pause(error?: unknown): Promise<void> {
+    const { awayMs = AWAY_MS } = this.#source;
+    if (error instanceof Interrupted) {
+      if (this.#since === undefined) this.#source.interrupted(error.message);
+      this.#since ??= performance.now();
+      if (performance.now() - this.#since > awayMs) throw error;
+    }
+    await sleep(this.#delay * (0.5 + Math.random()));
+    this.#delay = Math.min(this.#delay * 2, MAX_DELAY_MS);
+  }
 }

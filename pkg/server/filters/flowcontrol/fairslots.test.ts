@@ -34,9 +34,9 @@ function visitor(seats: FairSlots, log: string[]) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const HOUR = 3_600_000;
 
-function world(limit: number, places: number, patienceMs = HOUR) {
+function world(limit: number, places: number, timeoutMs = HOUR) {
   const log: string[] = [];
-  return { log, ...visitor(new FairSlots({ limit, places, patienceMs }), log) };
+  return { log, ...visitor(new FairSlots({ limit, places, timeoutMs }), log) };
 }
 
 test('as many as there are seats, the others when one leaves', async () => {
@@ -84,7 +84,7 @@ test('a big request takes more seats, never more than there are, and is not pass
 });
 
 test('rejects a request after the queue timeout, and serves the next', async () => {
-  const seats = new FairSlots({ limit: 2, places: 9, patienceMs: 1 });
+  const seats = new FairSlots({ limit: 2, places: 9, timeoutMs: 1 });
   const first = await seats.enter(flow('a'), 1);
   await expect(seats.enter(flow('b'), 2)).rejects.toThrow(Overloaded);
   first();
@@ -92,12 +92,12 @@ test('rejects a request after the queue timeout, and serves the next', async () 
 });
 
 test('without a limit nobody waits', () => {
-  const seats = new FairSlots({ limit: 0, places: 0, patienceMs: HOUR });
+  const seats = new FairSlots({ limit: 0, places: 0, timeoutMs: HOUR });
   for (let at = 0; at < 1000; at += 1) expect(seats.enter(flow('a'), 1)).toBeInstanceOf(Function);
 });
 
 test('a share has its part, and those of others pass it', async () => {
-  const slots = new FairSlots({ limit: 4, places: 10, patienceMs: HOUR });
+  const slots = new FairSlots({ limit: 4, places: 10, timeoutMs: HOUR });
   const half = flow('a', 1 / 2);
   const held = [slots.enter(half, 1), slots.enter(half, 1)];
   for (const each of held) expect(each).toBeInstanceOf(Function);
@@ -110,7 +110,7 @@ test('a share has its part, and those of others pass it', async () => {
 });
 
 test('within a share the turns of each are taken in turn', async () => {
-  const slots = new FairSlots({ limit: 1, places: 10, patienceMs: HOUR });
+  const slots = new FairSlots({ limit: 1, places: 10, timeoutMs: HOUR });
   const first = slots.enter(flow('s', 1, 'x'), 1) as Release;
   const order: string[] = [];
   for (const turn of ['x', 'x', 'y']) {
@@ -125,7 +125,7 @@ test('within a share the turns of each are taken in turn', async () => {
 });
 
 test('removes disconnected clients from the queue', async () => {
-  const slots = new FairSlots({ limit: 1, places: 10, patienceMs: HOUR });
+  const slots = new FairSlots({ limit: 1, places: 10, timeoutMs: HOUR });
   const first = slots.enter(flow('a'), 1) as Release;
   const end = new ExchangeEnd(() => undefined);
   const waits = slots.enter(flow('b'), 1, end) as Promise<Release>;
@@ -137,7 +137,7 @@ test('removes disconnected clients from the queue', async () => {
 });
 
 test('the more shares there are, the less each has, and a newcomer finds one free', () => {
-  const slots = new FairSlots({ limit: 400, places: 400, patienceMs: HOUR });
+  const slots = new FairSlots({ limit: 400, places: 400, timeoutMs: HOUR });
   const takenBy = (share: string): number => {
     for (let at = 0; ; at += 1) {
       const entered = slots.enter(flow(share, 1 / 8), 1);
@@ -153,7 +153,7 @@ test('the more shares there are, the less each has, and a newcomer finds one fre
 });
 
 test('while a newcomer waits, an answer that its client does not take is cut, of whoever has most', async () => {
-  const slots = new FairSlots({ limit: 3, places: 9, patienceMs: HOUR });
+  const slots = new FairSlots({ limit: 3, places: 9, timeoutMs: HOUR });
   const cut: string[] = [];
   const hold = (name: string, taken: () => number | undefined): void => {
     const end = new ExchangeEnd(() => void cut.push(name), taken);

@@ -30,7 +30,7 @@ export interface FairSlotsOptions {
   readonly limit: number;
   /** So many may wait; past it those of whoever waits for most, and has most, are turned away. */
   readonly places: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** What shares have had: of those that wait, the one with the least is next. By default the slots that they hold now. */
   readonly had?: (share: string) => number;
 }
@@ -129,7 +129,7 @@ export class FairSlots {
         waiter.refuse();
         this.#admit();
       };
-      const timer = setTimeout(giveUp, this.#options.patienceMs).unref();
+      const timer = setTimeout(giveUp, this.#options.timeoutMs).unref();
       const settle = (): void => {
         clearTimeout(timer);
         end?.forget(giveUp);

@@ -86,7 +86,7 @@ export function flowControl(
   now: () => number = () => performance.now(),
   newcomers?: Pick<Newcomers, 'come'>,
 ): FlowControl {
-  const slots = (limit: number) => new FairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
+  const slots = (limit: number) => new FairSlots({ limit, places: limit, timeoutMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);

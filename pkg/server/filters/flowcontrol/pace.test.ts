@@ -12,7 +12,7 @@ const SLICE_MS = 3;
 function world(places = 100, aTurn = 100) {
   let ms = 0;
   const newcomers = { come: false };
-  const timing = { sliceMs: SLICE_MS, patienceMs: HOUR / 2, now: () => ms };
+  const timing = { sliceMs: SLICE_MS, timeoutMs: HOUR / 2, now: () => ms };
   const pace = new Pace({ ...timing, aTurn, places, newcomers });
   const log: string[] = [];
   const begin = (name: string): void => {

@@ -13,7 +13,7 @@ export interface PaceOptions {
   readonly aTurn: number;
   /** So many may wait; past it those of whoever waits for most are turned away. */
   readonly places: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
   /** Turns in which those that wait go on waiting, as connections come. */
@@ -103,7 +103,7 @@ export class Pace {
 
   #dismiss(now: number): void {
     this.#looked = now;
-    const late = [...this.#lines.oldest()].filter(({ since }) => now - since >= this.#options.patienceMs);
+    const late = [...this.#lines.oldest()].filter(({ since }) => now - since >= this.#options.timeoutMs);
     for (const waiter of late) {
       this.#lines.remove(waiter);
       waiter.refuse();

@@ -36,7 +36,7 @@ export class Turns {
   constructor({ reads, writes, streams, now, newcomers }: TurnOptions) {
     const paceOf = (limit: number, aTurn: number): Pace => {
       const places = limit === 0 ? Infinity : limit * PLACES;
-      return new Pace({ sliceMs: SLICE_MS, aTurn, places, patienceMs: TURN_TIMEOUT_MS, now, newcomers });
+      return new Pace({ sliceMs: SLICE_MS, aTurn, places, timeoutMs: TURN_TIMEOUT_MS, now, newcomers });
     };
     this.reads = paceOf(reads, READS_A_TURN);
     this.writes = paceOf(writes, WRITES_A_TURN);

@@ -8,16 +8,16 @@ const FIRST_MS = 4_000;
 const LONGEST_MS = 20_000;
 
 /** Times are those of `performance.now()`. */
-export class ConnectPatience {
+export class ConnectTimeout {
   private openedAt = -Infinity;
   /** Since when calls have waited for the connection. */
   private since: number | undefined;
-  private patienceMs = FIRST_MS;
+  private timeoutMs = FIRST_MS;
 
   /** A call came through. */
   answered(): void {
     this.since = undefined;
-    this.patienceMs = FIRST_MS;
+    this.timeoutMs = FIRST_MS;
   }
 
   opened(now: number): void {
@@ -25,11 +25,11 @@ export class ConnectPatience {
     this.since = undefined;
   }
 
-  /** A call that began at `asked` has waited for the connection in vain. Patience doubles each time that it is over. */
+  /** A call that began at `asked` has waited for the connection in vain. The timeout doubles each time that it is over. */
   isOver(asked: number, now: number): boolean {
     this.since ??= Math.max(asked, this.openedAt);
-    if (now - this.since < this.patienceMs) return false;
-    this.patienceMs = Math.min(2 * this.patienceMs, LONGEST_MS);
+    if (now - this.since < this.timeoutMs) return false;
+    this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_MS);
     return true;
   }
 }
