@@ -14,7 +14,8 @@ RETIRED=(
   Loop LoopContext RunningLoops runLoops               # controller
   MASTERS                                              # privileged group
   otherForm OtherForm                                  # storage alias
-  PATIENCE_MS                                          # ..._TIMEOUT_MS
+  '\w*PATIENCE_MS' patienceMs ConnectPatience          # ..._TIMEOUT_MS, timeoutMs
+  'own(Keys|Identity|Tokens)Authorizer' DueQueue       # self keys, self identity, delaying queue
   privateState PrivateState                            # write-only fields
   RequestKind RequestStore                             # virtual resource
   resplice                                             # setResourceVersion
@@ -36,12 +37,12 @@ PHRASES=(
 )
 
 pattern=$(IFS='|' && echo "${RETIRED[*]}")
-if git grep -nwE "$pattern" -- '*.ts' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!test/conformance'; then
+if git grep -nwE "$pattern" -- '*.ts' '*.tsx' '*.mjs' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!test/conformance'; then
   echo 'verify-words: these words were given up; docs/glossary.md and hack/verify-words.sh have those in their place' >&2
   exit 1
 fi
 phrases=$(IFS='|' && echo "${PHRASES[*]}")
-if git grep -niE "$phrases" -- '*.ts' '*.tsx' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!CHANGELOG.md' ':!test/conformance'; then
+if git grep -niE "$phrases" -- '*.ts' '*.tsx' '*.mjs' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!CHANGELOG.md' ':!test/conformance'; then
   echo 'verify-words: these phrases were given up; hack/verify-words.sh says what stands in their place' >&2
   exit 1
 fi

@@ -5,9 +5,9 @@ import type { Identities } from '../../../pkg/authentication/identities/interfac
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
 import { objectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
-import { ownIdentityAuthorizer } from '../../../pkg/authorization/ownidentity.js';
-import { ownKeysAuthorizer } from '../../../pkg/authorization/ownkeys.js';
-import { ownTokensAuthorizer } from '../../../pkg/authorization/owntokens.js';
+import { selfIdentityAuthorizer } from '../../../pkg/authorization/selfidentity.js';
+import { selfKeysAuthorizer } from '../../../pkg/authorization/selfkeys.js';
+import { selfTokensAuthorizer } from '../../../pkg/authorization/selftokens.js';
 import type { RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
@@ -51,8 +51,8 @@ export function openAuthorizers(
   const people = identityCaches(cache);
   const objects = objectRightsAuthorizer(cache, definitions);
   const own = [
-    ...[ownKeysAuthorizer(people.keys), ownTokensAuthorizer(people.tokens)],
-    ...[ownIdentityAuthorizer(), objects],
+    ...[selfKeysAuthorizer(people.keys), selfTokensAuthorizer(people.tokens)],
+    ...[selfIdentityAuthorizer(), objects],
   ];
   const namespaces = cache.resource('core/namespaces');
   const authorizer = scopedAuthorizer(decides(rbac, caches, own, followed), {

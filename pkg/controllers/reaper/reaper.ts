@@ -13,7 +13,7 @@ import { createPace } from '../yield.js';
 import { uidOf } from '../target.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { isTokenRecord, tokenEnd } from './tokens.js';
-import { DueQueue } from './duequeue.js';
+import { DelayingQueue } from './delayingqueue.js';
 
 /** How often the clock is looked at: it may jump, so nothing waits for a certain time. */
 const TICK_MS = 500;
@@ -38,7 +38,7 @@ export function startReaper(context: ReaperContext): Reconciler {
 }
 
 class Reaper implements Reconciler {
-  private readonly queue = new DueQueue();
+  private readonly queue = new DelayingQueue();
   private readonly resources: readonly ResourceClient[];
 
   constructor(private readonly context: ReaperContext) {

@@ -7,7 +7,7 @@ interface Item {
 }
 
 /** Times in milliseconds. It takes the room of one item for each key, however often its time changes. */
-export class DueQueue {
+export class DelayingQueue {
   readonly #items = new sortedBtree.default<Item, undefined>(undefined, compareItems);
   readonly #byKey = new Map<string, Item>();
 

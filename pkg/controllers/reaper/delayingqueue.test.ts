@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { collectGarbage } from '../../../test/fixtures/servers/garbagecollected.js';
-import { DueQueue } from './duequeue.js';
+import { DelayingQueue } from './delayingqueue.js';
 
 test('returns due keys in order of time, each once and at its last time', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), at: fc.option(fc.nat(20)) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat(20), (steps, now) => {
-      const queue = new DueQueue();
+      const queue = new DelayingQueue();
       const expected = new Map<string, number>();
       for (const { key, at } of steps) {
         if (at === null) {
@@ -33,7 +33,7 @@ function heapAfterCollection(): number {
 }
 
 test('takes no more room for a key whose time changes again and again', () => {
-  const queue = new DueQueue();
+  const queue = new DelayingQueue();
   queue.set('key', 0);
   const before = heapAfterCollection();
   for (let at = 1; at <= 200_000; at += 1) queue.set('key', at);

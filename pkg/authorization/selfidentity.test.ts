@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { ownIdentityAuthorizer } from './ownidentity.js';
+import { selfIdentityAuthorizer } from './selfidentity.js';
 
 const GROUP = 'management.svc.example';
-const authorizer = ownIdentityAuthorizer();
+const authorizer = selfIdentityAuthorizer();
 const anna = {
   name: 'anna',
   uid: '1',

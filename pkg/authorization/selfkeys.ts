@@ -11,7 +11,7 @@ const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
 /** Users, teams and subjects of keys may make access keys, and see and change their own; whose they may be is for admission. */
-export function ownKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): Authorizer {
+export function selfKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): Authorizer {
   const owns = (user: User, name: string): boolean => {
     const key = name === '' ? undefined : keys.latest().get(name)?.object();
     const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};

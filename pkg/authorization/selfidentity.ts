@@ -9,7 +9,7 @@ const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 
 /** Users may get their own User, and the Teams that they are in. */
-export function ownIdentityAuthorizer(): Authorizer {
+export function selfIdentityAuthorizer(): Authorizer {
   return {
     authorize(user, attributes) {
       if (attributes.kind !== 'resource' || attributes.name === '') return DENIED;

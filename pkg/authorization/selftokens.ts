@@ -11,7 +11,7 @@ const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'delete'];
 
 /** Users and teams may see the records of their tokens for connected clusters, and revoke these. */
-export function ownTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpointToken>): Authorizer {
+export function selfTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpointToken>): Authorizer {
   const owns = (user: User, name: string): boolean => {
     const record = name === '' ? undefined : tokens.latest().get(name)?.object();
     const { user: owner = '', team = '' } = record?.status ?? {};
