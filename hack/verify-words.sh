@@ -7,6 +7,7 @@ RETIRED=(
   afresh alongside beginConsent GroundsLost restsOn    # admission preconditions: bypassCache, Requirements
   catchUp CatchUp                                      # freshness
   closers Closers                                      # shutdown hooks
+  CommitObjects CommitKind                             # TransactionObjects, TransactionKind
   denialOf resourceDenial                              # forbiddenRequest, forbiddenResource
   AskAgain askingAgain stillClient RESTS_ON            # RequestStages, sameIdentity (revalidation)
   followfeed headRevision HeadRevision knownAway       # rewatch, revision probe, circuit breaker

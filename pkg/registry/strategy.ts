@@ -1,7 +1,7 @@
 import type { JsonValue, KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
-import type { Change, CommitObjects, Effects } from './transaction/effects.js';
+import type { Change, TransactionObjects, Effects } from './transaction/effects.js';
 import type { WriteOnlyFields } from './object/interface.js';
 import type { Requester } from './requester.js';
 
@@ -58,9 +58,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * Further writes and preconditions of the same commit. Called for every write that changes or deletes the object, and
    * again after a conflict on one of them. May throw a StatusError.
    */
-  effects?(change: Change<T>, objects: CommitObjects): Promise<Effects>;
+  effects?(change: Change<T>, objects: TransactionObjects): Promise<Effects>;
   /** Repairs the effects that others may have changed since. Called with the current object, and without `previous`. */
-  repair?(change: Change<T>, objects: CommitObjects): Promise<Effects>;
+  repair?(change: Change<T>, objects: TransactionObjects): Promise<Effects>;
   /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */
   prepareForDelete?(object: T): void;
   /**

@@ -4,7 +4,7 @@ import { apiVersionOf } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
-import type { Content, Change, CommitKind, CommitObjects } from '../transaction/effects.js';
+import type { Content, Change, TransactionKind, TransactionObjects } from '../transaction/effects.js';
 import { contentsOf } from './namespacecontents.js';
 import { keepForeign } from '../hosttransaction/foreign.js';
 import { objectPath } from '../keys.js';
@@ -13,7 +13,7 @@ import type { ResourceStore } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
 import type { Settings } from '../settings.js';
 
-export class Peers implements CommitObjects {
+export class Peers implements TransactionObjects {
   /** Whether one of the writes changes who may do what. */
   decideAccess = false;
   /** Whether it does so at another API server. */
@@ -35,7 +35,7 @@ export class Peers implements CommitObjects {
   readonly record = async (key: string): Promise<StoredRecord | undefined> =>
     (await this.store.storage.get(key)).record;
 
-  readonly kind = (group: string, plural: string): CommitKind => {
+  readonly kind = (group: string, plural: string): TransactionKind => {
     const peer = this.store.peer({ group, plural });
     const { definition, strategy } = peer;
     const written = (): void => {
@@ -44,7 +44,7 @@ export class Peers implements CommitObjects {
       if (peer.foreign === true) this.decideAccessElsewhere = true;
     };
     return {
-      known: (namespace, name) => {
+      cached: (namespace, name) => {
         const key = storeKey(peer, namespace, name);
         const cached = peer.cache.latest().get(objectPath(definition, namespace, name));
         if (!this.met.has(key)) return cached;
@@ -57,7 +57,7 @@ export class Peers implements CommitObjects {
       read: (namespace, name) => readStored(peer, namespace, name),
       orphans: (namespace, beginning) =>
         peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
-      put: (namespace, object, current, becomes = false) => {
+      ensure: (namespace, object, current, becomes = false) => {
         const { same, write } = putWrite(peer, this.change, namespace, object, current);
         if (same && !(becomes && peer.foreign === true)) return [];
         written();

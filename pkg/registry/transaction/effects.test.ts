@@ -10,7 +10,7 @@ import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
 import { createObject } from '../generic/create.js';
 import { deleteObject } from '../generic/delete.js';
-import type { Change, CommitObjects, Effects } from './effects.js';
+import type { Change, TransactionObjects, Effects } from './effects.js';
 import { kind as namespaces } from '../core/namespace/kind.js';
 import type { Registry } from '../registry.js';
 import { openRegistry } from '../registry.js';
@@ -32,16 +32,16 @@ let registry: Registry;
 let secrets: ResourceStore;
 let maps: ResourceStore;
 /** Called by the effects of a secret before anything else. */
-let before: (change: Change, objects: CommitObjects) => Promise<void>;
+let before: (change: Change, objects: TransactionObjects) => Promise<void>;
 let asked: number;
 
 /** A secret has a ConfigMap of its name, which tells its display name and belongs to nobody else. */
-async function mirror(change: Change, objects: CommitObjects): Promise<Effects> {
+async function mirror(change: Change, objects: TransactionObjects): Promise<Effects> {
   asked += 1;
   const { next, previous } = change;
   const { name = '', namespace = '' } = (next ?? previous)?.metadata ?? {};
   const kind = objects.kind('', 'configmaps');
-  const current = kind.known(namespace, name);
+  const current = kind.cached(namespace, name);
   await before(change, objects);
   if (current !== undefined && current.object().data === undefined) {
     throw conflict({ group: '', plural: 'configmaps' }, name, 'it is not its own');
@@ -49,7 +49,7 @@ async function mirror(change: Change, objects: CommitObjects): Promise<Effects> 
   if (next === undefined) return { writes: current === undefined ? [] : [kind.remove(current)], guards: [] };
   const { displayName } = next.spec as { displayName: string };
   const map: KubeObject = { kind: '', apiVersion: '', metadata: { name }, data: { displayName } };
-  return { writes: kind.put(namespace, map, current), guards: [] };
+  return { writes: kind.ensure(namespace, map, current), guards: [] };
 }
 
 beforeEach(async () => {
@@ -127,7 +127,7 @@ test('another writer who comes first makes the effects be asked again, not the o
   asked = 0;
   const states: unknown[] = [];
   before = async (_change, objects) => {
-    states.push(objects.kind('', 'configmaps').known('a', 'one')?.object().data);
+    states.push(objects.kind('', 'configmaps').cached('a', 'one')?.object().data);
     if (asked > 2) return;
     const change = (live: KubeObject): KubeObject => ({ ...structuredClone(live), data: { by: `${asked}` } });
     await updateObject(

@@ -27,10 +27,10 @@ export interface Effects {
 }
 
 /** The objects of other kinds, to make writes to them. */
-export interface CommitObjects {
+export interface TransactionObjects {
   readonly settings: Settings;
   /** RangeError when the kind is not served. `group`: `''` for core. */
-  kind(this: void, group: string, plural: string): CommitKind;
+  kind(this: void, group: string, plural: string): TransactionKind;
   /** A private record, as the store has it now. */
   record(this: void, key: string): Promise<StoredRecord | undefined>;
   /** What is in a namespace, as {@link contentsOf}. */
@@ -41,9 +41,9 @@ export interface CommitObjects {
  * The objects of one kind. Writes are made by the server itself: neither admitted nor validated, with no owner of their
  * fields. A write whose expectation fails makes the effects be asked again, with the state that was met.
  */
-export interface CommitKind {
+export interface TransactionKind {
   /** As last known: from the cache, or from the store where an attempt before met another state. */
-  known(namespace: string, name: string): Entry | undefined;
+  cached(namespace: string, name: string): Entry | undefined;
   /** As the store has it now. */
   read(namespace: string, name: string): Promise<Entry | undefined>;
   /**
@@ -57,7 +57,12 @@ export interface CommitKind {
    * unless another API server has it and it `becomes` so by this change: it may be so by another commit under way, which
    * must not take it back when it fails.
    */
-  put(namespace: string, object: KubeObject, current: Entry | undefined, becomes?: boolean): readonly Write[];
+  ensure(
+    namespace: string,
+    object: KubeObject,
+    current: Entry | undefined,
+    becomes?: boolean,
+  ): readonly Write[];
   /** Removes it at once, whatever its finalizers. */
   remove(current: Entry): Write;
 }

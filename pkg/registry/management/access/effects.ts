@@ -4,7 +4,7 @@ import type { AccessRole } from '../../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../../management/access/accessroles.js';
 import { rightsOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitKind, CommitObjects, Effects } from '../../transaction/effects.js';
+import type { Change, TransactionKind, TransactionObjects, Effects } from '../../transaction/effects.js';
 import { sameJson } from '../../object/metadata.js';
 
 const NOTHING: Effects = { writes: [], guards: [] };
@@ -16,7 +16,7 @@ const NOTHING: Effects = { writes: [], guards: [] };
 export async function accessEffects(
   definition: ResourceDefinition,
   { next, previous }: Change,
-  objects: CommitObjects,
+  objects: TransactionObjects,
 ): Promise<Effects> {
   if (next !== undefined && previous !== undefined && sameRights(definition, next, previous)) return NOTHING;
   const changesRights =
@@ -30,13 +30,13 @@ export async function accessEffects(
 export async function accessRepair(
   definition: ResourceDefinition,
   { next }: Change,
-  objects: CommitObjects,
+  objects: TransactionObjects,
 ): Promise<Effects> {
   return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
 }
 
 /** Whether a controller writes the roles: they are in another API server, which does not authorize by them. */
-function areWrittenLater({ settings }: CommitObjects): boolean {
+function areWrittenLater({ settings }: TransactionObjects): boolean {
   const { rolesAtHost } = settings;
   return rolesAtHost !== undefined && rolesAtHost() !== 'everybody';
 }
@@ -44,7 +44,7 @@ function areWrittenLater({ settings }: CommitObjects): boolean {
 async function roleWrites(
   definition: ResourceDefinition,
   { next, previous }: Pick<Change, 'next' | 'previous'>,
-  objects: CommitObjects,
+  objects: TransactionObjects,
 ): Promise<Write[]> {
   const rolesFor = objects.settings.rolesAtHost?.() ?? 'access';
   const rolesOf = (object: KubeObject | undefined): AccessRole[] =>
@@ -66,7 +66,7 @@ async function roleWrites(
   for (const { kind, member } of kinds) {
     for (const one of wanted) {
       const becomes = previous !== undefined && !sameJson(before.get(one.name)?.[member], one[member]);
-      writes.push(...kind.put(namespace, one[member], kind.known(namespace, one.name), becomes));
+      writes.push(...kind.ensure(namespace, one[member], kind.cached(namespace, one.name), becomes));
     }
     for (const { name } of gone) writes.push(...(await removal(kind, namespace, name)));
     if (previous !== undefined) writes.push(...olderRoles(definition, previous, kind));
@@ -75,8 +75,8 @@ async function roleWrites(
 }
 
 /** A cache that is behind must not let a right live on. */
-async function removal(kind: CommitKind, namespace: string, name: string): Promise<Write[]> {
-  const current = kind.known(namespace, name) ?? (await kind.read(namespace, name));
+async function removal(kind: TransactionKind, namespace: string, name: string): Promise<Write[]> {
+  const current = kind.cached(namespace, name) ?? (await kind.read(namespace, name));
   return current === undefined ? [] : [kind.remove(current)];
 }
 
@@ -84,7 +84,11 @@ async function removal(kind: CommitKind, namespace: string, name: string): Promi
  * Removals of what releases before wrote at another API server, which decides by it, by names without the uid. Here
  * nothing is read from it, and a loop removes it.
  */
-function olderRoles(definition: ResourceDefinition, { metadata }: KubeObject, kind: CommitKind): Write[] {
+function olderRoles(
+  definition: ResourceDefinition,
+  { metadata }: KubeObject,
+  kind: TransactionKind,
+): Write[] {
   const { name = '', namespace = '' } = metadata;
   const beginning = `management:${definition.plural}:${name}:`;
   return [...kind.orphans(namespace, beginning)]

@@ -1,7 +1,7 @@
 /** On whose right the kubeconfig of a Cluster is used: a private record beside it, which no client reads or writes. */
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
+import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
@@ -38,7 +38,7 @@ export function kubeconfigSecret(cluster: Cluster | undefined): SecretName | und
 /** The record goes with the Cluster, and with what it names. Who names a Secret is recorded as that is admitted. */
 export async function kubeconfigEffects(
   { next, previous }: Change<Cluster>,
-  { record }: Pick<CommitObjects, 'record'>,
+  { record }: Pick<TransactionObjects, 'record'>,
 ): Promise<Effects> {
   if (kubeconfigSecret(next) !== undefined || kubeconfigSecret(previous) === undefined) return NOTHING;
   const key = kubeconfigRecordKey(previous?.metadata.name ?? '');

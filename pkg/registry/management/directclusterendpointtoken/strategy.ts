@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
-import type { CommitObjects, Effects } from '../../transaction/effects.js';
+import type { TransactionObjects, Effects } from '../../transaction/effects.js';
 import { textColumn } from '../columns.js';
 
 type Status = NonNullable<DirectClusterEndpointToken['status']>;
@@ -63,7 +63,7 @@ export const directTokenStrategy: Strategy<DirectClusterEndpointToken> = {
 async function revocation(
   { metadata, spec = {}, status = {} }: DirectClusterEndpointToken,
   now: string,
-  objects: CommitObjects,
+  objects: TransactionObjects,
 ): Promise<Effects> {
   const { name = '', ownerReferences = [] } = metadata;
   const { expirationTimestamp = '', user, team, tokenGeneration } = status;
@@ -82,7 +82,7 @@ async function revocation(
       expirationTimestamp,
     },
   };
-  return { writes: revocations.put('', revoked, undefined), guards: [], decidesAccess: true };
+  return { writes: revocations.ensure('', revoked, undefined), guards: [], decidesAccess: true };
 }
 
 function expires({ expirationTimestamp = '' }: Status, now: number): string {

@@ -14,7 +14,7 @@ import { MEMBER_BINDING_PREFIX } from '../../../management/access/managednames.j
 import { projectObjects } from '../../../management/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
+import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 import { sameJson } from '../../object/metadata.js';
 import { whyNotAdopted } from './leftover.js';
 
@@ -23,7 +23,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const BINDINGS = 'rolebindings';
 
 /** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
-export async function projectEffects(change: Change<Project>, objects: CommitObjects): Promise<Effects> {
+export async function projectEffects(change: Change<Project>, objects: TransactionObjects): Promise<Effects> {
   const { next, previous } = change;
   const writes: Write[] = [];
   if (next !== undefined) {
@@ -41,12 +41,12 @@ export async function projectEffects(change: Change<Project>, objects: CommitObj
     for (const { namespace, object } of wanted ?? []) {
       const before = had?.find((one) => nameOf(one.object) === nameOf(object));
       const becomes = previous !== undefined && !sameJson(before?.object, object);
-      writes.push(...writer.put(namespace, object, writer.known(namespace, nameOf(object)), becomes));
+      writes.push(...writer.ensure(namespace, object, writer.cached(namespace, nameOf(object)), becomes));
     }
     for (const { namespace, object } of had ?? []) {
       const name = nameOf(object);
       if (wanted?.some((one) => nameOf(one.object) === name) === true) continue;
-      const current = writer.known(namespace, name) ?? (await writer.read(namespace, name));
+      const current = writer.cached(namespace, name) ?? (await writer.read(namespace, name));
       if (current !== undefined) writes.push(writer.remove(current));
     }
   }
@@ -54,7 +54,11 @@ export async function projectEffects(change: Change<Project>, objects: CommitObj
 }
 
 /** Where another API server has the bindings, this one may bind but these. What was there before may stay. */
-function checkMemberRoles(next: Project, previous: Project | undefined, { settings }: CommitObjects): void {
+function checkMemberRoles(
+  next: Project,
+  previous: Project | undefined,
+  { settings }: TransactionObjects,
+): void {
   const { memberRoles } = settings;
   if (memberRoles === undefined) return;
   const had = new Set((previous?.spec?.members ?? []).map(({ clusterRole }) => clusterRole));
@@ -67,7 +71,7 @@ function checkMemberRoles(next: Project, previous: Project | undefined, { settin
 }
 
 /** Objects of another API server are made without this one being asked. What was there before may stay. */
-function checkCounted(next: Project, previous: Project | undefined, { settings }: CommitObjects): void {
+function checkCounted(next: Project, previous: Project | undefined, { settings }: TransactionObjects): void {
   const { countedGroup } = settings;
   if (countedGroup === undefined) return;
   const had = Object.keys(previous?.spec?.quotas?.objects ?? {});
@@ -90,7 +94,7 @@ interface Grant {
   readonly object: KubeObject;
 }
 
-function grants(project: Project, { settings }: CommitObjects): Grant[] {
+function grants(project: Project, { settings }: TransactionObjects): Grant[] {
   const { namespace, roleBindings } = projectObjects(project, settings.projectNamespacePrefix);
   return roleBindings.map((object) => ({ namespace: nameOf(namespace), object }));
 }
@@ -99,7 +103,7 @@ function grants(project: Project, { settings }: CommitObjects): Grant[] {
 function leftGrants(
   { metadata }: Project,
   wanted: readonly Grant[],
-  { kind, settings }: CommitObjects,
+  { kind, settings }: TransactionObjects,
 ): Write[] {
   const within = projectNamespace(settings.projectNamespacePrefix, metadata.name ?? '');
   const writer = kind(RBAC, BINDINGS);
@@ -113,7 +117,7 @@ function leftGrants(
 async function newNamespace(
   project: Project,
   now: string,
-  objects: CommitObjects,
+  objects: TransactionObjects,
 ): Promise<readonly Write[]> {
   const { projectNamespacePrefix: prefix } = objects.settings;
   const { name: called = '' } = project.metadata;
@@ -123,15 +127,15 @@ async function newNamespace(
   );
   if (misfits.length > 0) throw invalid(KIND, called, misfits);
   const namespaces = objects.kind('', 'namespaces');
-  const known = namespaces.known('', name);
+  const known = namespaces.cached('', name);
   const there = known && (await namespaces.read('', name));
   const why = there && (await whyNotAdopted(there.object(), called, now, objects.contents));
   if (why !== undefined) throw conflict(KIND, called, `there is a namespace ${name} already, ${why}`);
-  return namespaces.put('', asMade(projectObjects(project, prefix).namespace, objects), there);
+  return namespaces.ensure('', asMade(projectObjects(project, prefix).namespace, objects), there);
 }
 
 /** Behind another API server, Pods run in it. */
-function asMade(namespace: KubeObject, { settings }: CommitObjects): KubeObject {
+function asMade(namespace: KubeObject, { settings }: TransactionObjects): KubeObject {
   if (settings.memberRoles === undefined) return namespace;
   const { metadata } = namespace;
   return { ...namespace, metadata: { ...metadata, labels: { ...POD_SECURITY_LABELS, ...metadata.labels } } };

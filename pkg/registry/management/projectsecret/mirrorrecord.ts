@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { Owner } from '../../../management/access/rights.js';
 import { ownerOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
+import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/projectsecretright/';
@@ -57,7 +57,7 @@ export function knownSource(source: KubeObject): KnownSource {
 /** The record goes with the mirror, and with its labels. Who sets them is recorded as they are admitted. */
 export async function mirrorEffects(
   { next, previous }: Change,
-  { record }: Pick<CommitObjects, 'record'>,
+  { record }: Pick<TransactionObjects, 'record'>,
 ): Promise<Effects> {
   const [source, before] = [next && secretSource(next), previous && secretSource(previous)];
   if (source !== undefined || before === undefined || sameSource(source, before)) return NOTHING;

@@ -2,14 +2,14 @@
 import type { VirtualClusterInstance as Instance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { conflict, quote } from '../../../apimachinery/errors.js';
-import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
+import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 
 const CLAIMS = 'private/virtualclusterclaim/';
 
 /** Throws StatusError 409 where another instance has the virtual cluster. */
 export async function claimEffects(
   { next, previous }: Change<Instance>,
-  objects: Pick<CommitObjects, 'record'>,
+  objects: Pick<TransactionObjects, 'record'>,
 ): Promise<Effects> {
   const [wanted, had] = [claimOf(next), claimOf(previous)];
   if (wanted === had) return { writes: [], guards: [] };
