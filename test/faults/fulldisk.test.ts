@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
-import { formatKeyFile, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
@@ -135,15 +135,22 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     expect(await contents()).toEqual(before);
   }, 120_000);
 
-  test('for a new key is reported, and the file of keys stays as it was', async () => {
-    const file = join(place, 'encryption.key');
-    const text = formatKeyFile([TEST_DATA_KEY]);
-    writeFileSync(file, text, { mode: 0o600 });
-    fillDisk(place, 0);
-    expect(
-      await runKilled(undefined, 'encryption', 'rotate', source, `--encryption-key-file=${file}`),
-    ).toMatch(NO_ROOM);
-    expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(readdirSync(place).sort()).toEqual(['encryption.key', 'filler']);
-  }, 60_000);
+  test.each([
+    ['no room', 1, 0],
+    ['room for a part of the file', 99, 4096],
+  ])(
+    'with %s for a new key is reported, and the file of keys stays as it was',
+    async (_, count, left) => {
+      const file = join(place, 'encryption.key');
+      const text = formatKeyFile([TEST_DATA_KEY, ...Array.from({ length: count - 1 }, newDataKey)]);
+      writeFileSync(file, text, { mode: 0o600 });
+      fillDisk(place, left);
+      expect(
+        await runKilled(undefined, 'encryption', 'rotate', source, `--encryption-key-file=${file}`),
+      ).toMatch(NO_ROOM);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+      expect(readdirSync(place).sort()).toEqual(['encryption.key', 'filler']);
+    },
+    60_000,
+  );
 });

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -8,7 +17,7 @@ import {
   newDataKey,
   parseKeyFile,
 } from '../../../pkg/storage/encryption/keyfile.js';
-import { addKey } from './addkey.js';
+import { addKey, KeyIsBeingAdded } from './addkey.js';
 
 let folder: string;
 let path: string;
@@ -34,4 +43,20 @@ test('adds none that servers would not read, and leaves the file as it was', () 
   expect(() => addKey(path)).toThrow(/no key was added: it has 100 keys, .*encryption status/);
   expect(readFileSync(path, 'utf8')).toBe(full);
   expect(readdirSync(folder)).toEqual(['encryption.key']);
+});
+
+test('changes the file that a link leads to, and leaves the link', () => {
+  const keys = [newDataKey()];
+  mkdirSync(join(folder, 'of'));
+  const real = join(folder, 'of', 'keys');
+  writeFileSync(real, formatKeyFile(keys));
+  symlinkSync(real, path);
+  // Of another command, through the file itself.
+  writeFileSync(`${real}.new`, '');
+  expect(() => addKey(path)).toThrow(KeyIsBeingAdded);
+  rmSync(`${real}.new`);
+  addKey(path);
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(parseKeyFile(readFileSync(real, 'utf8')).slice(1)).toEqual(keys);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['encryption.key', 'of', 'of/keys']);
 });

@@ -1,16 +1,18 @@
 /** A new key at the top of a file of keys. */
 import {
-  chownSync,
   closeSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { MAX_KEYS, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
@@ -27,29 +29,19 @@ export class KeyIsBeingAdded extends Error {}
  * keeps a second process out, for a minute where that was killed. Throws KeyIsBeingAdded and StartError; the file is as it was then.
  */
 export function addKey(path: string): void {
-  const draft = `${path}.new`;
   try {
     const real = realpathSync(path);
-    const { mode, uid, gid } = statSync(real);
+    const draft = `${real}.new`;
     const file = openDraft(draft);
     try {
-      // Read while nobody else may change it.
-      const text = readFileSync(real, 'utf8');
-      if (parseKeyFile(text).length >= MAX_KEYS)
-        throw new Error(
-          `it has ${MAX_KEYS} keys, and no more are read: first remove the lines of those that encryption status calls not needed`,
-        );
-      writeSync(file, withKey(text));
-      fchmodSync(file, mode & 0o777);
-      fsyncSync(file);
+      writeNext(file, real);
+      renameSync(draft, real);
     } catch (error) {
-      unlinkSync(draft);
+      rmSync(draft, { force: true });
       throw error;
     } finally {
       closeSync(file);
     }
-    keepOwner(draft, uid, gid);
-    renameSync(draft, real);
     syncDirectory(dirname(real));
   } catch (error) {
     if (error instanceof KeyIsBeingAdded) throw error;
@@ -58,6 +50,21 @@ export function addKey(path: string): void {
       { cause: error },
     );
   }
+}
+
+/** What `path` is to be, with its mode and owner. Nobody else may change it meanwhile. */
+function writeNext(draft: number, path: string): void {
+  const { mode, uid, gid } = statSync(path);
+  const text = readFileSync(path, 'utf8');
+  if (parseKeyFile(text).length >= MAX_KEYS)
+    throw new Error(
+      `it has ${MAX_KEYS} keys, and no more are read: first remove the lines of those that encryption status calls not needed`,
+    );
+  // All of it, or an error: writeSync writes what fits on a disk that gets full.
+  writeFileSync(draft, withKey(text));
+  keepOwner(draft, uid, gid);
+  fchmodSync(draft, mode & 0o777);
+  fsyncSync(draft);
 }
 
 function openDraft(draft: string): number {
@@ -79,8 +86,8 @@ function withKey(text: string): string {
   return [...lines.slice(0, at), newDataKey().toString('base64'), ...lines.slice(at)].join('\n');
 }
 
-function keepOwner(draft: string, uid: number, gid: number): void {
-  const { uid: own, gid: ownGroup } = statSync(draft);
+function keepOwner(draft: number, uid: number, gid: number): void {
+  const { uid: own, gid: ownGroup } = fstatSync(draft);
   if (own === uid && ownGroup === gid) return;
-  chownSync(draft, uid, gid);
+  fchownSync(draft, uid, gid);
 }

@@ -9,7 +9,7 @@ import {
   openSync,
   readFileSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
@@ -98,7 +98,7 @@ function writeWhole(path: string, text: string): void {
   remove(path);
   const file = openSync(path, 'wx', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
