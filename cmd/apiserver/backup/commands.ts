@@ -187,11 +187,18 @@ const misuse = (command: string, why: string): StartError =>
 
 const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0, 1e15));
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](?!24)\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Date.parse takes February 30 for a day of March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
 
 /** In ms since 1970. Throws Error. */
 function pointInTime(given: string): number {
-  const time = RFC3339.test(given) ? Date.parse(given.toUpperCase()) : NaN;
+  const [, day = ''] = RFC3339.exec(given) ?? [];
+  const time = isDay(day) ? Date.parse(given.toUpperCase()) : NaN;
   if (Number.isNaN(time))
     throw new Error('it must be a time in RFC 3339 with its zone, such as 2026-01-02T03:04:05Z');
   return time;

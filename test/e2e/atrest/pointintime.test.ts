@@ -179,6 +179,9 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
       [[directory], 'before the oldest backup', ['--point-in-time=2020-01-01T00:00:00Z']],
       [[base, one], 'after the end of the log', ['--point-in-time=2099-01-01T00:00:00+01:00']],
       [[directory], 'must be a time in RFC 3339', ['--point-in-time=yesterday']],
+      // Date.parse takes these for March 3, and for the day after.
+      [[directory], 'must be a time in RFC 3339', ['--point-in-time=2026-02-31T00:00:00Z']],
+      [[directory], 'must be a time in RFC 3339', ['--point-in-time=2026-02-01T24:00:00Z']],
       [[directory], 'give the keys that it was made with', [`--encryption-key-file=${other}`]],
     ] as const;
     const ran = cases.map(async ([files, , flags = []]) => run('restore', ...files, ...to, ...flags));
