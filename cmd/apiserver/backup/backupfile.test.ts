@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MAGIC } from '../../../pkg/storage/backup/format.js';
-import { AGE_MAGIC, refuseOtherFile } from './backupfile.js';
+import { AGE_MAGIC, fileAt, refuseOtherFile } from './backupfile.js';
 
 describe('the place of a backup', () => {
   let directory: string;
@@ -16,6 +16,7 @@ describe('the place of a backup', () => {
     writeFileSync(at('age'), AGE_MAGIC);
     writeFileSync(at('keys'), 'management-apiserver');
     symlinkSync('keys', at('link'));
+    symlinkSync('gone', at('dangling'));
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -31,5 +32,13 @@ describe('the place of a backup', () => {
   ])('%s is not', async (name, why) => {
     const path = name === 'null' ? '/dev/null' : at(name);
     await expect(refuseOtherFile(path)).rejects.toThrow(why);
+  });
+
+  test('of a link is what it leads to', async () => {
+    expect(await fileAt(at('link'))).toBe(join(realpathSync(directory), 'keys'));
+    for (const name of ['none', 'backup']) expect(await fileAt(at(name))).toBe(at(name));
+    await expect(fileAt(at('dangling'))).rejects.toThrow(
+      'dangling is a link, and what it leads to cannot be used: no such file or directory; nothing was written',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { lstat, open, realpath, stat } from 'node:fs/promises';
 import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
 import { MAGIC_START } from '../../../pkg/storage/backup/format.js';
 import { inWords, StartError } from '../starterror.js';
@@ -10,6 +10,17 @@ export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 /** The bytes of the backup in a file; `-`: the standard input. Errors of the file come from the iteration. */
 export const bytesOf = (path: string): AsyncIterable<Buffer> =>
   path === '-' ? process.stdin : chunksOf(createReadStream(path));
+
+/** The file that a path means, of a link what it leads to: so a backup does not take the place of the link. Throws StartError. */
+export async function fileAt(path: string): Promise<string> {
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+  if (!isLink) return path;
+  return realpath(path).catch((error: unknown) => {
+    throw new StartError(
+      `${path} is a link, and what it leads to cannot be used: ${inWords(error)}; nothing was written`,
+    );
+  });
+}
 
 /** A backup takes the place of an earlier one, or of an empty file, and of nothing else. Throws StartError. */
 export async function refuseOtherFile(path: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { encrypted } from './age.js';
-import { refuseOtherFile } from './backupfile.js';
+import { fileAt, refuseOtherFile } from './backupfile.js';
 import { isDirectory, nameAt, removeOld } from './directory.js';
 import { writeWhole } from './draft.js';
 import { noteBackup } from './lastbackup.js';
@@ -43,7 +43,7 @@ export async function createBackup(options: CreateOptions): Promise<void> {
   const directory = path !== '-' && (await isDirectory(path)) ? path : undefined;
   if (retain !== undefined && directory === undefined)
     throw new StartError('--retain requires a directory of backups, and this is a file');
-  const file = directory === undefined ? path : join(directory, nameAt(new Date()));
+  const file = directory === undefined ? await fileAt(path) : join(directory, nameAt(new Date()));
   if (file !== '-') await refuseOtherFile(file);
   const { records, bytes, revision, checksum } = await readingStore(config, encryption, async (source) => {
     const made = await write(file, source, encrypter);

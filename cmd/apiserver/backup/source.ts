@@ -60,7 +60,7 @@ async function writerOf(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise
 /** For people. */
 export const sourceOf = (encryption: EncryptionConfig): string =>
   encryption.providerConfig === undefined
-    ? `--encryption-key-file ${keyFileOf(encryption)}`
+    ? `--encryption-key-file ${keyFileOf(encryption)}${existsSync(keyFileOf(encryption)) ? '' : ', a file that does not exist'}`
     : `--encryption-provider-config ${encryption.providerConfig}`;
 
 /** What opens a backup. */
