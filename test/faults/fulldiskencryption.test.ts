@@ -2,12 +2,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { client } from '../fixtures/clients/client.js';
 import type { Client } from '../fixtures/clients/client.js';
-import { runKilled, runToEnd } from '../fixtures/servers/killedcommand.js';
+import { runKilled, runningCommand, runToEnd } from '../fixtures/servers/killedcommand.js';
+import type { RunningCommand } from '../fixtures/servers/killedcommand.js';
 import { startServer } from '../fixtures/servers/server.js';
 import type { ServerFixture } from '../fixtures/servers/server.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
@@ -115,11 +117,12 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       return items.map(({ metadata, data }) => `${metadata.name} ${metadata.uid} ${data.of}`);
     };
     const status = (): Promise<string> => run('status');
-    const run = (verb: string): Promise<string> =>
-      runToEnd(
-        ...['encryption', verb, `--data-dir=${dataDir}`],
-        `--encryption-key-file=${join(server.directory, 'encryption.key')}`,
-      );
+    const argumentsOf = (verb: string): string[] => [
+      ...['encryption', verb, `--data-dir=${dataDir}`],
+      `--encryption-key-file=${join(server.directory, 'encryption.key')}`,
+    ];
+    const run = (verb: string): Promise<string> => runToEnd(...argumentsOf(verb));
+    const startCommand = (verb: string): RunningCommand => runningCommand(...argumentsOf(verb));
 
     beforeEach(async () => {
       server = await startServer({ flags: [`--data-dir=${dataDir}`], keepConnections: true });
@@ -153,6 +156,26 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       expect(await rotation).toMatch(/^0 [^]*done: all is encrypted/);
       expect((await served()).filter((one) => !one.startsWith('more '))).toEqual(left);
       expect(await status()).toContain('All is encrypted as it would be written now.');
+    }, 120_000);
+
+    test('before it begins is told by the command, and it goes on by itself', async () => {
+      for (let at = 0; at < FEWER; at += 1) expect(await create(`s-${at}`)).toBe(201);
+      fillDisk(place, 0);
+      // What is left in the file of the store.
+      for (let at = 0; (await create(`last-${at}`)) === 201; at += 1);
+      const before = await served();
+      const waits = startCommand('rotate');
+      await eventually(
+        'the command says why it waits',
+        async () => /to be encrypted by the server, but the disk of .* is full: make room/.test(waits.said()),
+        WAIT_MS,
+      );
+      // So long as a server may take to have the key.
+      await sleep(25_000);
+      expect(waits.said()).not.toContain('started with another file');
+      emptyDisk(place);
+      expect(await waits.ended).toMatch(/^0 [^]*done: all is encrypted/);
+      expect(await served()).toEqual(before);
     }, 120_000);
   });
 });

@@ -3,6 +3,7 @@ import { directTokenAuthenticator } from '../../../pkg/authentication/directtoke
 import { revokedTokens } from '../../../pkg/authentication/directtoken/revocations.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
 import { hostStorages } from '../../../pkg/storage/host/storages.js';
 import type { Presence } from '../../../pkg/tunnel/accept.js';
@@ -128,7 +129,8 @@ async function openWatched(
   const guard = await openGuard({
     ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
     adopted: (refusal) => (adoption.refusal = refusal),
-    taken: () => needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine))),
+    taken: () =>
+      needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine), SERVER_VERSION)),
   });
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();

@@ -2,6 +2,7 @@
 import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
+import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
 import { DAMAGED } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
@@ -17,8 +18,13 @@ const WHY: Readonly<Record<string, string>> = { [DAMAGED]: 'damaged', identity: 
 export function statusText(survey: Survey, keyring: Keyring, place: string): string {
   const { undecryptable, stale, waiting } = survey;
   const lines = [...tableOf(survey, keyring, place), ''];
-  if (stale === 0) lines.push('All is encrypted as it would be written now.');
-  else if (waiting > 0) lines.push(`${recordsText(waiting)} to be encrypted with the first key.`);
+  const encrypts = keyring.writers.length > 0;
+  if (stale === 0) lines.push(`All is ${encrypts ? 'encrypted ' : ''}as it would be written now.`);
+  else if (waiting > 0)
+    lines.push(`${recordsText(waiting)} to be ${encrypts ? 'encrypted with the first key' : 'decrypted'}.`);
+  const plain = secretsInPlainText((key) => keyring.writer(key));
+  if (plain.length > 0)
+    lines.push('Not encrypted, as their first provider is identity:', ...plain.map((one) => `  ${one}`));
   lines.push(...serverLines(survey));
   if (undecryptable.length > 0) {
     lines.push(`${recordsText(undecryptable.length)} cannot be read:`);

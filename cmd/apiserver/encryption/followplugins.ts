@@ -12,7 +12,7 @@ interface Followed {
   readonly engine: Storage;
   readonly signal: AbortSignal;
   /** Told of the keys that there are now. */
-  readonly taken: (keyring: Keyring) => void;
+  readonly taken: (keyring: Keyring) => Promise<void>;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function followPlugins(
   let away = '';
   while (!signal.aborted) {
     try {
-      if (await plugins.due(engine)) taken(await currentKeys(encryption, engine));
+      if (await plugins.due(engine)) await taken(await currentKeys(encryption, engine));
     } catch (error) {
       if (plugins.faults.length === 0) report('the keys of the store cannot be followed', error);
     }

@@ -1,6 +1,8 @@
 /** The store of a server for itself, among whose servers it is then. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import { PluginUnavailable } from './providerconfig.js';
 import { logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
@@ -37,7 +39,8 @@ async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
     }),
   );
   try {
-    await needingStore(place, needingKeys(store.begin(() => currentKeys(encryption, store.engine))));
+    const keys = (): Promise<Keyring> => currentKeys(encryption, store.engine);
+    await needingStore(place, needingKeys(store.begin(keys, SERVER_VERSION)));
     return store;
   } catch (error) {
     await store.storage.close();

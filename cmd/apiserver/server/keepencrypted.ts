@@ -7,6 +7,7 @@ import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
+import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
@@ -37,7 +38,7 @@ export function keepEncrypted(parts: Parts, store: EncryptedStore): void {
   const { signal } = stop;
   if (store.membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
   const upkeep = new EncryptionUpkeep(parts, store, signal);
-  const taken = (next: Keyring): void => upkeep.replaceKeys(next);
+  const taken = (next: Keyring): Promise<void> => upkeep.replaceKeys(next);
   const plugins = { encryption: config.encryption, engine: store.engine, signal, taken };
   const done = Promise.all([upkeep.run().catch(() => undefined), followPlugins({ log, report }, plugins)]);
   shutdownHooks.push(async () => {
@@ -53,6 +54,7 @@ class EncryptionUpkeep {
   #unchecked = true;
   #joins = false;
   #raised = false;
+  #warnedOf = '';
 
   constructor(
     private readonly parts: Parts,
@@ -72,13 +74,15 @@ class EncryptionUpkeep {
   }
 
   /** A key that records need stays, whatever the file says. */
-  replaceKeys(next: Keyring): void {
+  async replaceKeys(next: Keyring): Promise<void> {
     const { keyring } = this.store;
     const lacking = keyring.lacking(next);
     if (lacking !== undefined)
       throw new Error(
         `the key ${keyNameOf(lacking) ?? lacking} is still needed and is not in its file any more: put it back`,
       );
+    this.#warnOfPlainText(next);
+    await this.store.prepareFor(next);
     const before = textOf(keyring);
     keyring.replace(next);
     if (textOf(keyring) === before) return;
@@ -88,11 +92,22 @@ class EncryptionUpkeep {
     this.parts.log.info({ keys }, 'the keys of the store were read again');
   }
 
+  /** Once for each set of keys. */
+  #warnOfPlainText(next: Keyring): void {
+    const records = secretsInPlainText((key) => next.writer(key));
+    const text = records.join();
+    if (text !== '' && text !== this.#warnedOf)
+      this.parts.log.warn(
+        { records },
+        'secrets are stored unencrypted: identity is their first provider in the encryption configuration',
+      );
+    this.#warnedOf = text;
+  }
+
   async #attempt(problem: string, step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
-      this.#passAt = performance.now() + AGAIN_MS;
       this.parts.report(problem, error);
     }
   }
@@ -101,14 +116,25 @@ class EncryptionUpkeep {
     const { engine, membership } = this.store;
     if (await this.#files.changed()) {
       this.#joins = true;
-      this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
+      await this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
     }
     const waits = membership.waits && !membership.delays;
     const isDue = waits || performance.now() - this.#beatAt >= BEAT_MS;
     if (!this.#joins && !(engine.capabilities.shared && isDue)) return;
     this.#joins = false;
-    await membership.renew();
-    this.#beatAt = performance.now();
+    try {
+      await membership.renew();
+      this.#beatAt = performance.now();
+      await this.#raise();
+    } catch (error) {
+      // A full disk, for one: it is tried again.
+      this.#joins = true;
+      throw error;
+    }
+  }
+
+  async #raise(): Promise<void> {
+    const { engine, membership } = this.store;
     if (this.#raised || membership.hasOlder) return;
     if (await raiseFormat(engine, SERVER_VERSION))
       this.parts.log.info(
@@ -116,6 +142,12 @@ class EncryptionUpkeep {
         'the store has the format of this release: older ones do not open it',
       );
     this.#raised = true;
+  }
+
+  get #done(): string {
+    return this.store.keyring.writers.length > 0
+      ? 'encrypted with the key of'
+      : 'decrypted, as none encrypts';
   }
 
   async #reencrypt(): Promise<void> {
@@ -135,10 +167,10 @@ class EncryptionUpkeep {
     const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void => {
       if (performance.now() - loggedAt < PROGRESS_MS) return;
       loggedAt = performance.now();
-      log.info({ seen, written }, 'records are being encrypted with the key of now');
+      log.info({ seen, written }, `records are being ${this.#done} now`);
     };
     const { written, undecryptable, complete } = await reencryptAll(store, { signal, progress });
-    if (written > 0) log.info({ written }, 'records were encrypted with the key of now');
+    if (written > 0) log.info({ written }, `records were ${this.#done} now`);
     if (undecryptable.length > 0)
       log.warn({ records: undecryptable.length, first: undecryptable[0] }, 'records cannot be decrypted');
     if (complete) this.#unchecked = false;

@@ -4,9 +4,9 @@
  * before encryption they are, until all of them have been encrypted.
  */
 import { hostname } from 'node:os';
-import type { Guard, Storage } from '../interface.js';
+import type { Guard, Storage, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
-import { NewerStore, refuseNewer } from '../format/storeformat.js';
+import { FORMAT_KEY, formatValue, NewerStore, refuseNewer } from '../format/storeformat.js';
 import { RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
@@ -34,6 +34,8 @@ export interface State {
 
 /** A restore that began meanwhile fails the start. */
 const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
+
+const OVERTAKEN = ['exists', 'conflict', 'not found'];
 
 /** Who began to make a store, and was ended, left these alone. */
 const ABOUT_KEYS = 'encryption/';
@@ -147,10 +149,31 @@ export class EncryptedStore {
     return this.believesPlaintext;
   }
 
+  /**
+   * Whether servers with no other provider than identity had the store, and these keys encrypt: it is then as one from before
+   * encryption.
+   */
+  private async wasDecrypted(keyring: Pick<Keyring, 'plaintext'>): Promise<boolean> {
+    if (keyring.plaintext(STATE_KEY)) return false;
+    const { record } = await this.engine.get(STATE_KEY);
+    return record !== undefined && !isEncrypted(record.value);
+  }
+
+  /** Before keys take the place of those that there are. Throws StorageError. */
+  async prepareFor(keyring: Keyring): Promise<void> {
+    if (this.believesPlaintext || !(await this.wasDecrypted(keyring))) return;
+    const value = encode({ format: FORMAT, plaintext: true, rules: keyring.rules });
+    await this.storage.commit([{ key: STATE_KEY, value, expect: 'any' }]);
+    this.believesPlaintext = true;
+  }
+
   /** Of the store as it is: one that is empty is new, and gets nothing that is not encrypted. */
   async readState(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
-    if (record !== undefined) return this.learn(stateIn(record.value));
+    if (record !== undefined) {
+      this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
+      return;
+    }
     const { records } = await this.engine.scan(ALL_KEYS, { limit: MOST_ABOUT_KEYS });
     this.believesPlaintext = records.some(({ key }) => !key.startsWith(ABOUT_KEYS));
   }
@@ -160,19 +183,27 @@ export class EncryptedStore {
    * the store has its keys then. Rejects with WrongKeys and StorageError, and as `prepare`.
    *
    * @param prepare answers the keys, where some may be made only now
+   * @param program the release of a server: a new store has its format from the start
    */
-  async begin(prepare?: () => Promise<Keyring>): Promise<void> {
+  async begin(prepare?: () => Promise<Keyring>, program?: string): Promise<void> {
     if (prepare !== undefined) this.keyring.replace(await prepare());
     await this.membership.renew();
-    if ((await this.storage.get(STATE_KEY)).record !== undefined) return;
+    const { record } = await this.storage.get(STATE_KEY);
+    if (record !== undefined && (!this.believesPlaintext || stateIn(record.value).plaintext)) return;
     const { rules } = this.keyring;
     const state: State = { format: FORMAT, plaintext: this.believesPlaintext, rules };
+    const expect = record?.revision ?? 'absent';
+    const writes: Write[] = [{ key: STATE_KEY, value: encode(state), expect }];
+    if (record === undefined && program !== undefined && !this.believesPlaintext && !this.membership.hasOlder)
+      writes.push({ key: FORMAT_KEY, value: formatValue(program), expect: 'absent' });
     try {
-      await this.storage.commit([{ key: STATE_KEY, value: encode(state), expect: 'absent' }], NO_RESTORE);
+      await this.storage.commit(writes, NO_RESTORE);
     } catch (error) {
-      if (!(error instanceof StorageError) || error.failure.code !== 'exists') throw error;
-      if (error.failure.key === RESTORE_KEY) throw new WrongKeys(new UnfinishedRestore().message);
-      this.learn(stateIn(error.failure.current.value));
+      if (!(error instanceof StorageError) || !OVERTAKEN.includes(error.failure.code)) throw error;
+      if ('key' in error.failure && error.failure.key === RESTORE_KEY)
+        throw new WrongKeys(new UnfinishedRestore().message);
+      // Another server was quicker.
+      await this.readState();
     }
   }
 

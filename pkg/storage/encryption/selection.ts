@@ -21,3 +21,7 @@ const PREFIXES = [...INTERNAL, ...KINDS];
 export function holdsSecrets(key: string): boolean {
   return PREFIXES.some((prefix) => key.startsWith(prefix));
 }
+
+/** What holds secrets, as prefixes of storage keys, and `writer` would write as it is. */
+export const secretsInPlainText = (writer: (key: string) => unknown): readonly string[] =>
+  PREFIXES.filter((prefix) => writer(prefix) === undefined);

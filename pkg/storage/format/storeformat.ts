@@ -51,6 +51,12 @@ export async function refuseNewer(engine: Pick<Storage, 'get'>): Promise<StoreFo
   return record && checkStoreFormat(record, 'the store');
 }
 
+/** What a store says that `program` made, or raised. */
+export const formatValue = (
+  program: string,
+  mine: Pick<StoreFormat, 'format' | 'oldest'> = { format: STORE_FORMAT, oldest: OLDEST_FORMAT },
+): Buffer => Buffer.from(JSON.stringify({ ...mine, program } satisfies StoreFormat));
+
 const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 const ATTEMPTS = 10;
 
@@ -67,7 +73,7 @@ export async function raiseFormat(
     const { record } = await engine.get(FORMAT_KEY);
     const found = record && checkStoreFormat(record, 'the store', mine.format);
     if (found !== undefined && found.format >= mine.format) return false;
-    const value = Buffer.from(JSON.stringify({ ...mine, program } satisfies StoreFormat));
+    const value = formatValue(program, mine);
     try {
       await engine.commit([{ key: FORMAT_KEY, value, expect: record?.revision ?? 'absent' }], NO_RESTORE);
       return true;

@@ -30,9 +30,11 @@ const RAISED = 'the store has the format of this release';
 
 describe.each(ENGINES)('%s', (name, start) => {
   let engine: EngineServer;
+  let newStore: { readonly format: unknown; readonly log: string };
   beforeAll(async () => {
     engine = await start({ flags: ['--encryption-delay=0s'] });
     await engine.server.stop();
+    newStore = { format: await formatOf(), log: engine.server.log() };
     if (engine.etcd === undefined) putFiles(join(engine.server.directory, 'data'));
     else await putKeys(engine.etcd);
     // Of the store that was there.
@@ -67,6 +69,16 @@ describe.each(ENGINES)('%s', (name, start) => {
     await store.commit([{ key: FORMAT_KEY, value: Buffer.from(text), expect: 'any' }]);
     await store.close();
   }
+
+  test('a new store has this format from the start, and no older one is told of', () => {
+    expect(newStore.format).toEqual({
+      format: STORE_FORMAT,
+      oldest: expect.any(Number),
+      program: expect.any(String),
+    });
+    expect(newStore.log).toContain('"msg":"ready"');
+    expect(newStore.log).not.toContain(RAISED);
+  });
 
   test('what an earlier build wrote is served as it was, and is of this format then', async () => {
     const { key, objects } = expected[name] as Expected;

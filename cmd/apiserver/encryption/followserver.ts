@@ -1,0 +1,92 @@
+/** Waits for the server of an embedded store, which has it to itself, to encrypt it with the first key, and says what holds it up. */
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import type { ReadOnlyStorage } from '../../../pkg/storage/embedded/readonlystorage.js';
+import { recordsText } from '../counted.js';
+import { currentKeys, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { StartError } from '../starterror.js';
+import { refuseStuck, unreadableError } from './unreadable.js';
+
+const STEP_MS = 1_000;
+/** A server that runs has taken a key from the same file by then. */
+const TAKEN_MS = 30_000;
+/** And asked its KMS again. */
+const ASKED_MS = 90_000;
+/** A server that can has encrypted some records by then. */
+const STALLED_MS = 10_000;
+/** A store that finds its disk full has taken all of it but what is less than this. */
+const FULL_BYTES = 1024 * 1024;
+
+export type Say = (text: string) => void;
+
+/** Answers the keys with which all is encrypted then. Throws StartError. */
+export async function followServer(
+  directory: string,
+  encryption: EncryptionConfig,
+  say: Say,
+): Promise<Keyring> {
+  const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
+  const wait = new ServerWait(directory, encryption.providerConfig === undefined ? TAKEN_MS : ASKED_MS, say);
+  for (;;) {
+    const engine = await readEmbedded(directory);
+    if (engine === undefined) throw new StartError(`the store in ${directory} does not exist any more`);
+    try {
+      // A KMS may say another key meanwhile.
+      const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
+      if (await isUpToDate(engine, keyring)) {
+        await refuseStuck(engine, keyring);
+        return keyring;
+      }
+      await wait.look(engine, keyring);
+    } finally {
+      await engine.close();
+    }
+    await sleep(STEP_MS);
+  }
+}
+
+class ServerWait {
+  /** Since when the server may have the key. */
+  private since = performance.now();
+  private least = Infinity;
+  private progressAt = this.since;
+
+  constructor(
+    private readonly directory: string,
+    /** How long it may take until the server has the first key, in ms. */
+    private readonly timeoutMs: number,
+    private readonly say: Say,
+  ) {}
+
+  /** Throws StartError where it would wait in vain. */
+  async look(engine: ReadOnlyStorage, keyring: Keyring): Promise<void> {
+    const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
+    const now = performance.now();
+    if (stale < this.least) this.progressAt = now;
+    this.least = Math.min(this.least, stale);
+    const isStalled = now - this.progressAt > STALLED_MS;
+    const isFull = isStalled && (await hasNoRoom(this.directory));
+    const wants = keyring.writers.map(textOfHeader).join();
+    const taken = servers.some((one) => one.wants.join() === wants);
+    // A server notes the key in the store before it uses it.
+    if (isFull) this.since = now;
+    if (!taken && now - this.since > this.timeoutMs)
+      throw new StartError('the running server does not have the key: was it started with another file?');
+    if (stuck.length > 0 && waiting === 0) throw unreadableError(stuck);
+    const seconds = STALLED_MS / 1_000;
+    const why = isFull
+      ? `, but the disk of ${this.directory} is full: make room, and it goes on within a minute`
+      : isStalled && taken
+        ? `, none of them in the last ${seconds} seconds: its log says why, and it tries again every minute`
+        : '';
+    this.say(`${recordsText(stale)} to be encrypted by the server${why}`);
+  }
+}
+
+async function hasNoRoom(directory: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize < FULL_BYTES;
+}
