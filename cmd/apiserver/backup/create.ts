@@ -1,6 +1,6 @@
 /** `backup create`: the store as it is now, into a file or to the standard output, while servers run. */
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Encrypter } from 'age-encryption';
 import type { BackupEnd } from '../../../pkg/storage/backup/format.js';
 import { writeBackup } from '../../../pkg/storage/backup/write.js';
@@ -58,7 +58,7 @@ export async function createBackup(options: CreateOptions): Promise<void> {
     `${recordsText(records)}, ${bytes} bytes, at revision ${revision} are in ${name}\nchecksum ${checksum}\n`,
   );
   if (directory === undefined || retain === undefined) return;
-  const removed = await removeOld(directory, retain).catch((error: unknown) => {
+  const removed = await removeOld(directory, retain, basename(file)).catch((error: unknown) => {
     throw new StartError(`old backups in ${directory} cannot be removed: ${inWords(error)}`, {
       cause: error,
     });

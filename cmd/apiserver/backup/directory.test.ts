@@ -51,3 +51,22 @@ test('the segments of a log go with its backup', async () => {
   ]);
   rmSync(directory, { recursive: true });
 });
+
+test('a backup of a clock that was ahead neither takes the place of a new one nor delays the next', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'backups-'));
+  const ahead = nameAt(new Date('2099-01-01T03:00:00Z'));
+  const [older, made] = [1, 2].map((day) => nameAt(new Date(`2026-01-0${day}T03:00:00Z`))) as [
+    string,
+    string,
+  ];
+  for (const name of [ahead, segmentName(ahead, 1), older, segmentName(older, 1), made])
+    writeFileSync(join(directory, name), '');
+  expect(await newestIn(directory, Date.parse('2026-01-03T03:00:00Z'))).toBe(
+    Date.parse('2026-01-02T03:00:00Z'),
+  );
+  expect(await removeOld(directory, 2, made)).toBe(1);
+  expect(readdirSync(directory).sort()).toEqual([made, ahead, segmentName(ahead, 1)].sort());
+  expect(await removeOld(directory, 1, made)).toBe(1);
+  expect(readdirSync(directory)).toEqual([made]);
+  rmSync(directory, { recursive: true });
+});

@@ -41,34 +41,49 @@ export async function backupsIn(directory: string): Promise<readonly string[]> {
   return (await readdir(directory)).filter((name) => NAME.test(name)).sort();
 }
 
-/** When the newest of them was begun, in ms since 1970; undefined: there is none, or no such directory. */
-export async function newestIn(directory: string): Promise<number | undefined> {
-  const last = (await backupsIn(directory).catch(() => [])).at(-1);
-  const [, date = ''] = NAME.exec(last ?? '') ?? [];
-  const at = Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  return Number.isNaN(at) ? undefined : at;
+/**
+ * When the newest of them was begun, in ms since 1970; undefined: there is none, or no such directory.
+ *
+ * @param until the latest time that counts: a clock that was wrong made those after it
+ */
+export async function newestIn(directory: string, until = Infinity): Promise<number | undefined> {
+  const times = (await backupsIn(directory).catch(() => [])).map(timeOf);
+  return times.findLast((time) => time <= until);
+}
+
+/** NaN for a date that there is not. */
+function timeOf(name: string): number {
+  const [, date = ''] = NAME.exec(name) ?? [];
+  return Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 }
 
 /**
  * Removes all but the newest, what was left of ones that were killed, and the segments of those that are gone. Answers how many
  * backups went. Rejects with errors of the file system.
+ *
+ * @param made the newest, whatever the clock of others was that made some: it stays
  */
-export async function removeOld(directory: string, retain: number): Promise<number> {
-  const whole = await backupsIn(directory);
-  const last = whole.at(-1) ?? '';
+export async function removeOld(directory: string, retain: number, made?: string): Promise<number> {
+  const all = await backupsIn(directory);
+  const last = made ?? all.at(-1) ?? '';
+  const whole = [...all.filter((name) => name !== last), ...all.filter((name) => name === last)];
   const partial = (await readdir(directory)).filter(
     (name) => name.endsWith(PARTIAL) && NAME.test(name.slice(0, -PARTIAL.length)) && name < last,
   );
   const old = [...whole.slice(0, -retain), ...partial];
   for (const name of old) await unlink(join(directory, name));
-  const oldest = NAME.exec(whole.slice(-retain)[0] ?? '')?.[1] ?? '';
+  const [oldest = ''] = datesOf(whole.slice(-retain)).sort();
+  const gone = datesOf(old);
   for (const name of await readdir(directory)) {
     const [, time] = SEGMENT_OR_DRAFT.exec(name) ?? [];
-    if (time === undefined || time >= oldest) continue;
+    if (time === undefined || (time >= oldest && !gone.includes(time))) continue;
     if (!name.endsWith(PARTIAL) || (await isLeft(join(directory, name)))) await unlink(join(directory, name));
   }
   return old.length;
 }
+
+const datesOf = (names: readonly string[]): string[] =>
+  names.map((name) => NAME.exec(name)?.[1]).filter((date) => date !== undefined);
 
 /** Not one that is written, or has become a segment meanwhile. */
 async function isLeft(draft: string): Promise<boolean> {

@@ -23,7 +23,8 @@ export function scheduleBackups(operations: Operations): void {
   const look = async (): Promise<void> => {
     if (running !== undefined || performance.now() < notBefore) return;
     if (!makesBackups(operations)) return;
-    if (((await newestIn(directory)) ?? 0) + intervalMs > Date.now()) return;
+    const now = Date.now();
+    if (((await newestIn(directory, now + intervalMs)) ?? 0) + intervalMs > now) return;
     running = runBackup(config, createArguments(schedule));
     const { child, said } = running;
     const [code]: (number | null)[] = await once(child, 'close');
