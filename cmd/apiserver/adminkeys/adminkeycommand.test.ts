@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -37,6 +37,13 @@ describe('admin-key', () => {
   test('makes no store where there is none', async () => {
     await expect(run('list', place())).rejects.toThrow(/there is no store in .*--data-dir/);
     await expect(open().then((storage) => storage.close())).resolves.toBeUndefined();
+  });
+
+  test('says why a store cannot be read that may be there', async () => {
+    await symlink('loop', join(directory, 'loop'));
+    await expect(run('list', `--data-dir=${join(directory, 'loop')}`)).rejects.toThrow(
+      /loop.*(cannot be read: .*symbolic|too many)/,
+    );
   });
 
   test('help tells of the command and its options', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
@@ -11,7 +11,7 @@ import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig, EncryptionListener } from './encryption.js';
 import { openWithKeys } from './encryption.js';
 import { inWords, StartError } from '../starterror.js';
-import { causeOf } from '../../../pkg/apimachinery/caught.js';
+import { causeOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /**
  * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
@@ -66,10 +66,17 @@ export async function openEngine(
 
 /** For commands, which make no store. Throws StartError. */
 export function requireStore(config: StorageConfig): void {
-  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
+  if (config.engine !== 'embedded') return;
+  try {
+    accessSync(join(config.directory, 'data.mdb'));
+  } catch (error) {
     throw new StartError(
-      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
+      ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
+        ? `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`
+        : `the store in ${config.directory} cannot be read: ${inWords(error)}`,
+      { cause: error },
     );
+  }
 }
 
 /** Without `commit` where a server may have the store to itself. */

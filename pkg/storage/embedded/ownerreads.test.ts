@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { open } from 'lmdb';
 import type { Storage } from '../interface.js';
 import { FIRST_REVISION } from '../interface.js';
 import { ALL, commitOne, put } from '../testing/conformance/case.js';
@@ -31,6 +32,18 @@ afterEach(async () => {
   await store?.close();
   store = undefined;
   await rm(directory, { recursive: true });
+});
+
+test('a store is named as unfinished that was ended before anything was in it', async () => {
+  const root = open({ path: directory, noSubdir: false });
+  await root.close();
+  await expect(readEmbedded(directory)).rejects.toThrow('there is nothing in it yet');
+  store = await openEmbedded({ directory });
+  await store.close();
+  const reads = await readEmbedded(directory);
+  expect((await reads?.scan(ALL))?.records).toEqual([]);
+  await reads?.close();
+  store = undefined;
 });
 
 test('processes that begin to read while it writes undo no commit', async () => {

@@ -101,7 +101,11 @@ export function openTables(directory: string, mapBytes: number, readOnly = false
   const table = <K extends Key>(name: string, keyEncoder: object) => {
     // lmdb's declarations leave `keyEncoder` out.
     const options = { name, encoding: 'binary', keyEncoder } as const;
-    return root.openDB<Buffer, K>(options);
+    // Undefined where it is not there and may not be made, which lmdb's declarations leave out, too.
+    const opened = root.openDB<Buffer, K>(options) as Database<Buffer, K> | undefined;
+    if (opened !== undefined) return opened;
+    void root.close();
+    throw new Error('there is nothing in it yet: what began to make it was ended');
   };
   return {
     root,
