@@ -71,8 +71,8 @@ describe.each(ENGINES)('on %s', (name, start) => {
       expect(status).toBe(201);
     }
     before = await served();
-    await eventually(RAISED, async () => engine.server.log().includes(RAISED));
     await engine.server.stop();
+    expect(await formatBeforeNextRound()).toBe(STORE_FORMAT);
   }, 60_000);
   afterAll(() => engine?.remove());
 
