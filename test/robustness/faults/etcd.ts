@@ -1,8 +1,6 @@
-/** What happens to etcd, and between it and the servers. */
-import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+/** What happens to the members of etcd. */
 import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
 import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
-import type { TestNetwork } from '../../fixtures/servers/testnetwork.js';
 import type { Fault } from './fault.js';
 import { delay, NotDone } from './fault.js';
 
@@ -58,31 +56,6 @@ export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   ];
 }
 
-/** Packets are lost between a member and all others, servers among them, or between two members that reach all others. */
-export function partitionFaults({ hosts, disconnect, separate, heal }: TestNetwork): Fault[] {
-  const fault = (kind: string, cut: (host: number, random: () => number) => string): Fault => ({
-    kind,
-    lane: 'etcd',
-    async strike({ random }) {
-      const which = cut(Math.floor(random() * hosts.length), random);
-      const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
-      await delay(ms).finally(heal);
-      return `${which} for ${Math.round(ms)} ms`;
-    },
-  });
-  return [
-    fault('disconnect member', (host) => {
-      disconnect(host);
-      return String(host);
-    }),
-    fault('separate members', (host, random) => {
-      const other = (host + 1 + Math.floor(random() * (hosts.length - 1))) % hosts.length;
-      separate(host, other);
-      return `${host} and ${other}`;
-    }),
-  ];
-}
-
 /** The members may be choosing a leader just now: it is tried again. Rejects with NotDone. */
 async function changeLeader(move: () => Promise<string>): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
@@ -93,49 +66,4 @@ async function changeLeader(move: () => Promise<string>): Promise<string> {
       await delay(BETWEEN_MOVES_MS);
     }
   }
-}
-
-/** @param proxies between each server and etcd */
-export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
-  proxyFaults(proxies, 'network', ['cut connections', 'partition', 'lose answers']);
-
-/** @param proxies between clients and each server */
-export const clientFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
-  proxyFaults(proxies, 'clients', ['cut clients', 'part clients', "lose clients' answers"]);
-
-function proxyFaults(
-  proxies: readonly CuttingProxy[],
-  lane: string,
-  [cut, part, lose]: readonly [string, string, string],
-): Fault[] {
-  const fault = (kind: string, strike: (proxy: CuttingProxy, ms: number) => Promise<string>): Fault => ({
-    kind,
-    lane,
-    strike: async ({ random }) => {
-      const number = Math.floor(random() * proxies.length);
-      const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
-      return `${number} ${await strike(proxies[number] as CuttingProxy, ms)}`;
-    },
-  });
-  return [
-    fault(cut, (proxy) => {
-      const before = proxy.cuts();
-      proxy.cutAll();
-      return Promise.resolve(`${proxy.cuts() - before} connections`);
-    }),
-    fault(part, async (proxy, ms) => {
-      proxy.hold();
-      await delay(ms);
-      proxy.release();
-      return `for ${Math.round(ms)} ms`;
-    }),
-    // What was asked is done, and nobody is told.
-    fault(lose, async (proxy, ms) => {
-      proxy.hold('answers');
-      await delay(ms / 2);
-      proxy.cutAll();
-      proxy.release();
-      return `of ${Math.round(ms / 2)} ms`;
-    }),
-  ];
 }

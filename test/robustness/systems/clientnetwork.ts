@@ -1,6 +1,6 @@
 /** Clients reach each server by connections that can be cut, as by a network between them. */
 import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
-import { clientFaults } from '../faults/etcd.js';
+import { clientFaults } from '../faults/connections.js';
 import type { StartServers, StartSystem } from './system.js';
 
 export const behindNetwork =

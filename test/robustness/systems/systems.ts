@@ -1,7 +1,8 @@
 /** The systems by the engine that their store has. */
 import { behindNetwork } from './clientnetwork.js';
 import { startEmbedded } from './embedded.js';
-import { startOnEtcd, startOnMembers, startWorkersOnEtcd } from './etcd.js';
+import { startOnEtcd, startWorkersOnEtcd } from './etcd.js';
+import { startOnMembers } from './members.js';
 import type { StartSystem } from './system.js';
 import { startWorkers } from './workers.js';
 
@@ -10,7 +11,7 @@ export type EngineName = 'embedded' | 'etcd' | 'members' | 'workers' | 'etcd-wor
 export const SYSTEMS: Readonly<Record<EngineName, StartSystem>> = {
   embedded: behindNetwork(startEmbedded),
   etcd: behindNetwork(startOnEtcd),
-  members: behindNetwork(startOnMembers),
+  members: startOnMembers,
   workers: behindNetwork(startWorkers),
   'etcd-workers': behindNetwork(startWorkersOnEtcd),
 };

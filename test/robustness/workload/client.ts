@@ -10,7 +10,7 @@ import type { Kind } from '../history/kinds.js';
 /** What the clients of a run share. */
 export interface Workload {
   readonly history: History;
-  /** `https://127.0.0.1:port` of each server. */
+  /** The URL of each server. */
   readonly servers: readonly string[];
   /** The names that are written now. */
   names(): readonly string[];

@@ -1,0 +1,52 @@
+/** What happens to connections that go through proxies. */
+import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+import type { Fault } from './fault.js';
+import { delay } from './fault.js';
+
+const LEAST_HELD_MS = 200;
+const MOST_HELD_MS = 4_000;
+
+/** @param proxies between each server and etcd */
+export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
+  proxyFaults(proxies, 'network', ['cut connections', 'partition', 'lose answers']);
+
+/** @param proxies between clients and each server */
+export const clientFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
+  proxyFaults(proxies, 'clients', ['cut clients', 'part clients', "lose clients' answers"]);
+
+function proxyFaults(
+  proxies: readonly CuttingProxy[],
+  lane: string,
+  [cut, part, lose]: readonly [string, string, string],
+): Fault[] {
+  const fault = (kind: string, strike: (proxy: CuttingProxy, ms: number) => Promise<string>): Fault => ({
+    kind,
+    lane,
+    strike: async ({ random }) => {
+      const number = Math.floor(random() * proxies.length);
+      const ms = LEAST_HELD_MS + random() * (MOST_HELD_MS - LEAST_HELD_MS);
+      return `${number} ${await strike(proxies[number] as CuttingProxy, ms)}`;
+    },
+  });
+  return [
+    fault(cut, (proxy) => {
+      const before = proxy.cuts();
+      proxy.cutAll();
+      return Promise.resolve(`${proxy.cuts() - before} connections`);
+    }),
+    fault(part, async (proxy, ms) => {
+      proxy.hold();
+      await delay(ms);
+      proxy.release();
+      return `for ${Math.round(ms)} ms`;
+    }),
+    // What was asked is done, and nobody is told.
+    fault(lose, async (proxy, ms) => {
+      proxy.hold('answers');
+      await delay(ms / 2);
+      proxy.cutAll();
+      proxy.release();
+      return `of ${Math.round(ms / 2)} ms`;
+    }),
+  ];
+}
