@@ -71,9 +71,12 @@ function suite(network: TestNetwork): void {
     asking = client(server);
   }, 60_000);
   afterAll(async () => {
-    await server.remove();
-    await etcd.stop();
-    network.remove();
+    try {
+      await server.remove();
+      await etcd.stop();
+    } finally {
+      network.remove();
+    }
   });
 
   /** Writes until it is done, reads it, and sees it on a watch that was open before. */
