@@ -125,7 +125,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     const startCommand = (verb: string): RunningCommand => runningCommand(...argumentsOf(verb));
 
     beforeEach(async () => {
-      server = await startServer({ flags: [`--data-dir=${dataDir}`], keepConnections: true });
+      server = await startServer({ flags: [`--data-dir=${dataDir}`] });
       admin = client(server);
     }, 60_000);
     afterEach(() => server?.remove());

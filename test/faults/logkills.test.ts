@@ -141,7 +141,7 @@ async function restored(...more: string[]): Promise<{ state: Record<string, stri
 }
 
 beforeAll(async () => {
-  server = await startServer({ keepConnections: true });
+  server = await startServer();
   directory = join(server.directory, 'backups');
   mkdirSync(directory);
   flags = [

@@ -147,7 +147,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let shown: string[];
 
   beforeAll(async () => {
-    on = await start({ controllers: 'cluster-controller', keepConnections: true });
+    on = await start({ controllers: 'cluster-controller' });
     admin = impersonating(on.server);
     shown = [];
     stub = await startStub((request, response) => {

@@ -64,10 +64,7 @@ describeSideBySide(
     let inner: StubVirtualCluster;
 
     beforeAll(async () => {
-      [inner, on] = await Promise.all([
-        startStubVirtualCluster(),
-        start({ controllers: '*', keepConnections: true }),
-      ]);
+      [inner, on] = await Promise.all([startStubVirtualCluster(), start({ controllers: '*' })]);
       admin = impersonating(on.server);
       await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
       await secret('management-system', 'self', readFileSync(on.server.kubeconfig, 'utf8'));

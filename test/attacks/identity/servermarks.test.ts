@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   const spec = { clusterRef: { cluster: 'east' } };
 
   beforeAll(async () => {
-    on = await start({ controllers: 'space-provisioner-controller', keepConnections: true });
+    on = await start({ controllers: 'space-provisioner-controller' });
     admin = impersonating(on.server);
     anna = impersonating(on.server, 'anna');
     importer = impersonating(on.server, 'importer');

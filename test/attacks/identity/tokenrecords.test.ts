@@ -46,7 +46,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   }
 
   beforeAll(async () => {
-    engine = await start({ keepConnections: true });
+    engine = await start();
     admin = client(engine.server);
     [mallory, anna] = [await person('mallory'), await person('anna')];
   }, 60_000);

@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   }
 
   beforeAll(async () => {
-    engine = await start({ keepConnections: true });
+    engine = await start();
     admin = client(engine.server);
     for (const name of ['anna', 'bert'])
       await admin.send('POST', `${API}/users`, { metadata: { name }, spec: {} });

@@ -66,7 +66,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
   }
 
   beforeAll(async () => {
-    engine = await startOn({ keepConnections: true });
+    engine = await startOn();
     expect(await send('POST', `${MANAGEMENT}/projects`, { metadata: { name: 'web' } })).toMatchObject({
       status: 201,
     });

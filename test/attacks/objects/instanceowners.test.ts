@@ -22,7 +22,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let granter: Actor;
 
   beforeAll(async () => {
-    on = await start({ keepConnections: true });
+    on = await start();
     admin = impersonating(on.server);
     mallory = impersonating(on.server, 'mallory', [`${TEAM}red`]);
     granter = impersonating(on.server, 'granter');

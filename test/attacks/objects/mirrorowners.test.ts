@@ -39,7 +39,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
 
   /** mallory's mirrors are as an older release left them after she had lost the right, and kim's is as it was filled. */
   beforeAll(async () => {
-    on = await start({ controllers: 'shared-secret-sync-controller', keepConnections: true });
+    on = await start({ controllers: 'shared-secret-sync-controller' });
     admin = impersonating(on.server);
     mallory = impersonating(on.server, 'mallory');
     await admin.send('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });

@@ -219,7 +219,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let admin: Actor;
 
   beforeAll(async () => {
-    on = await start({ controllers: 'shared-secret-sync-controller', keepConnections: true });
+    on = await start({ controllers: 'shared-secret-sync-controller' });
     admin = impersonating(on.server);
     await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
     await send(admin, 'POST', `/apis/${RBAC}/v1/namespaces/team/roles`, {

@@ -77,7 +77,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     expect((await send(undefined, attack)).status).toBe(201);
 
   beforeAll(async () => {
-    engine = await startOn({ keepConnections: true });
+    engine = await startOn();
     for (const name of ['own', 'victim']) await made('POST', `${CORE}/namespaces`, { metadata: { name } });
     await made('POST', `${CORE}/namespaces/victim/configmaps`, { metadata: { name: 'kept' } });
     for (const kind of ['users', 'teams', 'projects', 'clusters'])

@@ -10,4 +10,4 @@ test('each field of the table is tried', () => {
   expect(tried).toEqual(OWNER_LIMITS.map(({ kind, path }) => `${kind} ${path}`));
 });
 
-describe.each(ENGINES)('on %s', (_engine, start) => ownersKeepLimits(() => start({ keepConnections: true })));
+describe.each(ENGINES)('on %s', (_engine, start) => ownersKeepLimits(() => start()));

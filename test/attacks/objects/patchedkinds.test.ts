@@ -110,7 +110,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     });
 
   beforeAll(async () => {
-    engine = await startOn({ keepConnections: true });
+    engine = await startOn();
     const metadata = { name: 'x', finalizers: ['a/b', 'c/d'] };
     for (const [path, apiVersion, kind] of COLLECTIONS)
       expect(await send('POST', path, { apiVersion, kind, metadata })).toMatchObject({ status: 201 });

@@ -256,7 +256,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   }
 
   beforeAll(async () => {
-    running = await start({ keepConnections: true });
+    running = await start();
     for (const name of ['anna', 'stranger']) await made(`${API}/users`, { metadata: { name } });
     await made(`${API}/teams`, { metadata: { name: 'ops' } });
     for (const [who, rules] of Object.entries(ROLES)) {

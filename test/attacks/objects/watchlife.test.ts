@@ -264,13 +264,11 @@ const ENGINES: readonly (readonly [string, () => Promise<{ servers: Servers; sto
   [
     'embedded',
     async () => {
-      const server = await startServer({ keepConnections: true });
+      const server = await startServer();
       return { servers: [server], stop: () => server.remove() };
     },
   ],
-  ...(etcdIsThere()
-    ? ([['two replicas on etcd', () => startTwoOnEtcd({ keepConnections: true })]] as const)
-    : []),
+  ...(etcdIsThere() ? ([['two replicas on etcd', () => startTwoOnEtcd()]] as const) : []),
 ];
 
 describe.each(ENGINES)('watches on %s', (_engine, start) => {

@@ -57,7 +57,6 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
 
   beforeAll(async () => {
     engine = await start({
-      keepConnections: true,
       controllers: 'garbage-collector-controller,reaper-controller',
     });
     admin = client(engine.server);

@@ -313,10 +313,12 @@ for (const engine of ['embedded', 'etcd'] as const) {
         readdirSync(directory, { recursive: true, withFileTypes: true })
           .filter((file) => file.isFile())
           .map((file) => withoutRoom(readFileSync(join(file.parentPath, file.name))));
-      const stored = (): Buffer[] =>
-        etcd === undefined
-          ? filesIn(join(server.directory, 'data', 'store'))
-          : [Buffer.from(etcdctl(etcd, ['get', '--prefix', ''])), ...filesIn(etcd.dataDir)];
+      const stored = (): Buffer[] => [
+        ...filesIn(join(server.directory, 'data')),
+        ...(etcd === undefined
+          ? []
+          : [Buffer.from(etcdctl(etcd, ['get', '--prefix', ''])), ...filesIn(etcd.dataDir)]),
+      ];
       const audits = join(server.directory, 'data', 'audit');
       await eventually('a rotated audit log', async () => {
         await must('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles');

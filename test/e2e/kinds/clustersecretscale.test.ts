@@ -29,7 +29,7 @@ beforeAll(async () => {
   clusters = await startManyClusters();
   clusters.silent.add('silent');
   const controllers = 'space-provisioner-controller,cluster-secret-sync-controller';
-  server = await startServer({ controllers, keepConnections: true });
+  server = await startServer({ controllers });
   admin = impersonating(server);
   const allowedClusters = [{ name: '*' }];
   await made(`${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
