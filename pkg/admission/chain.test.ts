@@ -5,7 +5,7 @@ import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 import { User } from '../../api/management.svc.example/v1/user.js';
 import type { AdmissionPlugin } from './chain.js';
-import { admissionChain, kindsOf } from './chain.js';
+import { AdmissionChain, kindsOf } from './chain.js';
 
 const plugin = (name: string, asked: string[], concerns?: AdmissionPlugin['concerns']): AdmissionPlugin => ({
   name,
@@ -15,7 +15,7 @@ const plugin = (name: string, asked: string[], concerns?: AdmissionPlugin['conce
 });
 
 const chainOf = (asked: string[]) =>
-  admissionChain([
+  new AdmissionChain([
     plugin('Named', asked, kindsOf('', 'ConfigMap')),
     plugin('Group', asked, kindsOf('management.svc.example')),
     plugin('All', asked),

@@ -30,31 +30,42 @@ export interface AdmissionPlugin {
   ): Promise<Required | undefined>;
 }
 
-/** Runs the plugins in the order given; the first refusal ends it. */
-export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
-  const known = new WeakMap<Kind, Stages>();
-  const stagesOf = (kind: Kind): Stages => {
-    const found = known.get(kind) ?? stagesFor(plugins, kind);
-    known.set(kind, found);
-    return found;
-  };
-  return {
-    async mutate(attributes, object, previous) {
-      for (const plugin of stagesOf(attributes.definition).mutating)
-        await plugin.mutate?.(attributes, object, previous);
-    },
-    async validate(attributes, object, previous) {
-      const required: Requirements[] = [];
-      for (const plugin of stagesOf(attributes.definition).validating) {
-        const one = await plugin.validate?.(attributes, object, previous);
-        if (one !== undefined) required.push({ rule: plugin.name, ...one });
-      }
-      return required;
-    },
-  };
+/** Runs the plugins in the given order, up to the first refusal. */
+export class AdmissionChain implements Admission {
+  private readonly stages = new WeakMap<Kind, Stages>();
+
+  constructor(private readonly plugins: readonly AdmissionPlugin[]) {}
+
+  async mutate(
+    attributes: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void> {
+    for (const plugin of this.stagesOf(attributes.definition).mutating)
+      await plugin.mutate?.(attributes, object, previous);
+  }
+
+  async validate(
+    attributes: AdmissionAttributes,
+    object: KubeObject | undefined,
+    previous: KubeObject | undefined,
+  ): Promise<readonly Requirements[]> {
+    const required: Requirements[] = [];
+    for (const plugin of this.stagesOf(attributes.definition).validating) {
+      const one = await plugin.validate?.(attributes, object, previous);
+      if (one !== undefined) required.push({ rule: plugin.name, ...one });
+    }
+    return required;
+  }
+
+  private stagesOf(kind: Kind): Stages {
+    const stages = this.stages.get(kind) ?? stagesFor(this.plugins, kind);
+    this.stages.set(kind, stages);
+    return stages;
+  }
 }
 
-/** The plugins that a kind concerns, by what they have. */
+/** The plugins that concern a kind, by stage. */
 interface Stages {
   readonly mutating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];

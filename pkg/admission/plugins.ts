@@ -7,7 +7,7 @@ import type { KeyLifetimeParts } from './accesskeylifetime/accesskeylifetime.js'
 import { accessKeyLifetime } from './accesskeylifetime/accesskeylifetime.js';
 import { accessKeyOwner } from './accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from './chain.js';
-import { admissionChain } from './chain.js';
+import { AdmissionChain } from './chain.js';
 import { clusterKubeconfig } from './clusterkubeconfig/clusterkubeconfig.js';
 import { grantedAccess } from './grantedaccess/grantedaccess.js';
 import { grantedRoles } from './grantedroles/grantedroles.js';
@@ -38,7 +38,7 @@ import { findNamespace } from '../registry/core/namespace/find.js';
 import { KEY_RECORDS } from '../registry/management/ownedaccesskey/keyrecord.js';
 import { ORIGIN_RECORDS, readOrigin } from '../registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
-import { projectUsage } from '../registry/management/project/usage.js';
+import { ProjectUsage } from '../registry/management/project/usage.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { readStored } from '../registry/generic/resourcestore.js';
 import type { Settings } from '../registry/settings.js';
@@ -67,13 +67,13 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
     const definitions = stores.map(({ definition }) => definition);
     return ownerReferencesPermissionEnforcement(authorizer, definitions);
   },
-  ProjectQuota: ({ stores, settings }) => projectQuota(projectUsage(stores, settings)),
+  ProjectQuota: ({ stores, settings }) => projectQuota(new ProjectUsage(stores, settings)),
 };
 
 /** That nobody grants more than they hold is no choice. */
 export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
   const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
-  return admissionChain([
+  return new AdmissionChain([
     ...chosen,
     reservedMetadata(parts.authorizer),
     reservedStatus(parts.authorizer),

@@ -19,7 +19,7 @@ import { updateObject } from '../../registry/generic/update.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { openEtcd } from '../../storage/etcd/open.js';
 import type { Storage } from '../../storage/interface.js';
-import { admissionChain } from '../chain.js';
+import { AdmissionChain } from '../chain.js';
 import { namespaceLifecycle } from './namespacelifecycle.js';
 
 const options = {
@@ -36,8 +36,13 @@ interface Cluster {
 }
 
 async function openCluster(storage: Storage): Promise<Cluster> {
-  const registry = await openRegistry(storage, [namespaces, configMaps], (stores) =>
-    admissionChain([namespaceLifecycle((name, bypassCache) => findNamespace(stores, name, bypassCache))]),
+  const registry = await openRegistry(
+    storage,
+    [namespaces, configMaps],
+    (stores) =>
+      new AdmissionChain([
+        namespaceLifecycle((name, bypassCache) => findNamespace(stores, name, bypassCache)),
+      ]),
   );
   const [first, second] = registry.stores as [ResourceStore, ResourceStore];
   const close = async (): Promise<void> => {

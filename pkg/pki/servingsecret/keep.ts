@@ -33,20 +33,20 @@ const WATCH_AGAIN_MS = 3_000;
 /** A compare-and-swap that is lost so often in one go is left for the next. */
 const ATTEMPTS = 10;
 
-/** Begins at once and goes on until it is stopped. */
+/** Starts at once and runs until it is stopped. */
 export function keepServingSecret(options: ServingSecretOptions): ServingKeeper {
   const { host, secret, apiService } = options;
   const stopping = new AbortController();
-  const alarm = createAlarm(stopping.signal);
-  const turn = createTurn(options);
-  void run(turn, alarm, stopping.signal, options);
-  void follow(host, watchSecret(secret), alarm.wake, stopping.signal);
-  if (apiService !== undefined) void follow(host, watchApiService(apiService), alarm.wake, stopping.signal);
+  const alarm = new Alarm(stopping.signal);
+  const { wake } = alarm;
+  void run(new ServingSecretReconciler(options), alarm, stopping.signal, options);
+  void follow(host, watchSecret(secret), wake, stopping.signal);
+  if (apiService !== undefined) void follow(host, watchApiService(apiService), wake, stopping.signal);
   return { stop: () => stopping.abort() };
 }
 
 async function run(
-  turn: () => Promise<void>,
+  reconciler: ServingSecretReconciler,
   alarm: Alarm,
   stopped: AbortSignal,
   { lives, failed }: ServingSecretOptions,
@@ -54,7 +54,7 @@ async function run(
   let pause: number = RETRY_MS.first;
   while (!stopped.aborted) {
     try {
-      await turn();
+      await reconciler.reconcile();
       pause = RETRY_MS.first;
       await alarm.sleep(settleMs(lives) / 2);
     } catch (error) {
@@ -66,37 +66,42 @@ async function run(
   }
 }
 
-/** One look at both objects, and what follows from it. */
-function createTurn(options: ServingSecretOptions): () => Promise<void> {
-  const { host, secret, apiService, names, lives } = options;
-  let used: ServingRecord | undefined;
-  /** Since when the APIService has been seen with this bundle. */
-  let settled = { bundle: '', since: Infinity };
+/** Reads both objects and brings them to their next state. */
+class ServingSecretReconciler {
+  private used: ServingRecord | undefined;
+  /** The bundle of the APIService, and since when it has been observed. */
+  private published = { bundle: '', since: Infinity };
 
-  const use = (record: ServingRecord): void => {
-    const changed = JSON.stringify(record) !== JSON.stringify(used);
-    used = record;
-    if (changed) options.use(record);
-  };
-  const publish = async ({ authorities }: ServingRecord): Promise<boolean> => {
-    const bundle = joinBundle(authorities);
-    const state = apiService === undefined ? 'equal' : await publishBundle(host, apiService, authorities);
-    if (state === 'changed' || settled.bundle !== bundle) settled = { bundle, since: Date.now() };
-    return Date.now() - settled.since >= settleMs(lives);
-  };
+  constructor(private readonly options: ServingSecretOptions) {}
 
-  return async () => {
+  async reconcile(): Promise<void> {
+    const { host, secret, names, lives } = this.options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await readSecret(host, secret);
-      if (found.record !== undefined) use(found.record);
-      const published = found.record !== undefined && (await publish(found.record));
-      const situation = { record: found.record, remembered: used, published, now: Date.now() };
+      if (found.record !== undefined) this.use(found.record);
+      const published = found.record !== undefined && (await this.publish(found.record));
+      const situation = { record: found.record, remembered: this.used, published, now: Date.now() };
       const next = await nextRecord(situation, { names, lives });
       if (next === undefined) return;
       await writeSecret(host, secret, found, next);
     }
-    throw new Error('the Secret changes all the time');
-  };
+    throw new Error(`the Secret still conflicts after ${ATTEMPTS} attempts`);
+  }
+
+  private use(record: ServingRecord): void {
+    const changed = JSON.stringify(record) !== JSON.stringify(this.used);
+    this.used = record;
+    if (changed) this.options.use(record);
+  }
+
+  private async publish({ authorities }: ServingRecord): Promise<boolean> {
+    const { host, apiService, lives } = this.options;
+    const bundle = joinBundle(authorities);
+    const state = apiService === undefined ? 'equal' : await publishBundle(host, apiService, authorities);
+    if (state === 'changed' || this.published.bundle !== bundle)
+      this.published = { bundle, since: Date.now() };
+    return Date.now() - this.published.since >= settleMs(lives);
+  }
 }
 
 const settleMs = ({ servingMs }: ServingSecretOptions['lives']): number =>
@@ -110,40 +115,36 @@ async function follow(host: HostClient, path: string, wake: () => void, stopped:
     } catch {
       // What is wrong with the host shows in the turns.
     }
-    await createAlarm(stopped).sleep(WATCH_AGAIN_MS);
+    await new Alarm(stopped).sleep(WATCH_AGAIN_MS);
     wake();
   }
 }
 
-interface Alarm {
-  /** Ends a sleep that is under way, or the next one at once. */
-  readonly wake: () => void;
-  sleep(ms: number): Promise<void>;
-}
+class Alarm {
+  private rung = false;
+  private end: (() => void) | undefined;
 
-function createAlarm(stopped: AbortSignal): Alarm {
-  let rung = false;
-  let end: (() => void) | undefined;
-  const wake = (): void => {
-    rung = true;
-    end?.();
+  constructor(private readonly stopped: AbortSignal) {}
+
+  /** Ends the current sleep, or the next one at once. */
+  readonly wake = (): void => {
+    this.rung = true;
+    this.end?.();
   };
-  return {
-    wake,
-    async sleep(ms) {
-      if (!rung && !stopped.aborted) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          end = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          stopped.addEventListener('abort', end, { once: true });
-        });
-        if (end !== undefined) stopped.removeEventListener('abort', end);
-        end = undefined;
-      }
-      rung = false;
-    },
-  };
+
+  async sleep(ms: number): Promise<void> {
+    if (!this.rung && !this.stopped.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.stopped.addEventListener('abort', this.end, { once: true });
+      });
+      if (this.end !== undefined) this.stopped.removeEventListener('abort', this.end);
+      this.end = undefined;
+    }
+    this.rung = false;
+  }
 }

@@ -3,16 +3,13 @@ import type { CommitResult, Guard, Storage, Write } from '../../storage/interfac
 import { StorageError } from '../../storage/interface.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 import { checkExpectations, checkHostGuard } from './expectations.js';
+import type { ReportLeft } from './pendingremovals.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
 import { narrowBindings } from './narrowed.js';
 import type { DonePut, HostPut, HostWrite } from './puts.js';
 import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
-import { waitForDeletion } from './waitforcaches.js';
-import { removeWithRetries } from './removals.js';
-
-/** Told of what is left at the host that should not be, for the log. */
-export type ReportLeft = (problem: string, error: unknown) => void;
+import { PendingRemovals } from './pendingremovals.js';
 
 /**
  * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
@@ -33,7 +30,7 @@ export function withHost(
   closing: AbortSignal,
 ): Storage {
   const find = hostKindFinder(kinds);
-  const removals = removalsUntil(closing, report);
+  const removals = new PendingRemovals(closing, report);
   return {
     ...own,
     get: (key, options) => (find(key)?.storage ?? own).get(key, options),
@@ -81,7 +78,7 @@ async function checkHostGuards({ hostGuards }: Plan): Promise<void> {
 async function commitBoth(
   own: Storage,
   plan: Plan,
-  removals: Removals,
+  removals: PendingRemovals,
   report: ReportLeft,
 ): Promise<CommitResult> {
   const ownWrites = plan.writes.filter(plan.isOwn);
@@ -126,47 +123,3 @@ const isUnknown = (error: unknown): boolean =>
   error.failure.outcome === 'unknown';
 
 const createsObject = ({ value, expect }: Write): boolean => value !== undefined && expect === 'absent';
-
-interface Removals {
-  /** True when all are gone, from the caches too; false where one stays, or after so long: then they go on. */
-  begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<boolean>;
-  /** What is put anew is not to be removed, and not missed by who removed it. */
-  cancel(key: string): void;
-}
-
-function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
-  const pending = new Map<string, AbortController>();
-  const remove = async (one: HostWrite): Promise<boolean> => {
-    const { kind, write } = one;
-    const stop = new AbortController();
-    pending.get(write.key)?.abort();
-    pending.set(write.key, stop);
-    const left = await removeWithRetries(one, AbortSignal.any([stop.signal, closing]));
-    if (pending.get(write.key) === stop) pending.delete(write.key);
-    if (left === undefined)
-      return waitForDeletion(kind.cache, write.key.slice(kind.prefix.length), CACHE_TIMEOUT_MS);
-    if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
-    return stop.signal.reason === PUT_ANEW;
-  };
-  const removeAll = async (stages: readonly (readonly HostWrite[])[]): Promise<boolean> => {
-    const gone: boolean[] = [];
-    for (const stage of stages) gone.push(...(await Promise.all(stage.map(remove))));
-    return gone.every(Boolean);
-  };
-  return {
-    async begin(stages, timeoutMs) {
-      if (stages.length === 0) return true;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-      const gone = await Promise.race([removeAll(stages), late]);
-      clearTimeout(timer);
-      return gone;
-    },
-    cancel(key) {
-      pending.get(key)?.abort(PUT_ANEW);
-      pending.delete(key);
-    },
-  };
-}
-
-const PUT_ANEW = 'put anew';
