@@ -3,7 +3,7 @@ import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/
 import type { Requester } from './requester.js';
 import type { Requirements } from './transaction/effects.js';
 
-/** A write on its way to the store, as admission plugins see it. */
+/** The attributes of a write for admission plugins. */
 export interface AdmissionAttributes {
   readonly definition: ResourceDefinition;
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
@@ -13,23 +13,23 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly requester: Requester;
   readonly dryRun: boolean;
-  /** Whether what a plugin required has changed: it reads that from the store now, and not from the cache. */
+  /** Whether an earlier attempt failed a precondition: plugins then read from the store, not from the cache. */
   readonly bypassCache?: boolean;
-  /** Whether an update changes what is kept beside the object: a key. */
+  /** Whether an update changes write-only fields, such as a key. */
   readonly changesWriteOnlyFields?: boolean;
-  /** Takes what the client is to be warned of, while mutating. */
+  /** Adds a warning to the response, in mutating admission. */
   readonly warn?: (text: string) => void;
 }
 
-/** What the store needs of admission; `pkg/admission` is the chain of plugins behind it. */
+/** Admission as the store calls it; `pkg/admission` implements it as a chain of plugins. */
 export interface Admission {
-  /** May change `object`. Refuses with a StatusError. */
+  /** May modify `object`. Throws StatusError to refuse. */
   mutate(
     attributes: AdmissionAttributes,
     object: KubeObject,
     previous: KubeObject | undefined,
   ): Promise<void>;
-  /** Answers what the write is committed with, and only while that holds. Refuses with a StatusError. */
+  /** Returns the requirements of the write's commit. Throws StatusError to refuse. */
   validate(
     attributes: AdmissionAttributes,
     object: KubeObject | undefined,
@@ -38,7 +38,7 @@ export interface Admission {
 }
 
 /**
- * Runs mutating admission. managedFields that it broke are as before, with a warning
+ * Runs mutating admission. If it breaks managedFields, they are restored, with a warning
  * (`k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager`, admission.go).
  */
 export async function mutate(
@@ -70,7 +70,7 @@ declare const admitted: unique symbol;
 /** An object that passed validating admission; only such objects are committed. */
 export type Admitted<O extends KubeObject = KubeObject> = O & { readonly [admitted]: true };
 
-/** Runs validating admission; the only maker of {@link Admitted}. */
+/** Runs validating admission. Only this function creates {@link Admitted}. */
 export async function admit(
   admission: Admission,
   attributes: AdmissionAttributes,

@@ -28,11 +28,11 @@ const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
 /** The key of a namespace. */
 export const namespaceKey = (namespace: string): string => NAMESPACES + namespace;
 
-/** The namespace whose record has this key; undefined for the keys of other records. */
+/** The namespace of the record with this key; undefined for other records. */
 export const namespaceOfKey = (key: string): string | undefined =>
   key.startsWith(NAMESPACES) ? key.slice(NAMESPACES.length) : undefined;
 
-/** The cache of a kind. RangeError if the kind is not served. */
+/** The cache of a kind. Throws RangeError if it is not served. */
 export const cacheOf = <D extends ResourceDefinition>(
   cache: Pick<Cache, 'resource'>,
   definition: D,

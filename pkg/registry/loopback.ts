@@ -1,7 +1,7 @@
-/** What the server writes on its own account. */
+/** Writes of the server itself. */
 import type { TrackedWriteOptions } from './generic/create.js';
 
-/** As the user of `k8s.io/apiserver`'s loopback client, who may do everything; `fieldManager` owns the fields. */
+/** Writes as the loopback user of `k8s.io/apiserver`, who has all rights; `fieldManager` manages the fields. */
 export const loopbackOptions = (fieldManager: string): TrackedWriteOptions => ({
   requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
   dryRun: false,

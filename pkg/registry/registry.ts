@@ -49,12 +49,12 @@ export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
   readonly strategy?: Strategy<ObjectOf<D>>;
   /** Set if its objects are stored as those of another registered kind. */
   readonly form?: StorageAlias;
-  /** Set if POST of the kind is answered by this, which stores what is to be stored of it. */
+  /** Set if POST of the kind is handled by this function, which stores the object itself. */
   readonly answerCreate?: VirtualResource<D>['answer'];
 }
 
 export type RegistryOptions = CacheOptions & {
-  /** Under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
+  /** The HMAC key for hashes of access keys, the same for all servers of a store; absent: a random one. */
   readonly pepper?: KeyObject;
   readonly settings?: Settings;
   /** The storages of kinds that are stored in another API server; absent: none. */
@@ -66,22 +66,19 @@ export type Registration = StoredKind | VirtualResource;
 
 export interface Registry {
   readonly stores: readonly ResourceStore[];
-  /** Of kinds that another API server has: to be read, and written with what belongs to them. */
+  /** Stores of kinds that another API server stores: to read, and to write as effects. */
   readonly hostStores: readonly ResourceStore[];
-  /** Virtual resources: answered, never stored. */
+  /** Virtual resources, which are not stored. */
   readonly requests: readonly VirtualResourceStore[];
-  /** Of the store, with the resources of `hostCaches` beside its own. */
+  /** The cache of the store, with the resources of `hostCaches`. */
   readonly cache: Cache;
   readonly hostCaches: readonly HostCache[];
-  /** Of the store. */
+  /** The newest revision of the store. */
   readonly newestRevision: NewestRevision;
   close(): Promise<void>;
 }
 
-/**
- * `admission` is asked for once the stores are there, those of the host's kinds too, because plugins read them. Rejects
- * as `openCache`.
- */
+/** Calls `admission` after it created all stores, as plugins read them. Rejects like `openCache`. */
 export async function openRegistry(
   storage: Storage,
   registrations: readonly Registration[],
@@ -92,7 +89,7 @@ export async function openRegistry(
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
-  // Of ClusterRoles this server is allowed to bind these at the host, and no others; nor does it see the host's objects made.
+  // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
   const rolesAtHost = (): RolesFor => (isGranted(cache) ? 'namespacedAccess' : 'everybody');
   const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
   const settings = options.host === undefined ? given : { ...given, ...behind };
@@ -141,7 +138,7 @@ export async function openRegistry(
   };
 }
 
-/** Whether the API server in front lets everybody ask for our kinds. */
+/** Whether the host lets all authenticated users request our kinds. */
 function isGranted(cache: Cache): boolean {
   const found = (plural: string): KubeObject | undefined =>
     cache.resource(`rbac.authorization.k8s.io/${plural}`).latest().get(PROXY_GRANT)?.object();
@@ -192,7 +189,7 @@ function partsOf(
   });
 }
 
-/** Private records move with the objects; they are looked into by nobody who serves. */
+/** Private records, cached with the objects and never served. */
 const PRIVATE_SOURCES: readonly ResourceSource[] = [
   KEY_RECORDS,
   USE_RECORDS,

@@ -1,22 +1,23 @@
 import type { RolesFor } from '../management/access/accessroles.js';
 
-/** What the operator set, as far as kinds depend on it. The same for all servers of a store. */
+/** Settings of the operator that kinds depend on. The same for all servers of a store. */
 export interface Settings {
-  /** What the namespaces of projects begin with. */
+  /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
   /** The only ClusterRoles that members of projects may have; absent: any. */
   readonly memberRoles?: readonly string[];
   /**
-   * Behind another API server, which rights on objects become roles there as it is now: where not everybody's, a loop writes them
-   * and no commit does. Absent: those of access rules, in the commit of the object.
+   * At an aggregated server: the rights that become roles at the host, by its current state. Unless it is
+   * `everybody`, a controller writes the roles, and commits do not. Absent: the rights of access rules, written in
+   * the commit of the object.
    *
-   * That commits write roles there (with `hosttransaction/narrowed.ts`, the puts and removals of `hosttransaction/` that are
-   * not of namespaces, and `controllers/accessrules/hostgrant.ts`) is for upgrades from servers that let the host decide by
-   * roles, and for `requests.everybody: never`. It goes with that value, in the second release that has the grant: from then
-   * on an upgrade from before it takes a step over the first.
+   * Writing roles in commits (with `hosttransaction/narrowed.ts`, the writes and removals of `hosttransaction/` other
+   * than of namespaces, and `controllers/accessrules/hostgrant.ts`) supports upgrades from servers that let the host
+   * authorize by roles, and `requests.everybody: never`. It is removed with that value, in the second release that
+   * has the grant; from then on, older releases must first upgrade to the first such release.
    */
   readonly rolesAtHost?: () => RolesFor;
-  /** The only group of which quotas of projects may count objects, by their names; absent: any. */
+  /** The only group whose objects quotas of projects may count by name; absent: any. */
   readonly countedGroup?: string;
 }
 

@@ -3,7 +3,7 @@ import { internalError } from '../apimachinery/errors.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 import { DAMAGED } from '../storage/interface.js';
 
-/** 500; names the key, and nothing of the content. */
+/** Status 500, which names the key and none of the content. */
 export function undecryptableError({ key, keyName }: Undecryptable): StatusError {
   return internalError(`the record "${key}" cannot be read: ${reasonOf(keyName)}`);
 }

@@ -1,22 +1,25 @@
-/** What a caller is shown of a collection, where it need not be all of it. */
+/** The view of a caller of a collection, which may be partial. */
 import type { EntryRange, Snapshot } from '../cache/interface.js';
 
-/** Everything, or what a filter lets through. What is left out by mistake does not compile, and so never shows everything. */
+/** Everything, or what a filter selects. An omitted filter does not compile, so it never shows everything. */
 export type Shown<Filter> = { readonly all: true } | { readonly filter: Filter };
 
 export const EVERYTHING: { readonly all: true } = { all: true };
 
-/** Some of a collection's objects. */
+/** A filter of a collection's objects. */
 export interface VisibilityFilter {
   sees(namespace: string, name: string): boolean;
-  /** What is seen of a state under `prefix` (`''`, or `namespace/`). */
+  /** The visible entries of a snapshot under `prefix` (`''`, or `namespace/`). */
   in(snapshot: Snapshot, prefix: string): EntryRange;
 }
 
-/** A caller's view of a collection. Answers from memory, as current as the caches. */
+/** A caller's view of a collection, computed from memory and as current as the caches. */
 export interface View {
-  /** What is seen now. */
+  /** The currently visible objects. */
   look(): Shown<VisibilityFilter>;
-  /** Whether what is there since this revision, or was there then, was seen then just where it is seen now. */
+  /**
+   * Whether the view has not changed since this revision: objects that exist since then, or existed then, were
+   * visible exactly if they are now.
+   */
   heldSince(revision: number): boolean;
 }

@@ -1,4 +1,4 @@
-/** Server-side apply: of an object that is there an update, of one that is not a create. */
+/** Server-side apply: an update of an existing object, or a create. */
 import { jsonOfObject } from '../../apimachinery/encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
@@ -23,19 +23,19 @@ export interface ApplyRequest {
   readonly name: string;
   /** `''`, or `status`. */
   readonly subresource: string;
-  /** What the client applies; not changed. */
+  /** The applied configuration; not modified. */
   readonly config: JsonValue;
-  /** Take over fields that others own. */
+  /** Whether to take over fields of other managers. */
   readonly force: boolean;
-  /** Brings what was merged into the form of the kind: types, nulls, defaults. Changes `value`. Throws StatusError. */
+  /** Decodes the merged object: types, nulls, defaults. Modifies `value`. Throws StatusError. */
   readonly decode: (value: JsonValue) => KubeObject;
-  /** Throws StatusError 403 where the client may not create the object. */
+  /** Throws StatusError 403 if the client may not create the object. */
   readonly authorizeCreation: () => Promise<void>;
 }
 
 /**
- * The object as stored, and whether it is new. Throws StatusError: 400 for a configuration that does not fit, 409 for
- * fields that others own, and what create and update throw.
+ * Returns the object as stored, and whether it is new. Throws StatusError: 400 for an invalid configuration, 409 for
+ * fields of other managers, and the errors of create and update.
  */
 export function applyObject(
   store: ResourceStore,
@@ -85,7 +85,7 @@ async function creationOf(
   await request.authorizeCreation();
   const { resourceVersion = '' } = object.metadata;
   if (resourceVersion !== '') parseObjectVersion(resourceVersion);
-  // A dry run answers what was sent.
+  // A dry run returns the resourceVersion of the request.
   if (!options.dryRun) delete object.metadata.resourceVersion;
   return new Creation(store, request.namespace, object, { ...options, managedFieldsNeeded: true });
 }

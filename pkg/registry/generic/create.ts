@@ -1,9 +1,9 @@
 /**
- * POST, and applies and PUTs of what is not there yet. The stages are in the order of `k8s.io/apiserver` (`createHandler`,
- * `BeforeCreate`), as those of an update are (`update.ts`): defaults, what clients cannot set, managedFields, mutating
- * admission; then the server's metadata and the name, the strategy's prepareForCreate, validation, and validating admission
- * (`creationresult.ts`). One thing is otherwise than there: a write that creates by PUT or apply is authorized as a create
- * before its first stage, and not before its last.
+ * POST, and PUT or apply of an object that does not exist. The stages are in the order of `k8s.io/apiserver`
+ * (`createHandler`, `BeforeCreate`), like those of an update (`update.ts`): defaults, fields that clients cannot set,
+ * managedFields, mutating admission; then the server's metadata and the name, the strategy's prepareForCreate,
+ * validation, and validating admission (`creationresult.ts`). There is one difference: a create by PUT or apply is
+ * authorized before its first stage, not before its last.
  */
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
@@ -27,22 +27,22 @@ import { trackCreate } from '../object/fieldmanager.js';
 
 const NAME_ATTEMPTS = 8;
 
-/** How a write is to be done, and where its warnings go. */
+/** The context of a write, with the receiver of its warnings. */
 export interface WriteContextOptions {
   readonly requester: Requester;
   readonly dryRun: boolean;
   readonly warn: (text: string) => void;
 }
 
-/** Of a write whose fields are tracked. */
+/** The options of a write whose field managers are tracked. */
 export interface TrackedWriteOptions extends WriteContextOptions {
-  /** Who owns what is written; `''` is stored as `unknown`. */
+  /** The manager of the written fields; `''` is stored as `unknown`. */
   readonly fieldManager: string;
 }
 
 /**
- * Creates `object` in `namespace` (`''` for cluster-scoped kinds); changes `object`. Throws StatusError: 400, 403 and
- * others of admission, 404 without the namespace, 409, 413, 422, 500 ServerTimeout.
+ * Creates `object` in `namespace` (`''` for cluster-scoped kinds); modifies `object`. Throws StatusError: 400, 403
+ * and others of admission, 404 without the namespace, 409, 413, 422, 500 ServerTimeout.
  */
 export async function createObject(
   store: ResourceStore,
@@ -51,7 +51,7 @@ export async function createObject(
   options: TrackedWriteOptions,
 ): Promise<Stored> {
   const creation = await trackedCreation(store, namespace, object, options);
-  // What a client must mend is told before it is looked whether the name is taken.
+  // An invalid object is refused before the name is checked for conflicts.
   await creation.prepare();
   const { requester } = options;
   const { name } = creation;
@@ -59,7 +59,7 @@ export async function createObject(
   return guaranteedUpdate(store, target, creation.step);
 }
 
-/** The creation of an object as a client sent it; changes `object`. Throws StatusError 400. */
+/** Returns the creation of an object that a client sent; modifies `object`. Throws StatusError 400. */
 export async function trackedCreation(
   store: ResourceStore,
   namespace: string,
@@ -79,13 +79,13 @@ export async function trackedCreation(
   return new Creation(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });
 }
 
-/** How a new object is stored whose managedFields are there. */
+/** The options for storing a new object that has its managedFields. */
 export interface CreateOptions extends WriteContextOptions {
-  /** Whether an object that is too large with its managedFields is refused; else it is stored without them. */
+  /** Whether an object that managedFields make too large is refused; otherwise it is stored without them. */
   readonly managedFieldsNeeded: boolean;
 }
 
-/** The creation of an object that has its managedFields: prepared once for each name, and a step of a write. */
+/** The creation of an object that has its managedFields. It is prepared once for each name. */
 export class Creation {
   private readonly sent: Sent;
   private readonly generated: boolean;
@@ -103,12 +103,12 @@ export class Creation {
     this.sent = takeSent(store, object);
   }
 
-  /** Undefined where the server makes it. */
+  /** Undefined if the server generates it. */
   get name(): string | undefined {
     return this.generated ? undefined : this.object.metadata.name;
   }
 
-  /** Defaults, mutating admission, the strategy and validation. Throws StatusError. */
+  /** Runs mutating admission, the strategy and validation. Throws StatusError. */
   prepare(): Promise<NewObject> {
     return (this.prepared ??= this.prepareNext());
   }
@@ -151,7 +151,7 @@ async function prepareNew(
     dryRun: options.dryRun,
     warn: options.warn,
   };
-  // What fills in members would take a text apart: 3 MB of one are as many members.
+  // A plugin that fills in members would split a string: 3 MB of it are 3 million members.
   if (!store.schema.fitsOutline(object)) checkSchema(store, object);
   await mutate(admission, attributes, object, undefined, options.warn);
   const duplicates = dedupeOwnerReferences(meta, true);
@@ -179,7 +179,7 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
     throw badRequest('resourceVersion should not be set on objects to be created');
 }
 
-/** What strategies are given fits the schema. The status of a new object is not the client's, and not looked at. */
+/** Strategies only get objects that match the schema. The status is not checked, as clients cannot set it in a create. */
 function checkSchema(store: ResourceStore, object: KubeObject): void {
   const misfits = store.schema.check(object.status === undefined ? object : withoutStatus(object));
   if (misfits.length > 0) throw invalid(storageResource(store), object.metadata.name ?? '', misfits);
@@ -187,7 +187,10 @@ function checkSchema(store: ResourceStore, object: KubeObject): void {
 
 const withoutStatus = (object: KubeObject): KubeObject => ({ ...object, status: undefined });
 
-/** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
+/**
+ * Kubernetes' own kinds report all errors, metadata first; other kinds report errors of metadata only if there are no
+ * others.
+ */
 function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly FieldError[]): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(object);

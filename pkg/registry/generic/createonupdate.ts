@@ -1,4 +1,4 @@
-/** Writes that update an object that is there, and create one where there is none: applies, and PUT of some kinds. */
+/** Writes that update an object or create it: applies, and PUT of some kinds. */
 import type { KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { conflict, notFound } from '../../apimachinery/errors.js';
@@ -17,7 +17,7 @@ export interface Written {
   readonly created: boolean;
 }
 
-/** `create` is asked once, where there is no object. Throws what create and update throw. */
+/** `create` is called at most once, if the object does not exist. Throws the errors of create and update. */
 export function updateOrCreate(
   store: ResourceStore,
   request: UpdateRequest,
@@ -38,8 +38,8 @@ const written = ({ transaction, answer }: StepResult<Stored>, created: boolean):
 });
 
 /**
- * PUT of `object`, which creates kinds that may be created so (`AllowCreateOnUpdate` of Kubernetes: leases, roles and
- * bindings). `authorizeCreation` throws StatusError 403 where the client may not. Throws what create and update throw.
+ * PUT of `object`, which creates it for kinds with `AllowCreateOnUpdate` (leases, roles and bindings).
+ * `authorizeCreation` throws StatusError 403 if the client may not create it. Throws the errors of create and update.
  */
 export function putObject(
   store: ResourceStore,
@@ -59,7 +59,7 @@ export function putObject(
   });
 }
 
-/** A uid names an object that is there. */
+/** A body with a uid refers to an existing object, so it cannot create one. */
 function refuseUid(
   store: ResourceStore,
   { namespace, name }: Pick<UpdateRequest, 'namespace' | 'name'>,

@@ -1,4 +1,4 @@
-/** What a create commits: the new object, with what it belongs to and what belongs to it. */
+/** The transaction of a create: the new object, with its requirements and effects. */
 import type { KubeObject } from '../../../api/resource.js';
 import { alreadyExists, notFound } from '../../apimachinery/errors.js';
 import type { Entry } from '../../cache/interface.js';
@@ -14,20 +14,20 @@ import { storeKey } from './resourcestore.js';
 import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
-/** A new object that is valid. */
+/** A new object that passed validation. */
 export interface NewObject {
   readonly attributes: AdmissionAttributes;
   readonly object: KubeObject;
-  /** The resourceVersion that the client sent; a dry run answers it. */
+  /** The resourceVersion of the request; a dry run returns it. */
   readonly version: string | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
   readonly sent: Sent;
-  /** Whether an object that is too large with its managedFields is refused; else it is stored without them. */
+  /** Whether an object that managedFields make too large is refused; otherwise it is stored without them. */
   readonly managedFieldsNeeded: boolean;
 }
 
-/** Asks validating admission. Throws StatusError: what that refuses, and 404 without the namespace. */
+/** Runs validating admission. Throws StatusError: the refusal of a plugin, and 404 without the namespace. */
 export async function creationResult(
   store: ResourceStore,
   { attributes, object, version, now, sent, managedFieldsNeeded }: NewObject,
@@ -58,7 +58,7 @@ export async function creationResult(
   };
 }
 
-/** An object is created in a namespace that is there, whatever admission asks of it. */
+/** Requires that the namespace exists, if no plugin does. */
 function withNamespace(
   namespace: string,
   required: readonly Requirements[],
@@ -73,7 +73,7 @@ function withNamespace(
   return [...required, { rule: 'NamespaceExists', preconditions: [{ key, expect: 'present' }] }];
 }
 
-/** Answers the resourceVersion that the client sent, if it can be one. */
+/** Returns the resourceVersion of the request, if it is valid. */
 function dryAnswer({ codec }: ResourceStore, version: string | undefined, canonical: Buffer): Stored {
   const revision = Number(version);
   if (!Number.isSafeInteger(revision) || String(revision) !== version)
@@ -81,6 +81,6 @@ function dryAnswer({ codec }: ResourceStore, version: string | undefined, canoni
   return { revision, bytes: codec.serve(canonical, revision) };
 }
 
-/** The answer where the name is taken, by an object that is there. */
+/** The error for a name that another object has. */
 export const taken = ({ definition }: ResourceStore, live: Entry): Error =>
   alreadyExists(definition, live.name, live.object().metadata.deletionTimestamp !== undefined);

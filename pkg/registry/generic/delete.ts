@@ -28,9 +28,10 @@ import { undecryptableError } from '../undecryptableerror.js';
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 
 /**
- * `waits`: the object that waits for its finalizers or its time. `gone`: word that it is gone; `as before`: that it goes
- * at the time that was said before. `removed`: it is gone too, and the kind answers the object, at the revision of its
- * deletion. `lost`: it could not be decrypted, and is gone. `before`: as it was.
+ * `waits`: the object remains until its finalizers are removed or its grace period ends. `gone`: it is removed, and
+ * the response is a Status. `as before`: it is removed at the time that an earlier delete set. `removed`: it is
+ * removed, and the response is the object at the revision of its deletion. `lost`: it could not be decrypted, and is
+ * removed. `before`: the object before the delete.
  */
 export type Deleted =
   | { readonly outcome: 'waits'; readonly object: Stored; readonly before: Stored }
@@ -62,7 +63,7 @@ export async function deleteObject(
   );
 }
 
-/** As {@link deleteObject}, of an object that cannot be read: for kinds whose objects are not deleted otherwise. Also throws 405. */
+/** Like {@link deleteObject}, for an object that cannot be read, of a kind without DELETE. Also throws 405. */
 export function deleteUnreadable(
   store: ResourceStore,
   namespace: string,
@@ -77,7 +78,7 @@ export function deleteUnreadable(
   });
 }
 
-/** What cannot be decrypted goes for those who say that they know what they do. */
+/** Deletes an undecryptable object if the request says to ignore read errors. */
 async function deleteUndecryptable(
   store: ResourceStore,
   namespace: string,
@@ -145,7 +146,7 @@ function checkPreconditions(store: ResourceStore, live: Entry, { preconditions }
   check('ResourceVersion', preconditions?.resourceVersion, String(live.revision), 'modified');
 }
 
-/** The object as it is while it waits to be removed. */
+/** Returns the object that is stored until its removal. */
 function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOptions, grace: Grace): KubeObject {
   const object = copyJson(previous);
   const meta = object.metadata;
@@ -167,11 +168,11 @@ function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOption
   return object;
 }
 
-/** RFC 3339 times in UTC are in order as text. */
+/** Compares RFC 3339 times in UTC, whose order as text is their order in time. */
 const sooner = (one: string | undefined, other: string): string =>
   one !== undefined && one < other ? one : other;
 
-/** The propagation policy as finalizers; without one, whichever is there stays. */
+/** Returns the finalizers with those of the propagation policy; without a policy they are unchanged. */
 function collectionFinalizers(present: readonly string[], deletion: DeleteOptions): string[] {
   const policy =
     deletion.propagationPolicy ??
@@ -192,7 +193,7 @@ interface DeletionParts {
   readonly effectsNow: () => Promise<OwnEffects>;
 }
 
-/** The object waits: `marked` is stored in its place. */
+/** Stores `marked` in place of the object. */
 async function keepResult(
   store: ResourceStore,
   live: Entry,
@@ -235,7 +236,7 @@ async function removalResult(
   return { transaction: transactionOf(own, required, effects), answer };
 }
 
-/** Word that nothing more is to be asked for. */
+/** The Status of an accepted delete. */
 function accepted(
   store: ResourceStore,
   live: Entry,

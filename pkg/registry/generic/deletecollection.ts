@@ -11,8 +11,8 @@ import type { ResourceStore } from './resourcestore.js';
 const PARALLEL = 16;
 
 /**
- * Deletes what the list finds, each by itself, and answers the list as it was before. An object that is gone already
- * counts as deleted; the first other error ends it. `inTime` bounds each step, of which there may be many.
+ * Deletes each listed object by itself, and returns the list from before. An object that is already gone counts as
+ * deleted; the first other error ends the request. `inTime` bounds each step.
  */
 export async function deleteCollection(
   store: ResourceStore,
@@ -22,7 +22,7 @@ export async function deleteCollection(
   inTime: <T>(step: Promise<T>) => Promise<T>,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
-  // Who names no object has not said that they know which one cannot be read.
+  // The option applies to one named object that cannot be read, not to a collection.
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...each } = deletion;
   const page = await inTime(listObjects(store, list));
   const entries = [...page.entries];
@@ -39,7 +39,7 @@ export async function deleteCollection(
       }
     }
   };
-  // The answer comes when the last of them has ended: nothing is deleted after an error was told.
+  // Waits for all workers: nothing is deleted after an error was returned.
   const ends = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
   const bad = ends.find((end) => end.status === 'rejected');
   if (bad !== undefined) throw bad.reason;

@@ -2,12 +2,12 @@ import type { KubeObject } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { humanAge } from '../../apimachinery/table.js';
 
-/** Taken away by the garbage collector, which waits for dependents. */
+/** Finalizers that the garbage collector removes, after the dependents. */
 const COLLECTED = ['orphan', 'foregroundDeletion'];
-/** So many finalizers are named. */
+/** The number of finalizers that the warning names. */
 const NAMED = 5;
 
-/** Says why an object that was deleted is still there; undefined where its own metadata does not. */
+/** Explains why a deleted object still exists; undefined if its metadata does not say. */
 export function finalizerWarning(object: KubeObject, now: number): string | undefined {
   const finalizers = (object.metadata.finalizers ?? []).filter((one) => !COLLECTED.includes(one));
   if (finalizers.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function graceWarning({ metadata }: KubeObject): string | undefined {
   return `the object goes at ${deletionTimestamp}, its grace period being ${deletionGracePeriodSeconds} s`;
 }
 
-/** When a finalizer was last written, by its field manager; else when the object was created. */
+/** The time at which its field manager last wrote a finalizer, or the creation time of the object. */
 function setAt({ metadata }: KubeObject, finalizer: string): string | undefined {
   const entry = (metadata.managedFields ?? []).find(({ fieldsV1 }) => {
     const { 'f:finalizers': finalizers } = membersOf(membersOf(fieldsV1)['f:metadata']);

@@ -10,13 +10,13 @@ import { readStored, unavailable } from './resourcestore.js';
 import { findUndecryptable } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 
-/** How long a read waits for the cache to reach a revision, in ms. */
+/** Timeout of a read that waits for the cache, in ms. */
 export const REACH_TIMEOUT = 3000;
 
 /**
- * One object, at once where the cache is known to be as new as is asked for. `resourceVersion`: `''` the newest, `'0'`
- * whatever is in memory, else at least that. `revision`: of the request that it is read for.
- * Throws, and rejects with, StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
+ * Returns one object, synchronously if the cache is known to be fresh enough. `resourceVersion`: `''` is the newest,
+ * `'0'` any, otherwise a minimum. `revision`: the revision of the request. Throws, and rejects with, StatusError:
+ * 400, 404, 500 ServerTimeout, 504 for a future version.
  */
 export function getObject(
   store: ResourceStore,
@@ -31,12 +31,12 @@ export function getObject(
   return objectLater(store, { namespace, name, path }, resourceVersion, revision);
 }
 
-/** The state that a consistent read may answer from, where that is known without waiting. */
+/** A snapshot for a consistent read, if one is known without waiting. */
 function snapshotNow({ cache }: ResourceStore, revision: ReadRevision): Snapshot | undefined {
   try {
     return revision.isIn(cache) ? cache.latest() : undefined;
   } catch (error) {
-    // What waits says what is wrong.
+    // The asynchronous read reports the error.
     if (error instanceof StorageError || error instanceof CacheUnavailable) return undefined;
     throw error;
   }
@@ -63,7 +63,7 @@ async function objectLater(
 
 function orNotFound(store: ResourceStore, namespace: string, name: string, entry: Entry | undefined): Entry {
   const found = findUndecryptable(store, namespace, name);
-  // One of the same revision is a placeholder, for lists and watches; a newer one was written again, and is not in the cache yet.
+  // An entry of the same revision is a placeholder for lists and watches; a newer entry replaced the unreadable record.
   if (found !== undefined && (entry?.revision ?? 0) <= found.revision) throw undecryptableError(found);
   if (entry === undefined) throw notFound(store.definition, name);
   return entry;
@@ -83,7 +83,7 @@ async function newest(
   }
 }
 
-/** The state that a consistent read may answer from; undefined when the cache does not come up to it in time. */
+/** A snapshot for a consistent read; undefined if the cache does not catch up in time. */
 export async function currentSnapshot(
   store: ResourceStore,
   revision: ReadRevision,
@@ -96,7 +96,7 @@ export async function currentSnapshot(
   }
 }
 
-/** The state that is at least as new as `resourceVersion`; `'0'`: what there is. */
+/** A snapshot that is at least as new as `resourceVersion`; `'0'` is any. */
 export async function snapshotFor(store: ResourceStore, resourceVersion: string): Promise<Snapshot> {
   const wanted = parseResourceVersion(resourceVersion);
   if (wanted > 0 && !(await store.cache.reach(wanted, REACH_TIMEOUT))) {

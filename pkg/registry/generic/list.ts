@@ -1,4 +1,4 @@
-/** Which entries a LIST answers: revision, range, selectors, page. Reads from snapshots; sends nothing itself. */
+/** The entries of a LIST: revision, range, selectors, page. Reads from snapshots. */
 import { expired, badRequest, futureRevision } from '../../apimachinery/errors.js';
 import { decodeContinue, encodeContinue } from '../../apimachinery/continue.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
@@ -21,11 +21,11 @@ const CONTINUE_EXPIRED =
 export interface Page {
   readonly revision: number;
   readonly entries: Iterable<Entry>;
-  /** Set after `entries` has been walked to its end. */
+  /** Set after `entries` was iterated to its end. */
   readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
 }
 
-/** What a list asks for, and what its caller is shown of it. */
+/** The parameters of a list, and the caller's view. */
 export interface ListRequest {
   /** `''`: of all namespaces. */
   readonly namespace: string;
@@ -34,7 +34,7 @@ export interface ListRequest {
   readonly view: Shown<View>;
 }
 
-/** `revision`: of the request that it is read for. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
+/** `revision`: the revision of the request. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
 export async function listObjects(
   store: ResourceStore,
   { namespace, options, selection, view }: ListRequest,
@@ -87,7 +87,7 @@ async function newest(store: ResourceStore, revision: ReadRevision): Promise<Sna
   throw new CacheUnavailable('the cache does not keep up with the store');
 }
 
-/** The state at exactly this revision, or undefined when it is history that is gone. */
+/** The snapshot at exactly this revision; undefined if it is compacted. */
 async function exact(store: ResourceStore, revision: number, text: string): Promise<Snapshot | undefined> {
   if (revision < FIRST_REVISION) return undefined;
   if (!(await store.cache.reach(revision, REACH_TIMEOUT))) {
@@ -131,8 +131,8 @@ function pageOf(
 }
 
 /**
- * Of these the ones that are seen. A page goes on as long as another that is seen matches: of the rest nothing is told,
- * not even that there are any.
+ * Restricts a range to the visible entries. A page continues only if another visible entry matches, so the response
+ * does not reveal whether hidden ones exist.
  */
 function seenOf(
   found: Searched,

@@ -1,4 +1,4 @@
-/** Moving an object to another namespace: it is gone there and here in one commit, at no moment both or neither. */
+/** Moves an object to another namespace in one commit. */
 import type { KubeObject, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
 import { alreadyExists, conflict, notFound, quote } from '../../apimachinery/errors.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
@@ -22,7 +22,7 @@ import { effectsOf, transactionOf } from '../transaction/transaction.js';
 export interface Dependent {
   readonly definition: ResourceDefinition;
   readonly name: string;
-  /** Of its record. */
+  /** The key of its record. */
   readonly key: string;
 }
 
@@ -31,21 +31,20 @@ export interface Move<T extends KubeObject = KubeObject> {
   /** Namespaces. */
   readonly from: string;
   readonly to: string;
-  /** Refuses by throwing. Asked of each state of the object that is met. */
+  /** Throws to refuse the move. Called for each state of the object that an attempt reads. */
   check(source: T): void;
-  /** Says in the new object what moving it changes. */
+  /** Adapts the new object to the move. */
   change(moved: KubeObject): void;
-  /** What depends on the object in its namespace. */
+  /** Objects of the namespace that depend on the object. */
   dependents(source: KubeObject): Iterable<Dependent>;
-  /** Whether an owner is of a cluster-scoped kind, which owns in every namespace. */
+  /** Whether an owner is of a cluster-scoped kind, and so owns objects in every namespace. */
   isEverywhere(owner: OwnerReference): boolean;
 }
 
 /**
- * Everything of the object goes along, but for uid and creation time, which are new. What its effects keep beside it
- * moves too. Rights are not asked for here; admission sees a delete, and a create that differs from the source.
- * Throws StatusError: 403 of admission, 404, 409 for a name that is taken, a dependent that cannot follow, or what
- * `check` refuses.
+ * Moves the whole object, except that uid and creation time are new. Its effects move too. The caller authorizes the
+ * move; admission sees a delete, and a create whose previous object is the source. Throws StatusError: 403 of
+ * admission, 404, 409 for a taken name or a dependent that cannot move, or the errors of `check`.
  */
 export function moveObject(
   store: ResourceStore,
@@ -111,7 +110,7 @@ function checkOwners(store: ResourceStore, move: Move, { metadata }: KubeObject)
   throw conflict(store.definition, move.name, why);
 }
 
-/** What the object's own effects remove with it, and make anew, is no hindrance. */
+/** Throws StatusError 409 for a dependent that the object's effects do not move. */
 function checkDependents(
   store: ResourceStore,
   move: Move,

@@ -1,4 +1,4 @@
-/** What is in a namespace, of all kinds that are known here. */
+/** The contents of a namespace, of all kinds of this server. */
 import type { KubeObject } from '../../../api/resource.js';
 import { prefixEnd } from '../../storage/interface.js';
 import { resourcePrefix } from '../keys.js';
@@ -6,15 +6,15 @@ import type { ResourceStore } from './resourcestore.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Content } from '../transaction/effects.js';
 
-/** At most so many of a kind of our own are read; another API server tells all. */
+/** Limit for each kind of our own store; another API server returns all objects. */
 const MOST = 100;
 
-/** As the stores have it now, 100 objects of each kind at most. Rejects with StorageError. */
+/** Reads from the stores, not from the cache. Rejects with StorageError. */
 export async function contentsOf(
   stores: readonly ResourceStore[],
   namespace: string,
 ): Promise<readonly Content[]> {
-  // What is there in two forms is there once.
+  // Skips storage aliases, whose objects are listed as the stored kind.
   const kept = stores.filter(({ definition, form }) => definition.namespaced && form === undefined);
   const found = await Promise.all(kept.map((store) => contentsOfKind(store, namespace)));
   return found.flat();

@@ -1,4 +1,4 @@
-/** The objects of other kinds, as the strategy of one writes to them. */
+/** The objects of other kinds that a strategy writes. */
 import type { KubeObject } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
@@ -14,9 +14,9 @@ import { entryOf, readStored, storeKey } from './resourcestore.js';
 import type { Settings } from '../settings.js';
 
 export class Peers implements TransactionObjects {
-  /** Whether one of the writes changes who may do what. */
+  /** Whether one of the writes changes rights. */
   decideAccess = false;
-  /** Whether it does so at another API server. */
+  /** Whether one of the writes changes rights at another API server. */
   decideAccessElsewhere = false;
 
   constructor(
@@ -83,7 +83,7 @@ function* beginningWith(
   }
 }
 
-/** `same`: nothing changes by it. */
+/** `same`: the write changes nothing. */
 function putWrite(
   peer: ResourceStore,
   { requester, now }: Change,

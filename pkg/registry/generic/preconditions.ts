@@ -1,4 +1,4 @@
-/** What a client says of the object that it means to change. */
+/** Checks of an update against the object that it addresses. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import {
@@ -14,7 +14,7 @@ import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
 import type { UpdateRequest } from './updaterequest.js';
 
-/** Throws StatusError 400 when `next` says it is another object than the one addressed. */
+/** Throws StatusError 400 if name or namespace of `next` differ from the URL. */
 export function checkIdentity(
   store: ResourceStore,
   { name, namespace }: Pick<UpdateRequest, 'name' | 'namespace'>,
@@ -34,7 +34,7 @@ export function checkIdentity(
   settleNamespace(store.definition, metadata, namespace);
 }
 
-/** Throws StatusError 409 where a PUT brings another uid than that of the live object. */
+/** Throws StatusError 409 if the uid of a PUT is not that of the live object. */
 export function checkUid(
   store: ResourceStore,
   { namespace, name, versionRequired }: UpdateRequest,
@@ -50,8 +50,8 @@ export function checkUid(
 }
 
 /**
- * Throws StatusError 409 where `next` brings another resourceVersion than the live object's `revision`, 422 where it must
- * bring one and does not.
+ * Throws StatusError 409 if the resourceVersion of `next` is not that of the live object, 422 if it is required and
+ * missing.
  */
 export function checkVersion(
   { definition }: ResourceStore,
@@ -68,7 +68,7 @@ export function checkVersion(
   if (wanted !== revision) throw staleResourceVersion(definition, request.name);
 }
 
-/** The refusal (422) of an update without a version, of a kind that asks for one. */
+/** The error (422) for an update without the resourceVersion that its kind requires. */
 export function versionMissing(definition: ResourceDefinition, name: string): StatusError {
   const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalid({ group: definition.group, kind: definition.plural }, name, [error]);

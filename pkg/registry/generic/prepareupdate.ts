@@ -1,4 +1,4 @@
-/** What an update keeps of the object as it was, what strategies make of it, and whether it may stay so. */
+/** Prepares and validates the new object of an update. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { FieldError } from '../../apimachinery/errors.js';
@@ -11,8 +11,8 @@ import type { ResourceStore } from './resourcestore.js';
 import { storageResource } from './resourcestore.js';
 
 /**
- * What mutating admission is given has the outermost types of the schema, in the part that this endpoint writes: a plugin that
- * fills in members would take a text apart, and 3 MB of one are as many members. Throws StatusError 422.
+ * Checks the top-level types of the part that this endpoint writes before mutating admission: a plugin that fills in
+ * members would split a string, and 3 MB of it are 3 million members. Throws StatusError 422.
  */
 export function checkOutline(
   store: ResourceStore,
@@ -31,14 +31,14 @@ export function checkOutline(
 const hasStatus = ({ definition }: ResourceStore): boolean =>
   definition.subresources.some(({ name }) => name === 'status');
 
-/** An update of which the body is known. */
+/** An update whose new object is known. */
 interface UpdateContext extends Pick<TrackedWriteOptions, 'requester'> {
   /** The endpoint: `''`, or `status`. */
   readonly subresource: string;
   readonly own: Pick<PrivateChange, 'changes'>;
 }
 
-/** Keeps what the endpoint cannot change; counts the generation. Throws StatusError 422. */
+/** Restores what the endpoint cannot change, and increments the generation. Throws StatusError 422. */
 export function prepareUpdate(
   store: ResourceStore,
   next: KubeObject,
@@ -68,14 +68,14 @@ export function prepareUpdate(
   }
 }
 
-/** All as before, but for who owns the status. */
+/** The previous metadata with the new managedFields, which track the status. */
 function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
   const { managedFields: _, ...metadata } = copyJson(previous.metadata);
   const { managedFields } = next.metadata;
   return managedFields === undefined ? metadata : { ...metadata, managedFields };
 }
 
-/** Throws StatusError 422; `ofSent`: what was found in what is only ever written. */
+/** Throws StatusError 422. `ofSent`: the errors of write-only fields. */
 export function validateUpdate(
   store: ResourceStore,
   next: KubeObject,
@@ -95,7 +95,7 @@ export function validateUpdate(
   if (errors.length > 0) throw invalid(storageResource(store), next.metadata.name ?? '', errors);
 }
 
-/** What strategies are given fits the schema. */
+/** Strategies only get objects that match the schema. */
 function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
   const misfits = store.schema.check(next);
   if (misfits.length === 0) return;

@@ -1,4 +1,4 @@
-/** Makes good what others did to what belongs to an object. */
+/** Repairs the effects of an object that other writers changed. */
 import { StatusError } from '../../apimachinery/errors.js';
 import type { Guard } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
@@ -10,9 +10,9 @@ import { storeKey } from './resourcestore.js';
 import { CACHE_TIMEOUT_MS } from './waitforcache.js';
 
 /**
- * Commits of one object that are under way at the same time may undo at another API server what another of them has put
- * there: who ends looks that it is as the object of this revision, or a later one, says. Where that cannot be done now,
- * it is left to who comes later.
+ * Concurrent commits of one object may undo each other's effects at another API server. Each therefore checks, when
+ * it ends, that the effects match the object at its revision or a later one. If that fails now, a later writer
+ * repairs them.
  */
 export async function repairObjects(
   store: ResourceStore,
@@ -31,10 +31,7 @@ export async function repairObjects(
   }
 }
 
-/**
- * Makes good what others did to what belongs to an object, if the object is there and does not change meanwhile. Throws
- * StorageError where it does.
- */
+/** Repairs the effects of an object, if it exists. Throws StorageError if the object changes meanwhile. */
 export async function repairObject(
   store: ResourceStore,
   namespace: string,

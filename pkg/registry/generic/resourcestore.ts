@@ -18,42 +18,42 @@ import type { Strategy } from '../strategy.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
+/** The dependencies of the verbs for one kind. The verbs are functions beside this file. */
 export interface ResourceStore<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition;
   readonly schema: CompiledSchema;
-  /** How ownership of the kind's fields is tracked. */
+  /** The kind's field management. */
   readonly tracked: TrackedKind;
   readonly strategy: Strategy<T>;
   readonly codec: RecordCodec;
-  /** Where another store has the same objects, as another kind: how they are kept there. */
+  /** Set if another store has the same objects as another kind: the conversion to that kind. */
   readonly form?: StorageAlias;
-  /** Whether another API server has the objects: what it and others keep in them stays. */
+  /** Whether another API server stores the objects: fields of others are preserved. */
   readonly foreign?: true;
   readonly storage: RecordStorage;
   readonly cache: ResourceCache<T>;
   readonly admission: Admission;
-  /** The store of another kind. RangeError when it is not served. */
+  /** Returns the store of another kind. Throws RangeError if it is not served. */
   readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
-  /** The stores of all kinds that are kept, here or by another API server. */
+  /** The stores of all stored kinds, here or in another API server. */
   readonly peers: () => readonly ResourceStore[];
   readonly settings: Settings;
-  /** Under which keys are hashed. */
+  /** The HMAC key for hashes of access keys. */
   readonly pepper: KeyObject;
-  /** The newest revision of the store, linearizable; requests that wait together share one read. */
+  /** The newest revision of the store, linearizable; concurrent requests share one read. */
   readonly newestRevision: NewestRevision;
-  /** Of writers that meet at one object. */
+  /** Queues of writers that contend for one object. */
   readonly writeQueues: WriteQueues;
 }
 
-/** An object as it came out of a read or a write. */
+/** An object that was read or written. */
 export interface Stored {
   readonly revision: number;
-  /** What a client is sent. */
+  /** The serialized object for clients. */
   readonly bytes: Buffer;
 }
 
-/** The kind as which the objects of a kind are kept, and as which refusals of what is in them name it. */
+/** The kind as which objects are stored; validation errors name it. */
 export const storageResource = ({
   definition,
   form,
@@ -63,7 +63,7 @@ export function storeKey(store: ResourceStore, namespace: string, name: string):
   return resourcePrefix(storageResource(store)) + objectPath(store.definition, namespace, name);
 }
 
-/** An entry of a record that does not come from the cache. */
+/** Makes an entry of a record that was not read from the cache. */
 export function entryOf<T extends KubeObject = KubeObject>(
   namespace: string,
   name: string,
@@ -84,7 +84,7 @@ export function entryOf<T extends KubeObject = KubeObject>(
   };
 }
 
-/** The record as the store has it now, around the cache. */
+/** Reads the record from the store, not from the cache. */
 export async function readStored<T extends KubeObject>(
   store: ResourceStore<T>,
   namespace: string,
@@ -95,16 +95,16 @@ export async function readStored<T extends KubeObject>(
   return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));
 }
 
-/** The store of a kind; undefined where it is not served. */
+/** The store of a kind; undefined if it is not served. */
 export function storeOf<D extends ResourceDefinition>(
   stores: readonly ResourceStore[],
   kind: D,
 ): ResourceStore<ObjectOf<D>> | undefined {
-  // A store has objects of the kind that it is found by.
+  // The definition determines the type of the store's objects.
   return stores.find(({ definition }) => definition === kind) as ResourceStore<ObjectOf<D>> | undefined;
 }
 
-/** The answer to a storage failure that no verb gives a meaning of its own. */
+/** The error for a storage failure that is not specific to a verb. */
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
   if (error.failure.code === 'undecryptable') return undecryptableError(error.failure);
   if (error.failure.code !== 'unavailable') return error;

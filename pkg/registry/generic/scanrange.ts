@@ -1,18 +1,18 @@
-/** Where a list or a watch looks, given what it selects. */
+/** The scan range of a list or a watch, given its selection. */
 import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
 import type { Selection } from './selectionpredicate.js';
 
-/** Where a list looks. */
+/** The range that a list reads. */
 export interface Searched {
   readonly range: EntryRange;
-  /** A page goes on as long as anything follows here, whether it matches or not. */
+  /** A page has a continue token as long as an entry follows in this range, whether or not it matches. */
   readonly whole: EntryRange;
   readonly prefix: string;
 }
 
 type Pinned = Pick<Selection, 'name' | 'namespace'>;
 
-/** Under which all events are that can match: one object, a namespace's (`namespace/`) or all (`''`). */
+/** The prefix of all events that can match: one object, a namespace (`namespace/`) or all (`''`). */
 export function watchedPrefix(given: string, selection: Pinned, namespaced: boolean): string {
   return pinnedPath(given, selection, namespaced) ?? namespacePrefix(given, selection, namespaced);
 }
@@ -22,14 +22,14 @@ function namespacePrefix(given: string, { namespace: pinned = '' }: Pinned, name
   return namespace === '' ? '' : `${namespace}/`;
 }
 
-/** The only object that can match, where the selection names it. */
+/** The path of the only object that can match, if the selection names it. */
 function pinnedPath(given: string, selection: Pinned, namespaced: boolean): string | undefined {
   const prefix = namespacePrefix(given, selection, namespaced);
   const named = selection.name !== undefined && (prefix !== '' || !namespaced);
   return named ? `${prefix}${selection.name}` : undefined;
 }
 
-/** The fewest entries among which everything is that matches: one object, an index's, or all. */
+/** Returns the smallest range with all matches: one object, an index value, or everything. */
 export function searched(
   snapshot: Snapshot,
   given: string,

@@ -7,7 +7,7 @@ import { quote } from '../../apimachinery/errors.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 import { fieldOf } from '../object/indexkeys.js';
 
-/** What a list, a watch or a deletecollection asks for. */
+/** The selectors of a list, a watch or a deletecollection. */
 export interface Selection {
   /** No selector: everything matches. */
   readonly all: boolean;
@@ -15,7 +15,7 @@ export interface Selection {
   readonly name: string | undefined;
   /** The namespace that `metadata.namespace=` pins, if any. */
   readonly namespace: string | undefined;
-  /** What an index can answer: everything that matches has these values, each of them alone. */
+  /** Values that every match has, each of which can be looked up in an index. */
   readonly values: readonly { readonly key: IndexKey; readonly value: string }[];
   matches(entry: Entry): boolean;
 }
@@ -28,7 +28,7 @@ const EVERYTHING: Selection = {
   matches: () => true,
 };
 
-/** Throws StatusError 400 with the texts of Kubernetes' parsers. */
+/** Throws StatusError 400 with the messages of Kubernetes' parsers. */
 export function parseSelection(definition: ResourceDefinition, labels: string, fields: string): Selection {
   if (labels === '' && fields === '') return EVERYTHING;
   const labelSelector = parseLabelSelector(labels);

@@ -4,23 +4,23 @@ import type { ResourceName, StatusError } from '../../apimachinery/errors.js';
 const RETRY_SECONDS = 1;
 
 /**
- * Answered while it is known that the store cannot be reached: clients of Kubernetes try again, soon. The message is
- * what the status of a namespace that is being deleted shows, so it names what the namespace waits for.
+ * The error while the store is known to be unreachable: clients of Kubernetes retry soon. The status of a namespace
+ * that is being deleted shows the message, so it names the resource.
  */
 export function storeUnavailable(resource?: ResourceName): StatusError {
   const what = resource === undefined ? 'the store' : `the store of ${groupResource(resource)}`;
   return soonAgain(`${what} cannot be reached, please try again`, resource);
 }
 
-/** Answered where part of the store cannot be written. `why`: for clients. */
+/** The error if part of the store cannot be written. `why`: for clients. */
 export const storeNotWritable = (why: string, resource: ResourceName): StatusError =>
   soonAgain(`${groupResource(resource)} ${why}`, resource);
 
-/** Answered while the store is not the one that it should be. `why`: for people, with what to do. */
+/** The error while the store is the wrong one. `why`: for operators, with the remedy. */
 export const storeRefused = (why: string, resource: ResourceName): StatusError =>
   soonAgain(`the store of ${groupResource(resource)} is not served: ${why}`, resource);
 
-/** Answered while the roles that decide what of a kind is shown are not known to be those of now. */
+/** The error while the roles that decide visibility are not known to be current. */
 export const rolesUnavailable = (resource: ResourceName): StatusError =>
   soonAgain(
     `the roles that decide which ${groupResource(resource)} are shown are not followed, please try again`,

@@ -1,4 +1,7 @@
-/** Objects whose records cannot be decrypted, or are damaged: told as such, left out of lists (or named), and deleted where that is asked for. */
+/**
+ * Objects whose records cannot be decrypted, or are damaged. Reads report them, lists omit them (or have a
+ * placeholder), and a delete must ask for it explicitly.
+ */
 import type { Entry } from '../../cache/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError } from '../../storage/interface.js';
@@ -8,7 +11,7 @@ import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
 import type { Transaction } from '../transaction/transaction.js';
 
-/** What is known of an object that cannot be decrypted. */
+/** Finds the record of an object that cannot be decrypted. */
 export function findUndecryptable(
   { cache, definition }: Pick<ResourceStore, 'cache' | 'definition'>,
   namespace: string,
@@ -18,13 +21,13 @@ export function findUndecryptable(
   return all.size === 0 ? undefined : all.get(objectPath(definition, namespace, name));
 }
 
-/** Whether an entry is the name alone of what cannot be read, as lists of its kind have it. */
+/** Whether an entry is the placeholder of an unreadable object in a list. */
 export function isPlaceholder(store: ResourceStore, { namespace, name, revision }: Entry): boolean {
   const lost = findUndecryptable(store, namespace, name);
   return lost !== undefined && revision <= lost.revision;
 }
 
-/** How many objects a list of the namespace leaves out; `''`: of all. */
+/** The number of objects that a list of the namespace omits; `''`: of all namespaces. */
 export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, namespace: string): number {
   const all = cache.undecryptable();
   if (all.size === 0 || namespace === '') return all.size;
@@ -34,8 +37,8 @@ export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, name
 }
 
 /**
- * The removal of the record of such an object, and of what is kept of its write-only members. Finalizers are ignored, as nobody
- * knows them. The garbage collector deletes dependents, as their owner is gone. Rejects with StorageError.
+ * The deletes of the record and of its write-only fields. Finalizers are ignored, as they cannot be read. The garbage
+ * collector deletes dependents, as their owner is gone. Rejects with StorageError.
  */
 export async function undecryptableWrites(
   store: ResourceStore,

@@ -1,16 +1,16 @@
 /**
- * PUT and the patches: a change of the object that is there. The stages are in the order of `k8s.io/apiserver` (`Update` of
- * the generic store, with the transformers of its handlers, and `BeforeUpdate`):
+ * PUT and PATCH of an existing object. The stages are in the order of `k8s.io/apiserver` (`Update` of the generic
+ * store, with the transformers of its handlers, and `BeforeUpdate`):
  *
- * 1. the object that is asked for, defaulted; whether it is the one addressed (name, namespace, uid);
- * 2. managedFields, from that object and the live one: what comes later has no owner. An apply brings them from its merge.
- *    Mutating admission cannot break them (`mutate`), and times alone are no change (`settleTimes`);
- * 3. write-only members go aside: admission is never shown a key;
- * 4. mutating admission. It sees what the client asks for, not yet what may come of it: members that this endpoint does not
- *    write are still the client's, and what the client left out is not filled in. A plugin that decides by these validates;
- * 5. whether the version is that of the live object; what this endpoint keeps; the strategy's prepareForUpdate;
- * 6. validation by schema and strategy;
- * 7. validating admission, then the commit.
+ * 1. build the requested object and apply defaults; check that it is the addressed one (name, namespace, uid);
+ * 2. compute managedFields from that object and the live one; later changes have no manager. An apply brings them from
+ *    its merge. Mutating admission cannot break them (`mutate`), and new timestamps alone are no change (`settleTimes`);
+ * 3. extract write-only fields: admission never sees a key;
+ * 4. run mutating admission. It sees the request, not the result: fields that this endpoint does not write are still
+ *    the client's, and omitted fields are not filled in. A plugin that decides by these must validate instead;
+ * 5. check the resourceVersion; restore what this endpoint cannot change; run the strategy's prepareForUpdate;
+ * 6. validate by schema and strategy;
+ * 7. run validating admission, then commit.
  */
 import type { KubeObject } from '../../../api/resource.js';
 import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
@@ -36,7 +36,7 @@ import { trackChange } from '../object/fieldmanager.js';
 import { updateResult } from './updateresult.js';
 import type { UpdateRequest } from './updaterequest.js';
 
-/** Answers the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
+/** Returns the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
 export function updateObject(
   store: ResourceStore,
   request: UpdateRequest,
@@ -53,7 +53,7 @@ export const updateTarget = (
   { requester }: Pick<TrackedWriteOptions, 'requester'>,
 ): WriteTarget => ({ operation: 'update', namespace, name, user: requester.name, queues: !versioned });
 
-/** An update of the object that is there. */
+/** The step that updates an existing object. */
 export async function updateStep(
   store: ResourceStore,
   request: UpdateRequest,
@@ -100,7 +100,7 @@ export async function updateStep(
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
 
-/** Takes what is only ever written out of `next`; it counts in writes of the object itself. */
+/** Extracts write-only fields from `next`; they only count in writes of the object itself. */
 function ownChange(
   store: ResourceStore,
   { name, subresource }: UpdateRequest,
@@ -115,7 +115,7 @@ function ownChange(
   return { writes, changes, shown, findings: store.strategy.writeOnlyFields?.validate(sent) ?? [] };
 }
 
-/** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
+/** Tracks the client's changes only: fields that the server fills in later have no manager. */
 async function trackFields(
   store: ResourceStore,
   request: UpdateRequest,

@@ -7,14 +7,17 @@ export interface UpdateRequest {
   /** `''`, or `status`. */
   readonly subresource: string;
   /**
-   * The object that the client wants, made of the one that there is; fresh each time, never a part of `live`. Called
-   * again when another writer came first.
+   * Returns the requested object: a new one for each call, which shares nothing with `live`. Called again after a
+   * conflict.
    */
   readonly change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
-  /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
+  /** Whether a resourceVersion is required if the kind requires one: for PUT, not for PATCH. */
   readonly versionRequired: boolean;
-  /** What an apply applies: it has settled managedFields itself, and is refused where they make the object too large. */
+  /**
+   * The configuration of an apply. It has computed managedFields already, and is refused if they make the object too
+   * large.
+   */
   readonly applied?: JsonValue;
-  /** Whether the client says which version it changes. */
+  /** Whether the request has a resourceVersion. */
   readonly versioned?: boolean;
 }

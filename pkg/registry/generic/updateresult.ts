@@ -15,7 +15,7 @@ import type { Requester } from '../requester.js';
 import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
-/** `applied`: the object is refused where its managedFields make it too large. */
+/** `applied`: whether the object is refused if managedFields make it too large. */
 export interface ChangeOptions {
   readonly previous: KubeObject;
   readonly own: PrivateChange;
@@ -27,8 +27,8 @@ export interface ChangeOptions {
 }
 
 /**
- * What an update commits: `next` in the place of `live`, with all that belongs to it; an object that nothing holds any more
- * is removed. Throws StatusError of the effects.
+ * The transaction of an update: `next` replaces `live`, with its effects; an object that is due and without
+ * finalizers is removed. Throws the StatusError of effects.
  */
 export async function updateResult(
   store: ResourceStore,

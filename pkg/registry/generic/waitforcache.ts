@@ -1,13 +1,13 @@
 import type { ResourceCache } from '../../cache/interface.js';
 import type { Storage } from '../../storage/interface.js';
 
-/** What the verbs use of a storage. */
+/** The part of a storage that the verbs use. */
 export type RecordStorage = Pick<Storage, 'get' | 'scan' | 'commit'>;
 
-/** A cache that does not follow its store must not hold up writes for ever. */
+/** A cache that stopped following its store must not block writes. */
 export const CACHE_TIMEOUT_MS = 3_000;
 
-/** Commits are answered when `cache` has them: what this server decides by its cache counts them at once. */
+/** Delays the result of commits until `cache` has them, so that decisions by the cache include them. */
 export function waitForCache(storage: RecordStorage, cache: Pick<ResourceCache, 'reach'>): RecordStorage {
   return {
     get: (...args) => storage.get(...args),

@@ -1,22 +1,22 @@
-/** A cache for each kind of the host: each stands at a revision of its own. */
+/** One cache for each kind of the host, with a revision of its own. */
 import { openCache } from '../../cache/cache.js';
 import type { Cache, CacheHealth, CacheOptions, ResourceSource } from '../../cache/interface.js';
 import type { Storage } from '../../storage/interface.js';
 import type { HostKind } from './kinds.js';
 
-/** The only resource of `whole` is `cache`. */
+/** `cache` is the only resource of `whole`. */
 export interface HostCache extends HostKind {
   readonly whole: Cache;
 }
 
-/** Sources, and where their objects are. */
+/** Sources, with the storages of their objects. */
 export interface Sources {
   readonly storage: Storage;
   readonly own: readonly ResourceSource[];
   readonly host: readonly (ResourceSource & { readonly storage: Storage })[];
 }
 
-/** Rejects as `openCache`, and has closed all then. */
+/** Closes all caches and rejects like `openCache` if one fails. */
 export async function openCaches(
   { storage, own, host }: Sources,
   options: CacheOptions,
@@ -38,12 +38,12 @@ async function openHostCache(
 ): Promise<HostCache> {
   const report = (problem: string, error: unknown): void =>
     options.report?.(`${source.resource} of the host: ${problem}`, error);
-  // A list of the host is of now: there is no past to be had.
+  // A list of the host has the current state only, so no history can be loaded.
   const whole = await openCache(storage, [source], { ...options, loadHistory: 0, report });
   return { prefix: source.prefix, storage, whole, cache: whole.resource(source.resource) };
 }
 
-/** The store's cache, which also finds the resources of the host. It is as well as the worst of them; closing it closes all. */
+/** The store's cache with the resources of the host. Its health is the worst of all caches; closing it closes all. */
 export function joinedCache(own: Cache, hostCaches: readonly HostCache[]): Cache {
   if (hostCaches.length === 0) return own;
   const theirs = hostCaches.map(({ cache }) => cache);
@@ -71,7 +71,7 @@ function joinedHealth(all: readonly CacheHealth[]): CacheHealth {
   };
 }
 
-/** Whether each has been followed until at most so many milliseconds ago. */
+/** Whether each cache follows the host, or did so within this time. */
 export const syncedWithin = (hostCaches: readonly HostCache[], withinMs: number): boolean =>
   hostCaches.every(({ whole }) => {
     const { loaded, following, sinceMs } = whole.health();

@@ -2,7 +2,7 @@ import type { Expectation, Guard, Storage, StoredRecord } from '../../storage/in
 import { StorageError } from '../../storage/interface.js';
 import type { HostKind } from './kinds.js';
 
-/** Rejects with StorageError where one does not hold in the store: in the order given, the first that fails. */
+/** Rejects with the StorageError of the first expectation, in the given order, that the store does not meet. */
 export async function checkExpectations(
   storage: Pick<Storage, 'get'>,
   expectations: readonly Guard[],
@@ -11,7 +11,10 @@ export async function checkExpectations(
   for (const [at, { key, expect }] of expectations.entries()) check(key, expect, found[at]?.record);
 }
 
-/** Of an object of the host: by its cache, and by the host where the cache says no, which may be behind. */
+/**
+ * Checks a guard on an object of the host in the cache first, and at the host if the cache, which may be stale, does
+ * not meet it.
+ */
 export async function checkHostGuard(kind: HostKind, { key, expect }: Guard): Promise<void> {
   const cached = kind.cache.latest().get(key.slice(kind.prefix.length));
   if (meets(cached?.revision, expect)) return;

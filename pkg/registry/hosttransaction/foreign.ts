@@ -1,11 +1,11 @@
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 
-/** Members of metadata to which others may add. */
+/** Maps of metadata to which others may add entries. */
 const ADDED = ['labels', 'annotations'] as const;
 
 /**
- * Keeps on `next`, which takes the place of `previous` at another API server, what is not ours to take away: labels,
- * annotations and finalizers of others, and members that this release does not know.
+ * Preserves in `next` what is not ours to remove from `previous`, an object of another API server: labels,
+ * annotations and finalizers of others, and fields that this release does not know.
  */
 export function keepForeign({ schema }: ResourceDefinition, next: KubeObject, previous: KubeObject): void {
   for (const [member, value] of Object.entries(previous))
@@ -19,7 +19,7 @@ export function keepForeign({ schema }: ResourceDefinition, next: KubeObject, pr
     if (!(member in meta) && !KNOWN.has(member)) Object.assign(meta, { [member]: structuredClone(value) });
 }
 
-/** Members of which what is written is all there is. */
+/** Fields that a write replaces completely. */
 const KNOWN: ReadonlySet<string> = new Set([
   'resourceVersion',
   'selfLink',

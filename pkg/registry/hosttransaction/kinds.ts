@@ -1,18 +1,18 @@
 import type { ResourceCache } from '../../cache/interface.js';
 import type { RecordStorage } from '../generic/waitforcache.js';
 
-/** A kind whose objects another API server has. */
+/** A kind whose objects another API server stores. */
 export interface HostKind {
-  /** Of its keys: `registry/core/namespaces/`. */
+  /** The prefix of its keys: */
   readonly prefix: string;
   readonly storage: RecordStorage;
-  /** Of the host's revisions. */
+  /** The cache, by the host's revisions. */
   readonly cache: ResourceCache;
 }
 
 export type FindHostKind = (key: string) => HostKind | undefined;
 
-/** By the beginning of keys. */
+/** Finds kinds by the prefix of keys. */
 export function hostKindFinder(kinds: readonly HostKind[]): FindHostKind {
   const byPrefix = new Map(kinds.map((kind) => [kind.prefix, kind]));
   return (key) => {

@@ -1,4 +1,7 @@
-/** A role and its binding that change together: in between nobody may what neither the old nor the new rights give them. */
+/**
+ * Updates a role and its binding together: in between, no subject has rights that neither the old nor the new state
+ * grants.
+ */
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Subject } from '../rbac/bindings.js';
@@ -8,8 +11,8 @@ import type { DonePut, HostPut } from './puts.js';
 import { putOne, recordBefore } from './puts.js';
 
 /**
- * Leaves of such a binding the subjects that it has before and after, where it loses some; its role comes next, then the whole
- * binding. Answers the writes that are still to be made. `done` gets what is done.
+ * Reduces a binding that loses subjects to those that remain, before its role is written; the caller then writes the
+ * whole binding. Returns the remaining writes, and adds the finished ones to `done`.
  */
 export async function narrowBindings(
   stages: readonly (readonly HostPut[])[],
@@ -37,7 +40,7 @@ const isUpdate = ({ write }: HostPut): boolean => typeof write.expect === 'numbe
 
 const BINDINGS = /^(.*\/)(?:cluster)?rolebindings\/(.*\/)?[^/]*$/;
 
-/** `registry/rbac.authorization.k8s.io/roles/<namespace>/<name>` of the role that a binding names. */
+/** The key of the role that a binding names: `registry/rbac.authorization.k8s.io/roles/<namespace>/<name>`. */
 function roleKey(key: string, binding: KubeObject): string | undefined {
   const [, group, namespace = ''] = BINDINGS.exec(key) ?? [];
   const { kind, name } = roleRefOf(binding);
@@ -45,7 +48,7 @@ function roleKey(key: string, binding: KubeObject): string | undefined {
   return kind === 'ClusterRole' ? `${group}clusterroles/${name}` : `${group}roles/${namespace}${name}`;
 }
 
-/** Undefined where it loses nobody. */
+/** Undefined if it loses no subjects. */
 async function narrowed({ kind, write }: HostPut, next: KubeObject): Promise<DonePut | undefined> {
   const previous = await recordBefore(kind, write);
   if (previous === undefined || previous.revision !== write.expect) return undefined;

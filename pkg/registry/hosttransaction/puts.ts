@@ -1,4 +1,4 @@
-/** Objects of the host that are written before a commit, and put back where it fails. */
+/** Objects of the host that are written before a commit, and restored if it fails. */
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
@@ -11,22 +11,22 @@ export interface HostWrite<W extends Write = Write> {
   readonly write: W;
 }
 
-/** A write that leaves an object, and not a removal. */
+/** A write that is no delete. */
 export type Put = Write & { readonly value: Buffer };
 export type HostPut = HostWrite<Put>;
 
 export const isPut = (write: Write): write is Put => write.value !== undefined;
 
-/** What was done, so that it can be undone. */
+/** A finished write, with what is needed to undo it. */
 export interface DonePut extends HostPut {
   readonly revision: number;
-  /** Undefined: it was created. */
+  /** Undefined if the object was created. */
   readonly previous: StoredRecord | undefined;
-  /** What is still to be written: the same, with its owners. */
+  /** The value with owner references, which is written later. */
   readonly owned: Buffer | undefined;
 }
 
-/** Writes of one kind after the other, in the order in which kinds first occur: a binding follows its role. */
+/** Groups writes by kind, in the order in which kinds first occur: a binding follows its role. */
 export function stagesOf<W extends Write>(find: FindHostKind, writes: readonly W[]): HostWrite<W>[][] {
   const stages = new Map<HostKind, HostWrite<W>[]>();
   for (const write of writes) {
@@ -40,8 +40,9 @@ export function stagesOf<W extends Write>(find: FindHostKind, writes: readonly W
 }
 
 /**
- * All of them, those of a stage at the same time; `done` gets each that is there. Rejects with the first failure.
- * @param ownersLater leaves out owners, for {@link nameOwners}
+ * Writes all stages in order, each one concurrently, and adds finished writes to `done`. Rejects with the first
+ * failure.
+ * @param ownersLater omits owner references, for {@link nameOwners}
  */
 export async function putAll(
   stages: readonly (readonly HostPut[])[],
@@ -66,17 +67,17 @@ async function put({ kind, write }: HostPut, ownersLater: boolean): Promise<Done
   const owned = unowned && (previous === undefined ? asUpdate(whole) : whole);
   const done = { kind, write, previous, owned };
   if (revision !== previous?.revision) return { ...done, revision };
-  // Another commit has just made it so: when that one fails, it must find that this one needs it.
+  // A concurrent commit wrote the same. The new revision keeps it from undoing this write if it fails.
   return { ...done, revision: await putOne(kind, { ...write, value: touched(value) }) };
 }
 
-/** Answers the revision at the host. */
+/** Returns the revision at the host. */
 export async function putOne({ storage }: HostKind, write: Write): Promise<number> {
   const { revisions } = await storage.commit([write]);
   return revisions[0]!;
 }
 
-/** Answers the put as it is then. Who writes in between sees to the owners too. */
+/** Adds the owner references, and returns the updated write. After a conflict, the other writer adds them. */
 export async function nameOwners(
   done: DonePut,
   failed: (key: string, error: unknown) => void,
@@ -92,7 +93,7 @@ export async function nameOwners(
   }
 }
 
-/** What is there in the place of a write. */
+/** The record that a write replaces. */
 export async function recordBefore(
   { storage, cache, prefix }: HostKind,
   { key, expect }: Write,
@@ -102,12 +103,12 @@ export async function recordBefore(
   return { key, revision: cached.revision, value: encodeObject(cached.object()) };
 }
 
-/** As far as nobody has changed it since. `failed` is told of what stays. */
+/** Undoes writes, unless others changed the objects since. `failed` gets the objects that remain. */
 export async function undoAll(
   done: readonly DonePut[],
   failed: (key: string, error: unknown) => void,
 ): Promise<void> {
-  /** Of what was put twice, where the second is undone. */
+  /** Revisions of keys that were written twice, after the second write is undone. */
   const undone = new Map<string, number>();
   for (const { kind, write, revision, previous } of [...done].reverse()) {
     const { key } = write;

@@ -1,16 +1,16 @@
-/** Objects of the host that are removed after a commit, which cannot fail any more: tried until they are gone. */
+/** Removals at the host after a commit, which can no longer fail: they are retried until the objects are gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../storage/interface.js';
 import type { HostWrite } from './puts.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
-/** How long a host that is away is waited for. */
+/** How long an unreachable host is retried. */
 const PERSISTENCE_MS = 120_000;
-/** How often others may change the object in between. */
+/** How many conflicts with other writers are retried. */
 const CHASES = 5;
 
-/** Resolves when it is gone, or with why it is not. */
+/** Resolves with undefined once the object is gone, or with the last error. */
 export async function removeWithRetries({ kind, write }: HostWrite, signal: AbortSignal): Promise<unknown> {
   const until = performance.now() + PERSISTENCE_MS;
   let { expect } = write;
@@ -28,7 +28,7 @@ export async function removeWithRetries({ kind, write }: HostWrite, signal: Abor
         continue;
       }
       if (failure?.code !== 'unavailable' || performance.now() > until) return error;
-      // Who comes later decides what is there then.
+      // After an outage, a conflict means a later writer, whose object stays.
       chased = CHASES;
       const stopped = await sleep(pause, false, { signal }).catch(() => true);
       if (stopped) return error;

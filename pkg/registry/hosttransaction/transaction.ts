@@ -1,4 +1,4 @@
-/** A store of our own objects beside those of some kinds that another API server has: one commit over both. */
+/** A store that commits our own objects and objects of another API server together. */
 import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
@@ -12,16 +12,16 @@ import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
 import { PendingRemovals } from './pendingremovals.js';
 
 /**
- * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
- * whoever may more by it may at its end, and whoever may less may not. Where ours fail for certain the host has what it had
- * before, unless another commit has put the same meanwhile or that fails too: then owner references and the loops make it
- * good. What is put for objects as they are, without a write of ours, is not taken back. It resolves when the caches of the host's
- * kinds show it. Where something that it removes stays at the host it is made, goes on to remove, and rejects with
- * StorageError `unavailable`.
- * Guards on objects of the host hold as its cache has them.
+ * A commit first writes objects at the host, then our own, and finally removes objects at the host and adds owner
+ * references. So rights are granted, and revoked, by the time it ends. If our own writes certainly fail, the writes
+ * at the host are undone, unless another commit has written the same meanwhile or the host cannot be reached: owner
+ * references and controllers then repair them. Repairs, which have no write of ours, are not undone. A commit
+ * resolves once the caches of the host's kinds have its writes. If an object remains at the host, the commit is
+ * valid, the removal continues, and it rejects with StorageError `unavailable`. Guards on objects of the host are
+ * checked in its cache.
  *
- * Revisions are ours: a write at the host has that of our last one, 0 where there is none.
- * @param closing ends what goes on behind commits
+ * Revisions are those of our store: a write at the host gets that of our last write, 0 if there is none.
+ * @param closing ends what continues after commits
  */
 export function withHost(
   own: Storage,
@@ -40,7 +40,7 @@ export function withHost(
       if (plan === undefined) return own.commit(writes, guards);
       if (writes.length === 0 || plan.puts.length + plan.removals.length > 0)
         return commitBoth(own, plan, removals, report);
-      // Nothing of the host changes, as with most objects in a namespace.
+      // The host is not changed, as for most objects in a namespace.
       return checkHostGuards(plan).then(() => own.commit(writes, plan.ownGuards));
     },
   };
@@ -55,7 +55,7 @@ interface Plan {
   readonly removals: readonly (readonly HostWrite[])[];
 }
 
-/** Undefined where nothing is of the host. */
+/** Undefined if no key belongs to the host. */
 function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly Guard[]): Plan | undefined {
   const hostGuards = guards.flatMap((guard) => {
     const kind = find(guard.key);
@@ -83,7 +83,7 @@ async function commitBoth(
 ): Promise<CommitResult> {
   const ownWrites = plan.writes.filter(plan.isOwn);
   await checkHostGuards(plan);
-  // A name that is taken must not change the rights of the object that has it, not even for a moment.
+  // A conflict must be found before the host is changed: a create of a taken name must not change the rights of the existing object, not even briefly.
   await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
   const done: DonePut[] = [];
   let committed: readonly number[] = [];
@@ -93,7 +93,7 @@ async function commitBoth(
     await putAll(await narrowBindings(plan.puts, done), done, ownWrites.some(createsObject));
     asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
-    // What is put for objects as they are holds while they are so.
+    // A repair requires that its object is unchanged.
     else await checkExpectations(own, plan.ownGuards);
   } catch (error) {
     const stays = ownWrites.length === 0 || (asked && isUnknown(error));
@@ -116,7 +116,7 @@ async function commitBoth(
 
 const NOT_GONE = 'it is written, but a right that it takes away is not yet seen to be gone at the host';
 
-/** It may be made after all. */
+/** Whether the commit may have succeeded. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof StorageError &&
   error.failure.code === 'unavailable' &&

@@ -1,6 +1,6 @@
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 
-/** True once the cache has no object there that is not being deleted, false after so many milliseconds. */
+/** True once the cache has no object at the path, or one that is being deleted; false after the timeout. */
 export async function waitForDeletion(
   cache: ResourceCache,
   path: string,

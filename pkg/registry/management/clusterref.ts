@@ -1,4 +1,4 @@
-/** The place of an instance in a connected cluster: the server chooses it where the writer names none. */
+/** The place of an instance in a connected cluster, which the server chooses by default. */
 import { createHash } from 'node:crypto';
 import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import type { Instance } from './asinstance.js';
@@ -8,19 +8,19 @@ type ClusterRef = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
 const DIGEST = 10;
 const LONGEST_NAME = 63;
 
-/** What is once set stays where an update leaves it out. */
+/** Keeps the fields that an update omits. */
 export function keepClusterRef(next: Instance, previous: Instance): void {
   const before = previous.spec?.clusterRef;
   if (before?.namespace === undefined) return;
   next.spec = { ...next.spec, clusterRef: { ...before, ...next.spec?.clusterRef } };
 }
 
-/** Names the place in the cluster that is named. */
+/** Chooses the namespace and the virtual cluster if the cluster is named. */
 export function fillClusterRef(instance: Instance, hasVirtualCluster: boolean): void {
   const ref = instance.spec?.clusterRef;
   if ((ref?.cluster ?? '') === '') return;
   const { metadata } = instance;
-  // The name is refused then, which is not to be told of a place that is made of it.
+  // Validation refuses the name, and should not also report a place that is derived from it.
   if (dns1123Subdomain(metadata.name ?? '').length > 0) return;
   const filled: ClusterRef = { ...ref };
   if ((filled.namespace ?? '') === '') filled.namespace = chosenNamespace(metadata);
@@ -30,20 +30,20 @@ export function fillClusterRef(instance: Instance, hasVirtualCluster: boolean): 
 }
 
 /**
- * The host namespace that the server chooses: no other instance is ever given it, wherever its project. Nobody but the
- * server can choose it for a new instance, since the uid is made by it.
+ * The host namespace that the server chooses. It is unique among instances of all projects, and no client can choose
+ * it for a new instance, since it depends on the uid.
  */
 export function chosenNamespace({ name = '', uid = '' }: Instance['metadata']): string {
   const digest = createHash('sha256').update(uid).digest('hex').slice(0, DIGEST);
   return `instance-${label(name, LONGEST_NAME - DIGEST - 'instance--'.length)}-${digest}`;
 }
 
-/** Alone in its host namespace, so its own name will do. */
+/** The instance's name, which is unique in its host namespace. */
 export function chosenVirtualCluster({ name = '' }: Instance['metadata']): string {
   return label(name, LONGEST_NAME - 'vc-'.length);
 }
 
-/** As much of a name as a DNS label holds. */
+/** Shortens a name to a DNS label. */
 function label(name: string, longest: number): string {
   return name.replaceAll('.', '-').slice(0, longest).replace(/-+$/, '');
 }

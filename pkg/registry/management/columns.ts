@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { textIn } from '../../apimachinery/encoding/members.js';
 import type { TableColumn } from '../strategy.js';
 
-/** A column of texts. */
+/** A text column. */
 export function textColumn<T extends KubeObject = KubeObject>(
   name: string,
   description: string,

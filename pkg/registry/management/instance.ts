@@ -1,4 +1,4 @@
-/** What spaces and virtual clusters have in common. */
+/** The common strategy of spaces and virtual clusters. */
 import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../object/columns.js';
 import type { Strategy } from '../strategy.js';
@@ -12,8 +12,8 @@ const refOf = (object: Instance) => object.spec?.clusterRef ?? {};
 const statusOf = (object: Instance) => object.status ?? {};
 
 /**
- * Instances belong to their creator, and stay in the place in a cluster that was once chosen.
- * `noun`: what the instance is called: `space`. `hasVirtualCluster`: whether clusterRef names one.
+ * Instances are owned by their creator by default, and keep their place in a cluster. `noun`: the name of the kind:
+ * `space`. `hasVirtualCluster`: whether clusterRef names a virtual cluster.
  */
 export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Strategy<Instance> {
   return {
@@ -42,7 +42,7 @@ export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Stra
   };
 }
 
-/** Without a cluster there is nothing that would make the instance. */
+/** Without a cluster no provisioner creates the instance. */
 function firstStatus(instance: Instance): Instance['status'] {
   if ((refOf(instance).cluster ?? '') !== '') return { phase: 'Pending' };
   return { phase: 'Pending', reason: 'NoProvisioner', message: 'no cluster is named in spec.clusterRef' };

@@ -5,7 +5,7 @@ import { validateRuleCount } from './accesslimit.js';
 import type { Instance } from './asinstance.js';
 
 const REF = 'spec.clusterRef';
-/** Namespaces of a cluster that no instance is in. */
+/** Namespaces of a cluster that instances cannot use. */
 export const RESERVED_NAMESPACES: readonly string[] = [
   'default',
   'kube-system',
@@ -54,7 +54,7 @@ function validateExtraRules(rules: ExtraRules): FieldError[] {
   });
 }
 
-/** The place of an instance is its place for good. */
+/** The place of an instance is immutable. */
 export function validateInstanceUpdate(next: Instance, previous: Instance): FieldError[] {
   const [ref, before]: Ref[] = [next.spec?.clusterRef ?? {}, previous.spec?.clusterRef ?? {}];
   return (['cluster', 'namespace', 'virtualCluster'] as const).flatMap((member) => {

@@ -19,7 +19,7 @@ export function isOwned(object: KubeObject): boolean {
   return user !== '' || team !== '';
 }
 
-/** A new object without an owner belongs to its creator. */
+/** Sets the creator as the owner of a new object without one. */
 export function giveOwner(object: KubeObject, creator: string): void {
   if (isOwned(object)) return;
   const owner: Owner = creator.startsWith(TEAM_GROUP)
@@ -28,14 +28,14 @@ export function giveOwner(object: KubeObject, creator: string): void {
   object.spec = { ...membersOf(object.spec), owner };
 }
 
-/** An object never loses its owner: one who leaves the owner out keeps it. */
+/** Keeps the owner that an update omits. */
 export function keepOwner(next: KubeObject, previous: KubeObject): void {
   const owner = ownerOf(previous);
   if (isOwned(next) || owner === undefined) return;
   next.spec = { ...membersOf(next.spec), owner: structuredClone(owner) };
 }
 
-/** `noun`: what the object is called: `secret`. */
+/** `noun`: the name of the kind: `secret`. */
 export function ownerColumn(noun: string, priority = 0): TableColumn {
   const text = (object: KubeObject): string => {
     const { user = '', team = '' } = ownerOf(object) ?? {};

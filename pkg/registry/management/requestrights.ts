@@ -1,11 +1,11 @@
-/** What answers of requests to projects ask before they do anything. */
+/** Checks of requests to projects before they do anything. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
 import type { RequestContext } from '../virtualresource.js';
 
-/** A verb on an object; `name` is `''` where any object of the namespace is meant. */
+/** A verb on an object; `name` is `''` for any object of the namespace. */
 export interface AskedRight {
   readonly verb: string;
   readonly kind: ResourceDefinition;
@@ -13,7 +13,7 @@ export interface AskedRight {
   readonly name: string;
 }
 
-/** Throws StatusError 403 for the first right that the caller does not have. */
+/** Throws StatusError 403 for the first right that the caller lacks. */
 export async function demandRights(
   { user, services }: RequestContext,
   rights: readonly AskedRight[],
@@ -37,7 +37,7 @@ export async function demandRights(
   }
 }
 
-/** The project of the path. Throws StatusError 404, also for one that is going. */
+/** The project of the path. Throws StatusError 404, also if it is being deleted. */
 export async function projectOfPath({ services, name }: RequestContext): Promise<Project> {
   const found = await services.objects.live(ProjectKind, '', name);
   if (found === undefined || found.metadata.deletionTimestamp !== undefined)

@@ -4,7 +4,10 @@ import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../.
 
 const TARGETS = ['Management', 'Cluster', 'ProjectSpace', 'ProjectVirtualCluster', 'VirtualCluster'];
 
-/** Wildcards stand only where they mean something, and resource names do not overlap. `path`: of the scope. */
+/**
+ * Validates that wildcards are only used where they have a meaning, and that resource names do not overlap. `path`:
+ * of the scope.
+ */
 export function validateScope(path: string, scope: Scope): FieldError[] {
   const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scope;
   return [

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 
-/** What the writer of a valid scope is told: where it allows nothing. `path`: of the scope. */
+/** Warnings for a valid scope that allows nothing. `path`: of the scope. */
 export function scopeWarnings(path: string, scope: Scope): string[] {
   const { projects = [], spaces = [], virtualClusters = [], rules = [], allowPlatformCli = false } = scope;
   const parts = projects.length + spaces.length + virtualClusters.length + rules.length;

@@ -1,4 +1,4 @@
-/** `spec.data` of secrets: base64 values that no table and no message shows. */
+/** `spec.data` of secrets: base64 values, which never appear in tables and errors. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, fieldTooLong, findingsOf } from '../../apimachinery/errors.js';
@@ -7,9 +7,9 @@ import type { TableColumn } from '../strategy.js';
 
 export type SecretData = Readonly<Record<string, string>>;
 
-/** All values of one secret, decoded, in bytes. */
+/** The maximum size of all decoded values of a secret, in bytes. */
 const MAX_DATA_BYTES = 1024 * 1024;
-/** RFC 4648 section 4: padded, no line breaks. With a length that four divides, nothing else passes. */
+/** RFC 4648 section 4: padded, no line breaks; the caller checks that the length is a multiple of four. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 interface WithData extends KubeObject {
@@ -20,7 +20,7 @@ export function secretData({ spec }: WithData): SecretData {
   return spec?.data ?? {};
 }
 
-/** How long the values are together, decoded. */
+/** The size of all decoded values. */
 export function dataBytes(data: SecretData): number {
   return Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
 }
@@ -33,7 +33,7 @@ export function validateSecretData(data: SecretData): FieldError[] {
 
 const NONE: readonly FieldError[] = [];
 
-/** The value is not repeated: it may be a secret that was not encoded. */
+/** The error does not contain the value, which may be a secret that was not encoded. */
 function validateEntry(key: string, value: string): readonly FieldError[] {
   const faults = validateDataKey(key);
   const encoded = value.length % 4 === 0 && BASE64.test(value);

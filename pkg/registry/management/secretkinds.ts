@@ -1,4 +1,4 @@
-/** The kinds whose data count as secret, and how much of them an object has. */
+/** The kinds with secret data, and the size of the data. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { SecretData } from './secretdata.js';
 import { dataBytes, secretData } from './secretdata.js';
@@ -14,7 +14,7 @@ export function isSecretKind(definition: Named): boolean {
   return definition.group === GROUP && ['sharedsecrets', 'projectsecrets'].includes(definition.plural);
 }
 
-/** How many bytes the values of a secret have together, decoded. */
+/** The size of all decoded values of a secret. */
 export function secretBytes(definition: Named, object: MaybeSecret): number {
   return dataBytes(isCoreSecret(definition) ? (object.data ?? {}) : secretData(object));
 }

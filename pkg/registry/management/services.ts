@@ -4,22 +4,22 @@ import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
 import type { KeyFingerprint, User } from '../../apimachinery/user.js';
 
-/** What request kinds of this service ask of the server. All but tokens are from memory. */
+/** What virtual resources of this group need of the server. Everything but tokens comes from memory. */
 export interface ManagementServices {
-  /** Undefined: neither a user nor a team of this service. */
+  /** The User or Team of a credential; undefined: neither. */
   holder(caller: User): Holder | undefined;
-  /** A user or a team as requests of theirs would be made now, in the groups that this server knows. */
+  /** The user of requests that a User or Team would make now, with the groups that this server knows. */
   person(kind: 'User' | 'Team', name: string): User;
-  /** Name of the access key that the caller uses; undefined: none. */
+  /** The name of the caller's access key; undefined: none. */
   usedKey(caller: User): string | undefined;
-  /** The access key of this name, or the one that this is. */
+  /** The access key with this name or value. */
   findKey(nameOrKey: string): OwnedAccessKey | undefined;
   /** Whether a scope allows nothing that the other does not. */
   scopeWithin(inner: Scope | undefined, outer: Scope | undefined): boolean;
   issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
 }
 
-/** Who a credential stands for. */
+/** The holder of a credential. */
 export type Holder =
   | {
       readonly kind: 'User';
@@ -29,17 +29,17 @@ export type Holder =
     }
   | { readonly kind: 'Team'; readonly object: Team };
 
-/** What a token for connected clusters says. Times in seconds since the epoch. */
+/** The claims of a token for connected clusters. Times in seconds since the epoch. */
 export interface DirectTokenClaims {
-  /** The name that the holder's requests are made under. */
+  /** The user name of the holder's requests. */
   readonly subject: string;
   readonly groups: readonly string[];
   readonly holder: TokenHolder;
-  /** The Cluster that it is for; `''`: any. */
+  /** The Cluster of the token; `''`: any. */
   readonly cluster: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** The access key that it ends with. */
+  /** The access key with which the token ends. */
   readonly madeWith: KeyFingerprint | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface TokenHolder {
   readonly kind: 'User' | 'Team';
   readonly name: string;
   readonly uid: string;
-  /** Tokens of an earlier generation than the holder's have ended. */
+  /** The holder's generation: tokens of an earlier one are revoked. */
   readonly generation: number;
   readonly scope?: Scope;
 }

@@ -1,6 +1,6 @@
 import type { TableColumn } from '../strategy.js';
 
-/** `Age`, as kubectl shows it: how long ago the object was created. */
+/** `Age`, the time since creation as kubectl prints it. */
 export function ageColumn(humanAge: (from: number, now: number) => string): TableColumn {
   return {
     name: 'Age',
@@ -16,7 +16,7 @@ export function ageColumn(humanAge: (from: number, now: number) => string): Tabl
   };
 }
 
-/** `Created At`, the one column beside Name of kinds that have none of their own in Kubernetes. */
+/** `Created At`, the only column after Name for kinds without columns in Kubernetes. */
 export const createdAtColumn: TableColumn = {
   name: 'Created At',
   type: 'date',

@@ -5,7 +5,7 @@ import { fieldInvalid, findingsOf } from '../../apimachinery/errors.js';
 const PATTERN = /^[-._a-zA-Z0-9]+$/;
 const MAX_LENGTH = 253;
 
-/** Texts of what is wrong with a key. */
+/** The errors of a key. */
 export function validateDataKey(key: string): string[] {
   const texts: string[] = [];
   if (key.length > MAX_LENGTH) texts.push(`must be no more than ${MAX_LENGTH} bytes`);
@@ -19,7 +19,7 @@ export function validateDataKey(key: string): string[] {
   return texts;
 }
 
-/** Findings on the keys of `data`, which stands at `path`; those that are in `other` too are duplicates. */
+/** Validates the keys of `data` at `path`; keys that `other` also has are duplicates. */
 export function validateDataKeys(data: object, path: string, other: object = {}): FieldError[] {
   return findingsOf(Object.keys(data), (key) => {
     const texts = validateDataKey(key);

@@ -1,4 +1,4 @@
-/** From a decoded body to a typed object of the kind that an endpoint serves (wire texts of `k8s.io/apimachinery`). */
+/** Decodes a parsed body into an object of the endpoint's kind (wire messages of `k8s.io/apimachinery`). */
 import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
 import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
@@ -6,23 +6,23 @@ import { goType } from '../../apimachinery/encoding/body.js';
 import { badRequest, quote } from '../../apimachinery/errors.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 
-/** What the server can tell a kind from, beside the endpoint's own: all definitions that it serves. */
+/** The kinds of all definitions that the server serves. */
 export type KnownKinds = readonly Pick<ResourceDefinition, 'group' | 'version' | 'kind'>[];
 
-/** What decoding needs of a kind's store. */
+/** The part of a store that decoding needs. */
 export type Decoding = Pick<ResourceStore, 'definition' | 'schema'> & {
   readonly strategy: Pick<ResourceStore['strategy'], 'applyDefaults'>;
 };
 
 export interface DecodedObject {
   readonly object: KubeObject;
-  /** Paths of members that the schema does not know, which were removed: `spec.a[0].b`. */
+  /** Paths of unknown fields, which were removed: `spec.a[0].b`. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Checks that `value` is an object of the store's kind and fits its types; removes unknown members; applies defaults.
- * Changes `value`. Throws StatusError 400.
+ * Checks that `value` is an object of the store's kind and matches its types; removes unknown fields; applies
+ * defaults. Modifies `value`. Throws StatusError 400.
  */
 export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValue): DecodedObject {
   const { definition, schema } = store;
@@ -41,7 +41,7 @@ export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValu
   return { object, unknown };
 }
 
-/** Absent kind and apiVersion are the endpoint's. */
+/** Absent kind and apiVersion default to those of the endpoint. */
 function checkKind(
   definition: ResourceDefinition,
   known: KnownKinds,
@@ -55,7 +55,7 @@ function checkKind(
   const other = known.find((each) => each.group === group && each.version === version && each.kind === kind);
   const expected = apiVersionOf(definition);
   const mismatch = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
-  // The same kind in another group: its objects are read, and then refused.
+  // kube-apiserver reports the version for the same kind in another group.
   if (other !== undefined && kind === definition.kind) throw badRequest(mismatch);
   if (other !== undefined) {
     const target = `${definition.group === '' ? 'core' : shortGroup(definition.group)}.${definition.kind}`;

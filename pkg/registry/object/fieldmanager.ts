@@ -1,4 +1,4 @@
-/** Field management of a kind's writes: who owns which fields, kept in metadata.managedFields. */
+/** Field management of a kind's writes: tracks managers in metadata.managedFields. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { fieldElement } from '../../apimachinery/managedfields/fieldpath/element.js';
@@ -15,7 +15,7 @@ import { OBJECT_META, isObject, jsonSchema } from '../../apimachinery/schema/jso
 import { timestamp } from './metadata.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 
-/** Prepares a kind for tracking, once. */
+/** Prepares the field management of a kind. */
 export function trackedKind(definition: ResourceDefinition): TrackedKind {
   const schema = jsonSchema(definition.schema);
   const text: JsonSchema = { type: 'string' };
@@ -32,14 +32,17 @@ export function trackedKind(definition: ResourceDefinition): TrackedKind {
   };
 }
 
-/** What defaults to `{}`, null or `''` is in every object (in Go: structs that are no pointers, members without `omitempty`). */
+/**
+ * Whether every object has the field, as it defaults to `{}`, null or `''` (in Go: structs that are no pointers,
+ * fields without `omitempty`).
+ */
 function isAlwaysThere({ default: value }: JsonSchema): boolean {
   return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
 }
 
 /**
- * status cannot be written but through `/status`, and nothing else through that; labels and annotations of Kubernetes'
- * own kinds can (`GetResetFields` of the strategies of kube-apiserver).
+ * `/status` writes only status, and other endpoints do not; for Kubernetes' own kinds, `/status` also writes labels
+ * and annotations (`GetResetFields` of the strategies of kube-apiserver).
  */
 function resetFields(
   { subresources, builtIn }: ResourceDefinition,
@@ -56,7 +59,7 @@ function resetFields(
   ]);
 }
 
-/** Sets managedFields of an object that is to be created, whatever the client sent. */
+/** Sets managedFields of a new object, and ignores those of the client. */
 export function trackCreate(
   { tracked }: Pick<ResourceStore, 'tracked'>,
   object: KubeObject,
@@ -66,7 +69,7 @@ export function trackCreate(
   return track(tracked, blankObject(tracked, object.apiVersion), object, { subresource: '', fieldManager });
 }
 
-/** Sets managedFields of what is to become of `live`. */
+/** Sets managedFields of an update of `live`. */
 export function trackChange(
   { tracked }: ResourceStore,
   live: KubeObject,

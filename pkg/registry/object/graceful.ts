@@ -1,4 +1,4 @@
-/** Deletion that gives an object time: the kinds of this project's group have it, Kubernetes' own kinds here do not. */
+/** Graceful deletion, for the kinds of this project's group only. */
 import type { ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
 import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
@@ -9,8 +9,8 @@ import { timestamp } from './metadata.js';
 export const MOST_GRACE_SECONDS = 86_400;
 
 /**
- * When an object may go: at once, at a time (`seconds` after its deletion began), or as it was said before, because
- * time given can only be shortened.
+ * The time of the removal: at once, at `time` (`seconds` after the deletion began), or as an earlier delete set it,
+ * because a grace period can only be shortened.
  */
 export type Grace =
   | { readonly outcome: 'now' }
@@ -27,7 +27,7 @@ export function checkGracePeriod(
   throw invalid(DELETE_OPTIONS_KIND, '', [fieldInvalid('gracePeriodSeconds', gracePeriodSeconds, text)]);
 }
 
-/** What a delete means for the time that an object has (`k8s.io/apiserver/pkg/registry/rest`: BeforeDelete). */
+/** The effect of a delete on the grace period (`k8s.io/apiserver/pkg/registry/rest`: BeforeDelete). */
 export function graceOf(
   { builtIn }: ResourceDefinition,
   { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
@@ -49,7 +49,7 @@ function graceFrom(began: number, seconds: number, now: number): Grace {
   return { outcome: 'at', time: timestamp(at), seconds };
 }
 
-/** Whether the time of an object that is being deleted has come. */
+/** Whether the grace period of a deleted object is over. */
 export function isDue(
   { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
   now: number = Date.now(),

@@ -1,13 +1,13 @@
-/** What objects of a kind are found by in the cache's indexes. */
+/** Values of objects in the cache's indexes. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 
-/** What a field selector compares; of the kind whose fields they are. */
+/** The values that field selectors of a kind compare. */
 type Fields = Pick<ResourceDefinition, 'selectedMembers'>;
 
-/** The member of a path such as `status.phase`, as field selectors compare it; `''` where there is none. */
+/** The value of a path such as `status.phase`, as field selectors compare it; `''` if there is none. */
 export function fieldOf({ selectedMembers }: Fields, entry: Entry, field: string): string {
   if (field === 'metadata.name') return entry.name;
   if (field === 'metadata.namespace') return entry.namespace;
@@ -31,7 +31,7 @@ function memberText(object: KubeObject, path: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** `metadataStart`: where the first member of metadata is in the kind's bytes. */
+/** `metadataStart`: the offset of the first field of metadata in serialized objects. */
 export function indexedValue(
   fields: Fields,
   metadataStart: number,
@@ -42,7 +42,7 @@ export function indexedValue(
       const labels = storedLabels(entry.bytes, metadataStart);
       return labels !== undefined && Object.hasOwn(labels, name) ? labels[name] : undefined;
     } catch {
-      // A record that somebody else wrote and that is no JSON: nothing selects it.
+      // The record is not valid JSON, so no selector matches it.
       return undefined;
     }
   };

@@ -1,45 +1,45 @@
-/** How kinds keep members that clients write and nobody reads; `writeonlyfields.ts` is what does it. */
+/** Interface of kinds with write-only fields; `writeonlyfields.ts` calls it. */
 import type { KeyObject } from 'node:crypto';
 import type { FieldError } from '../../apimachinery/errors.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 
-/** Values of write-only members by their paths: `spec.key`. */
+/** Values of write-only fields by path: `spec.key`. */
 export type Sent = Readonly<Record<string, string>>;
 
 export interface PrivateWrite {
   readonly name: string;
   readonly sent: Sent;
-  /** What is kept now; undefined of a new object. */
+  /** The current private record; undefined for a new object. */
   readonly kept: StoredRecord | undefined;
   readonly isNew: boolean;
   readonly dryRun: boolean;
-  /** Under which keys are hashed. */
+  /** The HMAC key for hashes of access keys. */
   readonly pepper: KeyObject;
 }
 
-/** What becomes of the private record of an object. */
+/** The change of an object's private record. */
 export interface PrivateChange {
   readonly writes: readonly Write[];
-  /** Whether something is kept that was not before. */
+  /** Whether the record has a new value. */
   readonly changes: boolean;
-  /** What the answer to this write shows, and no other. */
+  /** Values that only the response to this write shows. */
   readonly shown: Sent;
 }
 
-/** How a kind keeps its write-only members. */
+/** Stores the write-only fields of a kind. */
 export interface WriteOnlyFields {
-  /** Takes them out of `object`, or of a change of it; empty ones count as absent. */
+  /** Extracts the fields from `object`, or from a change of it; empty values count as absent. */
   take(object: Readonly<Record<string, unknown>>): Sent;
-  /** A copy of `object` with members put in. */
+  /** Returns a copy of `object` with these values. */
   put(object: KubeObject, sent: Sent): KubeObject;
   validate(sent: Sent): FieldError[];
-  /** Those of `sent` that are kept with the same value. */
+  /** The values of `sent` that match the private record. */
   same(sent: Sent, kept: StoredRecord | undefined, pepper: KeyObject): Sent;
   recordKey(name: string): string;
   keep(write: PrivateWrite): PrivateChange;
-  /** Removes what is kept. */
+  /** Deletes the private record. */
   forget(kept: StoredRecord): readonly Write[];
-  /** What it means that a record is there already that must not be; undefined where the record is not of this state. */
+  /** The error if a record exists that must not; undefined if the key is not of this kind's records. */
   taken(key: string): FieldError | undefined;
 }

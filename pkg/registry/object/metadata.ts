@@ -1,4 +1,4 @@
-/** Prepares the metadata of a write (`k8s.io/apiserver/pkg/registry/rest`: BeforeCreate, BeforeUpdate). */
+/** Metadata of a write (`k8s.io/apiserver/pkg/registry/rest`: BeforeCreate, BeforeUpdate). */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
@@ -69,7 +69,7 @@ export function desiredStateDiffers(next: KubeObject, previous: KubeObject): boo
   return false;
 }
 
-/** Equality of JSON values; members are unordered, an undefined member counts as absent. */
+/** Compares JSON values; members are unordered, an undefined one counts as absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -12,7 +12,7 @@ import { MAX_VALUE_BYTES } from '../../storage/interface.js';
 import { MAX_STORED_DEPTH, parseJson } from '../../apimachinery/encoding/depth.js';
 
 const NEWLINE = 0x0a;
-/** The newline and the fingerprint behind the object. */
+/** The newline and the fingerprint after the object. */
 const FINGERPRINT_BYTES = 17;
 
 /** Converts between objects and the stored values of one kind. */
@@ -21,13 +21,13 @@ export interface RecordCodec {
   encode(object: KubeObject): Buffer;
   /** The value to store for canonical JSON. */
   seal(canonical: Buffer): Buffer;
-  /** The bytes that are served for canonical JSON at a revision. */
+  /** Serializes canonical JSON at a revision. */
   serve(canonical: Buffer, revision: number): Buffer;
-  /** The bytes that are served for a stored value at a revision. Throws on a value that no release wrote. */
+  /** Serializes a stored value at a revision. Throws on a value that no release wrote. */
   decode(value: Buffer, revision: number): Buffer;
-  /** The bytes of an object as served at revision `from`, with revision `to` instead. */
+  /** Replaces revision `from` of a serialized object with `to`. */
   restamp(bytes: Buffer, from: number, to: number): Buffer;
-  /** Where `"metadata"` begins in served bytes: items of built-in lists are cut from there. */
+  /** The offset of `"metadata"` in serialized objects: items of built-in lists begin there. */
   readonly metadataOffset: number;
 }
 
@@ -51,7 +51,7 @@ export function recordCodec(definition: ResourceDefinition, schema: CompiledSche
   };
 }
 
-/** Values of another API server's objects: canonical JSON and nothing else, of which no member is lost. */
+/** The codec for objects of another API server: canonical JSON, with unknown fields. */
 export function foreignCodec(definition: ResourceDefinition): RecordCodec {
   const head = headLength(definition.kind, apiVersionOf(definition));
   const serve = (canonical: Buffer, revision: number): Buffer =>
@@ -66,7 +66,7 @@ export function foreignCodec(definition: ResourceDefinition): RecordCodec {
   };
 }
 
-/** Puts another revision in the place of the one behind the head. */
+/** Replaces the resourceVersion, the first field of metadata. */
 function restampAt(head: number): RecordCodec['restamp'] {
   return (bytes, from, to) => {
     const after = head + `"resourceVersion":"${from}",`.length;
@@ -74,7 +74,7 @@ function restampAt(head: number): RecordCodec['restamp'] {
   };
 }
 
-/** The object of a value that another release wrote, as this release's schema has it. */
+/** Converts a value of another release to this release's schema. */
 function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
   const end = value.lastIndexOf(NEWLINE);
   const text = value.toString('utf8', 0, end < 0 ? value.length : end);
@@ -85,8 +85,8 @@ function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
 }
 
 /**
- * Canonical JSON of an object. One that is too large for the store loses its managedFields, unless they are needed,
- * rather than being refused (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError).
+ * Encodes an object as canonical JSON. If it is too large for the store, managedFields are dropped, unless they are
+ * needed (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError).
  */
 export function fitted(
   { codec }: { readonly codec: RecordCodec },

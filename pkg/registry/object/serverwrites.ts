@@ -1,4 +1,4 @@
-/** What the server itself writes into an object never makes a client's version of it stale. */
+/** The server's own writes to an object do not make a client's resourceVersion stale. */
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
@@ -10,9 +10,9 @@ import type { UpdateRequest } from '../generic/updaterequest.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /**
- * Gives `next` the version of `live` where the one that it brings differs from it in nothing but what the strategy
- * names as the server's own writes. A version that the store has forgotten stays as it is. Throws StatusError 400 for
- * what is no version; StorageError.
+ * Sets the resourceVersion of `next` to that of `live` if the two revisions differ only in the server's own writes,
+ * which the strategy names. A compacted revision is left unchanged. Throws StatusError 400 for an invalid
+ * resourceVersion; StorageError.
  */
 export async function settleVersion(
   store: ResourceStore,
@@ -36,7 +36,7 @@ export async function settleVersion(
     next.metadata.resourceVersion = String(live.revision);
 }
 
-/** Undefined where the object had no such revision, or it is not known any more. */
+/** Undefined if the object had no such revision, or it is compacted. */
 async function objectAt(
   store: ResourceStore,
   key: string,

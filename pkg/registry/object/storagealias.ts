@@ -1,22 +1,21 @@
-/** One record that is served as two kinds: events, of core/v1 and of events.k8s.io/v1. */
+/** Storage aliases: one record is served as two kinds, such as events of core/v1 and events.k8s.io/v1. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { RecordCodec } from './record.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** How a kind's objects are kept as those of another kind. Both functions give a copy that may share what it holds. */
+/** Converts a kind's objects to the stored kind and back. Both functions return a copy, which may share parts. */
 export interface StorageAlias {
-  /** The kind as which the objects are kept; of the same scope. */
+  /** The stored kind, of the same scope. */
   readonly of: ResourceDefinition;
-  /** As the other kind has it, with all its defaults. */
+  /** Converts to the stored kind, with all its defaults. */
   stored(object: KubeObject): KubeObject;
-  /** As this kind has it, of an object of the other with all its defaults. */
+  /** Converts from the stored kind, whose defaults were applied. */
   served(object: KubeObject): KubeObject;
 }
 
 /**
- * `own` is the codec of the kind that is served, `kept` that of `form.of`. Entries of managedFields keep the version that
- * they were written in, whichever form is read; a write leaves out those of the
- * other one, as in kube-apiserver.
+ * `own` is the codec of the served kind, `kept` that of `form.of`. Entries of managedFields keep the version that
+ * wrote them; a write omits those of the other version, as in kube-apiserver.
  */
 export function storageAliasCodec(own: RecordCodec, kept: RecordCodec, form: StorageAlias): RecordCodec {
   return {

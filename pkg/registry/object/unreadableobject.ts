@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 
-/** What is known of an object whose record cannot be read. `path`: the part of its key after the resource prefix. */
+/** The placeholder of an object whose record cannot be read. `path`: the part of its key after the resource prefix. */
 export function unreadableObject(definition: ResourceDefinition, path: string): KubeObject {
   const slash = path.indexOf('/');
   const name = path.slice(slash + 1);

@@ -1,6 +1,6 @@
 /**
- * What is taken from clients and never served: write-only members of an object, kept in a record of its own that is
- * written in the same commit. Only cluster-scoped kinds have such.
+ * Write-only fields: clients send them and never get them back. They are stored in a private record in the same
+ * commit. Only cluster-scoped kinds have them.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
@@ -11,7 +11,7 @@ import type { PrivateChange, PrivateWrite, Sent } from './interface.js';
 
 const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };
 
-/** The private record of an object, read from the store: at least as new as any state of the object known before. */
+/** Reads the private record of an object from the store, so it is at least as new as any known state of the object. */
 export async function readPrivateRecord(
   store: ResourceStore,
   name: string,
@@ -21,12 +21,12 @@ export async function readPrivateRecord(
   return (await store.storage.get(writeOnlyFields.recordKey(name))).record;
 }
 
-/** Takes the write-only members out of an object whose fields are tracked. */
+/** Extracts the write-only fields from an object. */
 export function takeSent({ strategy }: ResourceStore, object: KubeObject): Sent {
   return strategy.writeOnlyFields?.take(object) ?? {};
 }
 
-/** `live` as it would be if it held those members that `config` has with the value that is kept. */
+/** Returns `live` with those write-only fields of `config` that match the private record. */
 export function withStoredMembers(
   { strategy: { writeOnlyFields }, pepper }: ResourceStore,
   live: KubeObject,
@@ -53,7 +53,7 @@ export function deletePrivateRecord(
   return kept === undefined ? [] : (strategy.writeOnlyFields?.forget(kept) ?? []);
 }
 
-/** The bytes that answer a write: those of the object, with what this answer alone shows. */
+/** Serializes the response of a write, with values that only this response shows. */
 export function shownBytes(
   { strategy: { writeOnlyFields }, codec }: ResourceStore,
   canonical: Buffer,
@@ -64,7 +64,7 @@ export function shownBytes(
   return codec.encode(writeOnlyFields.put(object, shown));
 }
 
-/** 422 where a write failed because of what another object keeps. */
+/** The 422 error if a write conflicts with a private record of another object. */
 export function privateConflict(
   store: ResourceStore,
   name: string,

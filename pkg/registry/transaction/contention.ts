@@ -1,9 +1,9 @@
-/** One write among others of the same object: when it waits, and with what it goes on when another one came first. */
+/** One write that contends with others for an object: it waits for its turn, and retries from the newest known state. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from '../../cache/interface.js';
 import type { WriteQueues, WriteTurn } from './writequeues.js';
 
-/** Losses that are made good at once: to writers of other processes, or to what else a transaction rests on. */
+/** Conflicts with other processes, or at other keys, that are retried without a pause. */
 const FREE_LOSSES = 8;
 const LONGEST_PAUSE_MS = 64;
 
@@ -11,14 +11,16 @@ export class Contention {
   private turn: WriteTurn | undefined;
   private losses = 0;
 
-  /** @param key of the object; undefined: the write never stands in line */
+  /**
+   * @param key the object's key; undefined: the write does not queue
+   */
   constructor(
     private readonly queues: WriteQueues,
     private readonly key: string | undefined,
     private readonly user: string,
   ) {}
 
-  /** Whether to wait with {@link enter} before the first attempt. */
+  /** Whether to call {@link enter} before the first attempt. */
   get mustWait(): boolean {
     return this.key !== undefined && this.queues.contended(this.key);
   }
@@ -28,22 +30,22 @@ export class Contention {
     return this.turn !== undefined;
   }
 
-  /** Waits for its turn. */
+  /** Waits for the turn of this write. */
   async enter(): Promise<void> {
     if (this.key === undefined) return;
     this.turn = await this.queues.enter(this.key, this.user);
     if (this.turn.pauseMs > 0) await sleep(this.turn.pauseMs);
   }
 
-  /** The newer of `live` and what the writer before left. */
+  /** The newer of `live` and the object that the previous writer left. */
   newer(live: Entry | undefined): Entry | undefined {
     const newest = this.turn?.newest;
     return live !== undefined && newest !== undefined && newest.revision > live.revision ? newest : live;
   }
 
   /**
-   * After another writer came first: waits for its turn, or, where it has that already, perhaps a random moment.
-   * @param own whether that was at the object itself, and not at what belongs to it
+   * After a conflict: waits for its turn or, if it has the turn, for a random pause once conflicts repeat.
+   * @param own whether the conflict was at the object itself
    */
   async lost(own: boolean): Promise<void> {
     this.losses += 1;
@@ -56,7 +58,7 @@ export class Contention {
     await sleep(Math.random() * longest);
   }
 
-  /** Lets the next one go; `newest`: the object as it is now, if it is known. Only the first call counts. */
+  /** Starts the next writer. `newest`: the current object, if known. Only the first call counts. */
   end(newest?: Entry): void {
     this.turn?.end(newest);
   }

@@ -1,7 +1,6 @@
 /**
- * The one loop of every write, after `GuaranteedUpdate` of `k8s.io/apiserver/pkg/storage`: a step says what the write
- * makes of the state that it is given, its transaction is committed, and where another writer came first the step runs
- * again on the state that was met.
+ * The loop of every write, after `GuaranteedUpdate` of `k8s.io/apiserver/pkg/storage`: a step computes a transaction
+ * from a state, which is committed. After a conflict, the step runs again on the state that was found.
  */
 import {
   StatusError,
@@ -22,41 +21,41 @@ import type { KeyFailure, Transaction } from './transaction.js';
 import { commitTransaction, ruleOf } from './transaction.js';
 import { undecryptableError } from '../undecryptableerror.js';
 
-/** The budget of one write: how often its step runs. */
+/** The maximum number of attempts of one write. */
 const ATTEMPTS = 100;
 
-/** The object of a write, and who writes. */
+/** The object of a write, and its writer. */
 export interface WriteTarget {
-  /** As errors name it. */
+  /** The operation that errors name. */
   readonly operation: 'create' | 'update' | 'delete' | 'write';
   readonly namespace: string;
-  /** Undefined where the server makes the name. */
+  /** Undefined if the server generates the name. */
   readonly name: string | undefined;
-  /** Users take turns where their writers meet. */
+  /** Contending users take turns. */
   readonly user: string;
-  /** Whether the writer stands in line: not with a write of one version, which every other write makes stale. */
+  /** Whether the write queues: a write of one resourceVersion does not, as every other write makes it stale. */
   readonly queues: boolean;
 }
 
-/** What a step starts from. */
+/** The input of a step. */
 export interface LiveState {
-  /** The object as it is; undefined where there is none. */
+  /** The current object; undefined if it does not exist. */
   readonly live: Entry | undefined;
-  /** Other records as failed transactions met them, by key; undefined: there was none. */
+  /** The states of other records that failed transactions found, by key; undefined: the record does not exist. */
   readonly met: ReadonlyMap<string, StoredRecord | undefined>;
-  /** Whether a precondition failed: what admission rests on is read from the store, and not from the cache. */
+  /** Whether a precondition failed: admission then reads from the store, not from the cache. */
   readonly bypassCache: boolean;
 }
 
-/** What is to be committed, if anything, and the answer then: `revisions` are those of the transaction's writes. */
+/** The transaction of a step, if any, and its result: `revisions` are those of the transaction's writes. */
 export interface StepResult<T> {
   readonly transaction?: Transaction;
   readonly answer: (revisions: readonly number[]) => T;
 }
 
 /**
- * What a write makes of a state. Reads, and changes nothing, so that it can run again. Refuses with a StatusError, which
- * is the answer once the state is known to be that of the store.
+ * Computes a write from a state. It only reads, so that it can run again. A StatusError that it throws is the result
+ * once the state is known to be that of the store.
  */
 export type Step<T> = (state: LiveState) => Promise<StepResult<T>>;
 
@@ -66,9 +65,9 @@ interface KnownState extends LiveState {
 }
 
 /**
- * Runs `step` until its transaction is committed, or there is nothing to commit. Begins with the object as the cache has
- * it; a refusal, or that nothing changes, is asked again where the store has another state. Throws StatusError: what the
- * step refuses; 409, or 500 ServerTimeout, when the budget is spent; 413; 5xx of the store.
+ * Runs `step` until its transaction is committed, or there is nothing to commit. Starts with the cached object; a
+ * refusal, or a step without changes, runs again if the store has another state. Throws StatusError: the refusal of
+ * the step; 409, or 500 ServerTimeout, after the last attempt; 413; 5xx of the store.
  */
 export async function guaranteedUpdate<T>(
   store: ResourceStore,
@@ -135,7 +134,7 @@ async function resultOf<T>(
   }
 }
 
-/** Whether what a step says without a transaction is the answer, whatever the store has. */
+/** Whether a result without a transaction, or a refusal, is final. */
 const isFinal = ({ certain }: KnownState, refusal: unknown): boolean =>
   certain || (refusal !== undefined && !(refusal instanceof StatusError && refusal.code < 500));
 
@@ -151,7 +150,7 @@ function cachedState(store: ResourceStore, target: WriteTarget, contention: Cont
   };
 }
 
-/** Undefined where the store has the same state. */
+/** Undefined if the store has the same state. */
 async function newerState(
   store: ResourceStore,
   { namespace, name = '' }: WriteTarget,
@@ -161,7 +160,7 @@ async function newerState(
   return live?.revision === state.live?.revision ? undefined : { ...state, live, certain: true };
 }
 
-/** The state that a transaction met, which failed for it. Throws StatusError 422 where that says what is wrong. */
+/** The state that a failed transaction found. Throws StatusError 422 if a write-only field conflicts. */
 function stateMet(
   store: ResourceStore,
   { namespace, name, operation }: WriteTarget,
@@ -180,7 +179,7 @@ function stateMet(
   return { ...state, live, certain: true };
 }
 
-/** Of an object that cannot be decrypted nothing more is known than that its name is taken. */
+/** The error for an object that cannot be decrypted: only its name is known to be taken. */
 function lostRecord(
   { definition }: ResourceStore,
   name: string,
@@ -191,7 +190,7 @@ function lostRecord(
   return undecryptableError({ key, revision, keyName: undecryptable });
 }
 
-/** The object as a transaction left it, where that is what will be read. */
+/** The object after a transaction; undefined if a read would return something else. */
 function writtenEntry(
   store: ResourceStore,
   { namespace, name = '' }: WriteTarget,
@@ -220,7 +219,7 @@ function exhausted(
   return answer;
 }
 
-/** What a storage failure of a write means to the client. */
+/** The client's error for a storage failure of a write. */
 function translated(store: ResourceStore, { operation }: WriteTarget, error: unknown): unknown {
   if (!(error instanceof StorageError)) return error;
   return error.failure.code === 'too large'

@@ -1,4 +1,4 @@
-/** What one write commits: all of it or nothing. */
+/** The transaction of one write, which is atomic. */
 import type { StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import { beginSpan, traced } from '../../tracing/current.js';
@@ -8,21 +8,21 @@ import { repairObjects } from '../generic/repair.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 
-/** Puts, deletes and preconditions, in order: those of the object, then those that rules require. */
+/** Puts, deletes and preconditions, in order: those of the object, then those of rules. */
 export interface Transaction {
-  /** Of the object itself and of what is kept privately with it; the first is the object's. */
+  /** The writes of the object and of its private record; the first is the object's. */
   readonly own: readonly [Write, ...Write[]];
   readonly required: readonly Requirements[];
-  /** Whether it changes who may do what: it is answered once this server decides by it. */
+  /** Whether it changes rights: the response then waits until this server authorizes by them. */
   readonly decidesAccess: boolean;
-  /** Changes of rights at another API server, which others may have undone when it ends. */
+  /** Changes of rights at another API server, which concurrent commits may undo. */
   readonly elsewhere: readonly Change[];
 }
 
-/** A key was not as a transaction requires. */
+/** A failed expectation of a transaction. */
 export type KeyFailure = Extract<StorageFailure, { readonly code: 'exists' | 'not found' | 'conflict' }>;
 
-/** What belongs into the transaction of a change, by its kind's strategy. */
+/** The effects of a change, by its kind's strategy. */
 export type OwnEffects = Pick<Transaction, 'decidesAccess' | 'elsewhere'> & {
   readonly required: Requirements | undefined;
 };
@@ -30,7 +30,7 @@ export type OwnEffects = Pick<Transaction, 'decidesAccess' | 'elsewhere'> & {
 export const NO_EFFECTS: OwnEffects = { required: undefined, decidesAccess: false, elsewhere: [] };
 
 /**
- * The effects of one change, or of several that are one to the store; what they refuse is thrown.
+ * Computes the effects of one change, or of several in one transaction. Throws their StatusErrors.
  * @param met states of other records that are newer than the cache
  */
 export async function effectsOf(
@@ -55,7 +55,7 @@ export async function effectsOf(
   };
 }
 
-/** `admission`: what it requires of the write. */
+/** `admission`: the requirements of admission plugins. */
 export function transactionOf(
   own: Transaction['own'],
   admission: readonly Requirements[],
@@ -69,7 +69,7 @@ export function transactionOf(
   };
 }
 
-/** The rule that requires something of a key; undefined for the write's own keys. */
+/** The rule that has a requirement for a key; undefined for the write's own keys. */
 export const ruleOf = ({ own, required }: Transaction, key: string): string | undefined =>
   own.some((write) => write.key === key)
     ? undefined
@@ -78,7 +78,7 @@ export const ruleOf = ({ own, required }: Transaction, key: string): string | un
       )?.rule;
 
 /**
- * The revisions of its writes, in order, or the key that was not as it requires: then nothing was written. Rejects with
+ * Commits, and returns the revisions of the writes in order, or the failed key, if nothing was written. Rejects with
  * StorageError.
  */
 export async function commitTransaction(

@@ -1,28 +1,28 @@
 /**
- * Queues of writers of one object. Writers that lose to another one, and those that come while some stand in line, go
- * one after the other; without that the slowest of many would lose for ever. Users take turns, so that one user's many
- * writes do not delay the single write of another. Nothing is locked: whoever does not finish in time, or waits too
- * long, goes on beside the others, and the store decides as ever.
+ * Queues of writers of one object. Writers that conflict, and those that arrive while others queue, take turns;
+ * otherwise the slowest of many writers would never succeed. Users take turns, so that many writes of one user do not
+ * delay the single write of another. Nothing is locked: a writer that exceeds its turn, or waits too long, continues
+ * concurrently, and the store's preconditions decide.
  */
 import type { Entry } from '../../cache/interface.js';
 
-/** A writer has the object to itself for so long; then the next one starts beside it. */
+/** The length of a turn; then the next writer starts concurrently. */
 const TURN_MS = 1_000;
-/** Nobody waits for a turn longer than this. */
+/** The longest wait for a turn. */
 const WAIT_MS = 4_000;
-/** How long a process gives way to others after one of them came first. */
+/** How long a process yields to others after a conflict with one of them. */
 const RIVALS_MS = 1_000;
 
 export interface WriteTurn {
-  /** The object as the writer before left it, where that is known and may be newer than the cache. */
+  /** The object after the previous turn, if it is known and may be newer than the cache. */
   readonly newest: Entry | undefined;
-  /** How long to wait first, so that other processes have a chance too. */
+  /** The pause before the write, in which other processes can write. */
   readonly pauseMs: number;
-  /** Whether others may write beside this writer: its time is over, or it did not get its turn in time. */
+  /** Whether the turn is over: it timed out, or it never began in time. */
   readonly over: boolean;
-  /** Another process came first. */
+  /** Reports a conflict with another process. */
   rivalled(): void;
-  /** Lets the next one go. `newest`: the object as it is now, if it is known. Only the first call counts. */
+  /** Starts the next writer. `newest`: the current object, if known. Only the first call counts. */
   end(newest?: Entry): void;
 }
 
@@ -38,16 +38,16 @@ const WITHOUT_TURN: WriteTurn = {
   end: () => undefined,
 };
 
-/** The queues of one process; an object without contention has none. */
+/** The queues of one process; objects without contention have none. */
 export class WriteQueues {
   private readonly queues = new Map<string, WriteQueue>();
 
-  /** Whether somebody writes the object of `key` in turn, so that others do better to wait. */
+  /** Whether the object of `key` has a queue, which new writers should join. */
   contended(key: string): boolean {
     return this.queues.has(key);
   }
 
-  /** Resolves when it is the turn of `user`, at the latest after {@link WAIT_MS}. Never rejects. */
+  /** Resolves at the turn of `user`, or after {@link WAIT_MS}. Never rejects. */
   enter(key: string, user: string): Promise<WriteTurn> {
     let queue = this.queues.get(key);
     if (queue === undefined) {
@@ -59,7 +59,7 @@ export class WriteQueues {
 }
 
 class WriteQueue {
-  /** In the order in which users have their turns. */
+  /** In the order of the users' turns. */
   private readonly waiting = new Map<string, Waiter[]>();
   private current: WriteTurn | undefined;
   private timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** The roles and bindings of the rights on an object, written in its own commit. */
+/** Roles and bindings for the rights on an object, written in the object's commit. */
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import type { AccessRole } from '../../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../../management/access/accessroles.js';
@@ -10,8 +10,8 @@ import { sameJson } from '../../object/metadata.js';
 const NOTHING: Effects = { writes: [], guards: [] };
 
 /**
- * Writes what changes, and removes what is no longer wanted. The rights themselves are judged from the object: who may
- * by it may once the write is answered.
+ * Writes changed roles and bindings, and removes obsolete ones. This server authorizes by the object itself, from the
+ * moment that the write is acknowledged.
  */
 export async function accessEffects(
   definition: ResourceDefinition,
@@ -26,7 +26,7 @@ export async function accessEffects(
   return { writes: await roleWrites(definition, { next, previous }, objects), guards: [], decidesAccess };
 }
 
-/** Puts what is not as it should be; what is wanted no more is for the loop that keeps the roles. */
+/** Restores roles and bindings; a controller removes obsolete ones. */
 export async function accessRepair(
   definition: ResourceDefinition,
   { next }: Change,
@@ -35,7 +35,7 @@ export async function accessRepair(
   return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
 }
 
-/** Whether a controller writes the roles: they are in another API server, which does not authorize by them. */
+/** Whether a controller writes the roles, because they are in another API server that does not authorize by them. */
 function areWrittenLater({ settings }: TransactionObjects): boolean {
   const { rolesAtHost } = settings;
   return rolesAtHost !== undefined && rolesAtHost() !== 'everybody';
@@ -74,15 +74,15 @@ async function roleWrites(
   return writes;
 }
 
-/** A cache that is behind must not let a right live on. */
+/** Reads from the store if the cache lacks the object: a stale cache must not preserve a right. */
 async function removal(kind: TransactionKind, namespace: string, name: string): Promise<Write[]> {
   const current = kind.cached(namespace, name) ?? (await kind.read(namespace, name));
   return current === undefined ? [] : [kind.remove(current)];
 }
 
 /**
- * Removals of what releases before wrote at another API server, which decides by it, by names without the uid. Here
- * nothing is read from it, and a loop removes it.
+ * Removes roles that older releases named without the uid, at another API server that authorizes by them. In our own
+ * store a controller removes them, as this server does not authorize by them.
  */
 function olderRoles(
   definition: ResourceDefinition,

@@ -1,4 +1,4 @@
-/** Makes a kind one whose access rules are in force. */
+/** Adds access rules to the strategy of a kind. */
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
@@ -14,8 +14,8 @@ import { accessEffects, accessRepair } from './effects.js';
 const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
 
 /**
- * The strategy of a kind with `spec.access`, and `spec.owner` where it has one: its roles are written with it, and
- * where its status has conditions, `AccessReady` says so.
+ * Extends the strategy of a kind with `spec.access`, and `spec.owner` where it has one: roles are written with the
+ * object, and the condition `AccessReady` reports it.
  */
 export function withAccess<T extends KubeObject>(
   definition: ResourceDefinition,
@@ -52,7 +52,7 @@ function hasConditions({ schema }: ResourceDefinition): boolean {
   return membersOf(properties).conditions !== undefined;
 }
 
-/** Roles are written with the object, so whenever it is there they are. */
+/** Roles are written in the object's commit, so they always exist. */
 function reportReady(object: KubeObject, now: string): void {
   const status: { conditions?: readonly Condition[] } = object.status ?? {};
   const { conditions = [] } = status;
@@ -70,14 +70,14 @@ function reportReady(object: KubeObject, now: string): void {
   };
 }
 
-/** An object is somebody's: in the owner's role, as in other rules, `*` would be everyone. */
+/** `*` would make everybody the owner. */
 function validateOwner(object: KubeObject): FieldError[] {
   return Object.entries(ownerOf(object)).flatMap(([member, name]) =>
     name === '*' ? [fieldInvalid(`spec.owner.${member}`, name, 'must be a name')] : [],
   );
 }
 
-/** Whoever writes an object must not make others wait while its rights are worked out. */
+/** Limits the names, so that a write does not delay others while its rights are computed. */
 function validateNameCount(object: KubeObject): FieldError[] {
   const count = accessOf(object).reduce(
     (sum, { users = [], teams = [] }) => sum + users.length + teams.length,
@@ -94,7 +94,7 @@ function validateNameCount(object: KubeObject): FieldError[] {
     : [];
 }
 
-/** Names that are empty are nobody's. */
+/** Empty names are not allowed. */
 function validateRule(rule: AccessRule, path: string): FieldError[] {
   return LISTS.flatMap((list) =>
     findingsOf((rule[list] ?? []).entries(), ([at, name]) =>

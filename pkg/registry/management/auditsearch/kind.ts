@@ -4,7 +4,7 @@ import { millisecondsOf } from '../../../apimachinery/schema/gotime.js';
 import { timestamp } from '../../object/metadata.js';
 import type { VirtualResource } from '../../virtualresource.js';
 
-/** The requests that the audit log of this server has on record. Everybody who may create it reads all of them. */
+/** Searches the audit log of this server. Users who may create it can read all requests. */
 export const kind: VirtualResource<typeof AuditSearch> = {
   definition: AuditSearch,
   async answer(search, { user, services }) {
@@ -16,7 +16,7 @@ export const kind: VirtualResource<typeof AuditSearch> = {
   },
 };
 
-/** In ms since 1970. The schema has checked it by the same rules, which are wider than those of Date.parse. */
+/** Returns ms since 1970. The schema validated the time, and accepts more formats than Date.parse. */
 function timeOf(member: 'after' | 'before', time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const at = millisecondsOf(time);

@@ -1,4 +1,4 @@
-/** Where a cluster's kubeconfig is. */
+/** The location of a cluster's kubeconfig. */
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
@@ -9,7 +9,7 @@ import { validateRuleCount } from '../accesslimit.js';
 const SECRET_NAMESPACE = 'management-system';
 const KEY = 'config';
 
-/** Fills what is left out. */
+/** Applies defaults. */
 export function fillConfig({ spec }: Cluster): void {
   if (spec?.config === undefined) return;
   const { secretNamespace = '', key = '', ...rest } = spec.config;

@@ -1,4 +1,4 @@
-/** On whose right the kubeconfig of a Cluster is used: a private record beside it, which no client reads or writes. */
+/** The private record of the user by whose right a Cluster's kubeconfig is used. No client reads or writes it. */
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
@@ -13,11 +13,11 @@ export interface SecretName {
 }
 
 export interface KubeconfigRecord {
-  /** The Secret that the Cluster named when it was written. */
+  /** The Secret that the Cluster named when the record was written. */
   readonly of: SecretName;
-  /** Who named it. Absent: a release that kept no record let somebody. */
+  /** The user who named it. Absent if the Secret was named before such records existed. */
   readonly holder?: Holder;
-  /** The uid of that Secret; absent while none was found. */
+  /** The uid of that Secret; absent if none was found. */
   readonly secret?: string;
 }
 
@@ -29,13 +29,13 @@ export const readKubeconfigRecord = (value: Buffer): KubeconfigRecord => parseSt
 export const kubeconfigRecordValue = (record: KubeconfigRecord): Buffer =>
   Buffer.from(JSON.stringify(record));
 
-/** Undefined where the Cluster names none. */
+/** Undefined if the Cluster names none. */
 export function kubeconfigSecret(cluster: Cluster | undefined): SecretName | undefined {
   const { secretName: name = '', secretNamespace: namespace = '' } = cluster?.spec?.config ?? {};
   return name === '' ? undefined : { namespace, name };
 }
 
-/** The record goes with the Cluster, and with what it names. Who names a Secret is recorded as that is admitted. */
+/** Deletes the record with the Cluster, or when it names no Secret. Admission writes the record. */
 export async function kubeconfigEffects(
   { next, previous }: Change<Cluster>,
   { record }: Pick<TransactionObjects, 'record'>,

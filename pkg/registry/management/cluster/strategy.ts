@@ -12,11 +12,11 @@ const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => object.
 
 const milliseconds = (ms: number | undefined): string => (ms === undefined ? '' : `${ms}ms`);
 
-/** One that does not tell its release is there, too. */
+/** An agent that reports no release is shown as connected. */
 const agentText = (agent: NonNullable<Cluster['status']>['agent']): string =>
   agent === undefined ? '' : (agent.version ?? 'connected');
 
-/** Clusters belong to their creator. */
+/** Clusters are owned by their creator by default. */
 export const clusterStrategy: Strategy<Cluster> = {
   generation: true,
   columns: [

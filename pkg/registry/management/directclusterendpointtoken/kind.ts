@@ -23,18 +23,18 @@ import { directTokenStrategy } from './strategy.js';
 const LEAST_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const MOST_SECONDS = 90 * DAY_SECONDS;
-/** Of a token with a scope. */
+/** The maximum lifetime of a token with a scope. */
 const SCOPED_SECONDS = 3600;
-/** Characters of JSON. The token has the scope, and verifiers read tokens of at most 64 KiB. */
+/** In characters of JSON. The token contains the scope, and verifiers read tokens of at most 64 KiB. */
 const MAX_SCOPE_LENGTH = 32_768;
-/** Connected clusters have groups of their own that begin so; none is given to anyone. */
+/** The prefix of built-in groups of connected clusters, which tokens never contain. */
 const RESERVED = 'system:';
-/** Ends the audience of tokens with a scope; no Cluster of this name has tokens of its own. */
+/** The last part of the audience of tokens with a scope; no Cluster may have this name. */
 const SCOPED = 'scoped';
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
-/** A token of the caller for connected clusters, and a record of it; a dry run makes neither. */
+/** Issues a token for connected clusters to the caller, and records it. A dry run does neither. */
 export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
   definition: DirectClusterEndpointToken,
   strategy: directTokenStrategy,
@@ -73,7 +73,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
   },
 };
 
-/** Throws 403 for those whose tokens could not be ended: whom this service does not know as a user or a team. */
+/** Throws StatusError 403 if the caller is not a known user or team, as their tokens could not be revoked. */
 function holderOf({ user, services }: RequestContext): TokenHolder {
   const holder = services.management.holder(user);
   if (holder === undefined)
@@ -86,8 +86,8 @@ function holderOf({ user, services }: RequestContext): TokenHolder {
 }
 
 /**
- * The Cluster that the token is for; `''`: any. Throws StatusError 403 where the caller may neither `get` nor `use` it, as
- * where there is none: it is not told which.
+ * The Cluster of the token; `''`: any. Throws StatusError 403 if the caller may neither `get` nor `use` it, whether
+ * or not it exists.
  */
 async function checkCluster(
   { metadata }: KubeObject,
@@ -111,7 +111,7 @@ async function checkCluster(
   throw forbidden(Cluster, cluster, `User ${quote(user.name)} can neither get nor use it`);
 }
 
-/** The scope that is asked for, which must lie within the caller's own; without one, the caller's own. */
+/** The requested scope, which must lie within the caller's; by default the caller's. */
 function scopeOf(
   { metadata }: KubeObject,
   { scope }: Spec,
@@ -127,11 +127,11 @@ function scopeOf(
 
 interface Most {
   readonly seconds: number;
-  /** For whom, in a message. */
+  /** The reason for the limit, in an error. */
   readonly why: string;
 }
 
-/** Throws StatusError 403 where the credential of the caller ends too soon. */
+/** Throws StatusError 403 if the caller's credential expires too soon. */
 async function mostSeconds(
   scope: Scope | undefined,
   now: number,

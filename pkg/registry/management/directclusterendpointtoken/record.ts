@@ -1,4 +1,4 @@
-/** What is stored of a token that was issued: never the token. */
+/** The record of an issued token, without the token. */
 import { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
@@ -9,16 +9,16 @@ import { timestamp } from '../../object/metadata.js';
 import type { RequestContext } from '../../virtualresource.js';
 import type { TokenHolder } from '../services.js';
 
-/** How many tokens a user or a team may have that have not expired, with those that were revoked. */
+/** The maximum number of unexpired tokens of a user or a team, including revoked ones. */
 export const MAX_TOKENS = 1000;
 
-/** Bytes of JSON of a scope that a record has: {@link MAX_TOKENS} records of one holder stay small. */
+/** The maximum size of a recorded scope, in bytes of JSON: {@link MAX_TOKENS} records of one holder stay small. */
 export const MAX_RECORDED_SCOPE = 2048;
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
 export interface IssuedDirectToken {
-  /** Its `jti`. */
+  /** The `jti` of the token. */
   readonly id: string;
   readonly holder: TokenHolder;
   readonly spec: Spec;
@@ -26,15 +26,13 @@ export interface IssuedDirectToken {
   readonly expiresAt: number;
 }
 
-/** Without a scope that is larger than what is recorded. */
+/** Omits a scope that is too large to record. */
 function recordedSpec({ scope, ...spec }: Spec): Spec {
   const recorded = scope !== undefined && Buffer.byteLength(JSON.stringify(scope)) <= MAX_RECORDED_SCOPE;
   return recorded ? { ...spec, scope } : spec;
 }
 
-/**
- * Stores the record of a token. Rejects with StatusError: then the token must not be handed out.
- */
+/** Stores the record of a token. If it rejects with StatusError, the token must not be returned. */
 export async function recordToken(
   { id, holder, spec, expiresAt }: IssuedDirectToken,
   { user, services, write, sourceAddress }: RequestContext,

@@ -52,7 +52,7 @@ export const directTokenStrategy: Strategy<DirectClusterEndpointToken> = {
       1,
     ),
   ],
-  // A record that waits for finalizers, as those of a foreground deletion, ends its token at once, too.
+  // A record that waits for finalizers, such as of a foreground deletion, already revokes its token.
   async effects({ next, previous, now }, objects) {
     const ends = next === undefined || next.metadata.deletionTimestamp !== undefined;
     if (!ends || previous === undefined) return NO_EFFECTS;

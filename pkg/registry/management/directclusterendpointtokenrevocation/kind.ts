@@ -6,13 +6,13 @@ import { textColumn } from '../columns.js';
 
 type Revocation = DirectClusterEndpointTokenRevocation;
 
-/** Written by the server alone, with the record of the token that is removed. */
+/** Revocations, which only the server writes, with the deletion of a token's record. */
 export const kind: StoredKind<typeof DirectClusterEndpointTokenRevocation> = {
   definition: DirectClusterEndpointTokenRevocation,
   strategy: {
     generation: false,
     decidesAccess: true,
-    // The name is the ID of the token, and all that agents need to refuse it.
+    // The name is the ID of the token: agents need nothing else to reject it.
     listsUnreadable: true,
     columns: [
       textColumn<Revocation>(

@@ -1,4 +1,4 @@
-/** What is kept of an access key: a keyed hash of it, beside its object; and a claim, so that no key is used twice. */
+/** Private records of access keys: a keyed hash beside the object, and a claim that keeps keys unique. */
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
@@ -7,7 +7,7 @@ import type { StoredRecord, Write } from '../../../storage/interface.js';
 import type { WriteOnlyFields, PrivateChange } from '../../object/interface.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
-/** In the cache with the objects, so that both move together; no kind is served from it. */
+/** Cached with the objects, so that both are updated together; not served. */
 export const KEY_RECORDS = {
   resource: 'private/accesskeys',
   prefix: 'registry/private/accesskeys/',
@@ -18,7 +18,7 @@ const KEY = 'spec.key';
 const CONNECTOR_DATA = 'spec.identity.ConnectorData';
 const MIN_KEY_LENGTH = 32;
 const MAX_KEY_LENGTH = 1024;
-/** What a bearer token may be (RFC 6750, section 2.1). */
+/** The syntax of bearer tokens (RFC 6750, section 2.1). */
 const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
 
 interface KeyRecord {
@@ -86,11 +86,11 @@ export const keyState: WriteOnlyFields = {
     { key: kept.key, expect: kept.revision },
     { key: claimKey(readKeyRecord(kept.value).hash), expect: 'any' },
   ],
-  /** The value is not repeated: it is somebody's key. */
+  /** The error does not contain the value, which is another user's key. */
   taken: (key) => (key.startsWith(CLAIMS) ? fieldDuplicate(KEY, '<hidden>') : undefined),
 };
 
-/** The hash of a key's record. Throws on a value that no release wrote. */
+/** Reads a key's record. Throws on a value that no release wrote. */
 export function readKeyRecord(value: Buffer): { readonly hash: Buffer; readonly connectorData?: string } {
   const { hash, ...rest } = parseStored<KeyRecord>(value);
   return { ...rest, hash: Buffer.from(hash, 'base64') };

@@ -1,14 +1,14 @@
-/** What an access key was made with and cannot outlive, kept beside its object where no client writes it. */
+/** Private records of the credentials that created an access key, and that the key cannot outlive. */
 import type { Write } from '../../../storage/interface.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
-/** In the cache with the objects, so that both move together; no kind is served from it. */
+/** Cached with the objects, so that both are updated together; not served. */
 export const ORIGIN_RECORDS = {
   resource: 'private/accesskeyorigins',
   prefix: 'registry/private/accesskeyorigins/',
 } as const;
 
-/** An access key as it was when another was made with it. */
+/** An access key at the time when another was created with it. */
 export interface KeyReference {
   readonly name: string;
   readonly uid: string;
@@ -17,13 +17,16 @@ export interface KeyReference {
 }
 
 export interface KeyOrigin {
-  /** When a credential that is no access key ends, in ms since 1970; absent: it does not end, or there is none. */
+  /** Expiry of a credential other than an access key, in ms since 1970; absent: it does not expire, or there is none. */
   readonly expires?: number;
-  /** All keys of the chain, the first first; the key gives access only while each of them does. */
+  /** All keys of the chain, the first one first; the key gives access only while each of them does. */
   readonly keys: readonly KeyReference[];
 }
 
-/** `of`: uid of the key; the record outlives its key until it is swept, and says nothing of another one of that name. */
+/**
+ * `of`: the uid of the key. The record remains after the key until it is garbage-collected, and does not apply to
+ * another key of the same name.
+ */
 export interface OriginRecord extends KeyOrigin {
   readonly of: string;
 }
@@ -35,7 +38,7 @@ export function originWrite(name: string, record: OriginRecord, expect: Write['e
   return { key: ORIGIN_RECORDS.prefix + name, value: Buffer.from(JSON.stringify(record)), expect };
 }
 
-/** What depends on both: it ends with the first of all that either depends on. */
+/** Combines two origins: the earlier expiry, and the keys of both. */
 export function joinedOrigin(one: KeyOrigin, other: KeyOrigin): KeyOrigin {
   const expires = Math.min(one.expires ?? Infinity, other.expires ?? Infinity);
   const known = new Set(one.keys.map(identityOf));

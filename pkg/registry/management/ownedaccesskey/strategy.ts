@@ -10,14 +10,14 @@ import { keyState } from './keyrecord.js';
 import { preserveOwner } from './owner.js';
 import { validateAccessKey } from './validation.js';
 
-/** Who writes `status.lastActivity`. */
+/** The field manager of `status.lastActivity`. */
 export const ACTIVITY_MANAGER = 'apiserver';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
 const specOf = ({ spec = {} }: OwnedAccessKey): Spec => spec;
 
-/** Keys are kept as hashes in private records; who leaves the owner or the type out keeps them. */
+/** Keys are stored as hashes in private records. An update that omits the owner or the type keeps them. */
 export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   generation: true,
   decidesAccess: true,
@@ -62,7 +62,7 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   withoutOwnWrites: withoutActivity,
 };
 
-/** `status.lastActivity`, and who owns it. */
+/** `status.lastActivity`, with its field manager. */
 function withoutActivity(key: OwnedAccessKey): OwnedAccessKey {
   const { status, metadata } = key;
   const managedFields = (metadata.managedFields ?? []).filter(

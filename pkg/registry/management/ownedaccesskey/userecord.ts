@@ -1,8 +1,11 @@
-/** When a key was used last, as the servers of one store tell each other; beside the object, which changes less often. */
+/**
+ * Private records of the last use of a key, which servers of one store share. They are separate from the object,
+ * which changes less often.
+ */
 import type { Write } from '../../../storage/interface.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
-/** In the cache with the objects; no kind is served from it. */
+/** Cached with the objects; not served. */
 export const USE_RECORDS = {
   resource: 'private/accesskeyuse',
   prefix: 'registry/private/accesskeyuse/',

@@ -4,7 +4,7 @@ import { fieldForbidden, fieldInvalid, fieldNotSupported } from '../../../apimac
 import { validateScope } from '../scopevalidation.js';
 import { validateSubject, validateSubjects } from '../reserved.js';
 
-/** Keys of these types are taken for requests to the API. */
+/** Types of keys that authenticate requests to the API. */
 export const API_KEY_TYPES: readonly string[] = ['User', 'Login', 'Other'];
 const KEY_TYPES = [...API_KEY_TYPES, 'Reset', 'OIDCRefreshToken', 'NetworkPeer'];
 /** A hundred years. */

@@ -1,4 +1,4 @@
-/** The namespace and the members' bindings of a project, written in its own commit. */
+/** The namespace of a project and its members' bindings, written in the project's commit. */
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import {
@@ -22,7 +22,10 @@ const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Proje
 const RBAC = 'rbac.authorization.k8s.io';
 const BINDINGS = 'rolebindings';
 
-/** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
+/**
+ * Throws StatusError 422 for an invalid name of the namespace, a role that members may not have, or objects that
+ * cannot be counted here; 409 if the namespace exists already.
+ */
 export async function projectEffects(change: Change<Project>, objects: TransactionObjects): Promise<Effects> {
   const { next, previous } = change;
   const writes: Write[] = [];
@@ -53,7 +56,7 @@ export async function projectEffects(change: Change<Project>, objects: Transacti
   return { writes, guards: [] };
 }
 
-/** Where another API server has the bindings, this one may bind but these. What was there before may stay. */
+/** At an aggregated server, members may only have the roles that it may bind. Existing ones may stay. */
 function checkMemberRoles(
   next: Project,
   previous: Project | undefined,
@@ -70,7 +73,7 @@ function checkMemberRoles(
   if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
 }
 
-/** Objects of another API server are made without this one being asked. What was there before may stay. */
+/** At an aggregated server, quotas can only count its own objects. Existing ones may stay. */
 function checkCounted(next: Project, previous: Project | undefined, { settings }: TransactionObjects): void {
   const { countedGroup } = settings;
   if (countedGroup === undefined) return;
@@ -88,7 +91,7 @@ function checkCounted(next: Project, previous: Project | undefined, { settings }
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
-/** A binding that gives members their rights, in the project's namespace. */
+/** A binding for members, in the project's namespace. */
 interface Grant {
   readonly namespace: string;
   readonly object: KubeObject;
@@ -99,7 +102,7 @@ function grants(project: Project, { settings }: TransactionObjects): Grant[] {
   return roleBindings.map((object) => ({ namespace: nameOf(namespace), object }));
 }
 
-/** Rights that a create left at another API server, which would be to this project; a new namespace holds none else. */
+/** Removes bindings that an interrupted create left at another API server. A new namespace has no others. */
 function leftGrants(
   { metadata }: Project,
   wanted: readonly Grant[],
@@ -113,7 +116,7 @@ function leftGrants(
     .map((one) => writer.remove(one));
 }
 
-/** A namespace that is there may be anybody's, with bindings that nobody knows of. */
+/** Throws StatusError 409 for an existing namespace that cannot be adopted: it may be another user's. */
 async function newNamespace(
   project: Project,
   now: string,
@@ -134,7 +137,7 @@ async function newNamespace(
   return namespaces.ensure('', asMade(projectObjects(project, prefix).namespace, objects), there);
 }
 
-/** Behind another API server, Pods run in it. */
+/** At an aggregated server, Pods run in the namespace. */
 function asMade(namespace: KubeObject, { settings }: TransactionObjects): KubeObject {
   if (settings.memberRoles === undefined) return namespace;
   const { metadata } = namespace;

@@ -1,4 +1,4 @@
-/** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
+/** Adoption: if a create was interrupted at another API server, the next create adopts its namespace. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { MANAGED_BY, isMemberBinding } from '../../../management/access/managednames.js';
@@ -10,12 +10,13 @@ import {
 import { HOST_MANAGER } from '../../../storage/host/writes.js';
 import type { Content } from '../../transaction/effects.js';
 
-/** A commit is over after so long, one way or the other, in milliseconds. */
+/** The time after which a commit has ended, in ms. */
 const COMMIT_MS = 60_000;
 
 /**
- * Why a namespace is not taken for a new project of this name, for people; undefined: it is. It must be of our making,
- * with no owner, and hold nothing that gives rights or is ours but members' bindings. `now`: RFC 3339.
+ * The reason why a new project of this name cannot adopt a namespace; undefined: it can. This server must have
+ * created it, it must have no owner, and hold no other objects that grant rights or are ours than members' bindings.
+ * `now`: RFC 3339.
  */
 export async function whyNotAdopted(
   { metadata }: KubeObject,
@@ -34,7 +35,10 @@ export async function whyNotAdopted(
   return `which holds ${found.definition.plural} "${found.object.metadata.name}"`;
 }
 
-/** That it is held is noted once the project is there; what others make has no uid that we wrote. */
+/**
+ * Whether this server created the namespace for a project that does not exist: only then has it a uid that this
+ * server wrote.
+ */
 function isLeftOver(metadata: KubeObject['metadata'], project: string): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [], managedFields = [] } = metadata;
   if (labels[PROJECT_LABEL] !== project || annotations[PROJECT_UID_ANNOTATION] === undefined) return false;

@@ -11,7 +11,10 @@ import { validateProject } from './validation.js';
 
 const membersOf = (object: Project) => object.spec?.members ?? [];
 
-/** Projects belong to their creator. A project and its namespace begin together, and it ends after it. */
+/**
+ * Projects are owned by their creator by default. A project and its namespace are created together, and the namespace
+ * is deleted first.
+ */
 export const projectStrategy: Strategy<Project> = {
   generation: true,
   columns: [
@@ -48,7 +51,7 @@ export const projectStrategy: Strategy<Project> = {
   effects: projectEffects,
 };
 
-/** A project that is not being deleted has the finalizer, whatever its writers send. */
+/** Adds the finalizer, which clients cannot remove before the deletion. */
 function hold({ metadata }: KubeObject): void {
   const { finalizers = [] } = metadata;
   if (!finalizers.includes(PROJECT_FINALIZER)) metadata.finalizers = [...finalizers, PROJECT_FINALIZER];

@@ -15,7 +15,7 @@ import { validateSubject } from '../reserved.js';
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
 
-/** ClusterRoles that members may have: each is a RoleBinding, and all of them must fit one commit. */
+/** The maximum number of different ClusterRoles of members: each is a RoleBinding, and all must fit one commit. */
 const MAX_MEMBER_ROLES = 12;
 
 export function validateProject({ spec = {} }: Project): FieldError[] {

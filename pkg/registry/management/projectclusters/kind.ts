@@ -5,7 +5,7 @@ import { ProjectClusters as Definition } from '../../../../api/management.svc.ex
 import type { VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, projectOfPath } from '../requestrights.js';
 
-/** Clusters that the project allows and that there are, by name. */
+/** Existing clusters that the project allows, by name. */
 export const kind: VirtualResource<typeof Definition> = {
   definition: Definition,
   below: { definition: Project, subresource: 'clusters' },

@@ -7,7 +7,7 @@ import {
   virtualClusterSecretName,
 } from '../virtualclustersecret.js';
 
-/** What names a virtual cluster in its host cluster. */
+/** Identifies a virtual cluster in its host cluster. */
 export interface VirtualClusterPlace {
   readonly cluster: string;
   readonly namespace: string;
@@ -15,8 +15,8 @@ export interface VirtualClusterPlace {
 }
 
 /**
- * There is a virtual cluster where its Secret is, with a kubeconfig. Throws StatusError: 422 where there is none, 400
- * where its kubeconfig is refused, 504 where the cluster does not answer.
+ * Checks that the Secret of the virtual cluster exists and has a kubeconfig. Throws StatusError: 422 if not, 400 for
+ * a refused kubeconfig, 504 if the cluster does not respond.
  */
 export async function checkVirtualCluster(
   connection: Connection,

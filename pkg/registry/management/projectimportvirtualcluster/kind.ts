@@ -24,7 +24,7 @@ import { checkVirtualCluster } from './checkvirtualcluster.js';
 
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
-/** An existing virtual cluster becomes an instance of the project: everything is checked first, then one commit. */
+/** Imports an existing virtual cluster as an instance of the project: all checks come first, then one commit. */
 export const kind: VirtualResource<typeof ProjectImportVirtualCluster> = {
   definition: ProjectImportVirtualCluster,
   below: { definition: Project, subresource: 'importvirtualcluster' },

@@ -12,7 +12,7 @@ import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
 
-/** The owner and the members, each once; with the names for people that the owner or the caller may get. */
+/** The owner and the members, without duplicates; with display names that the owner or the caller may get. */
 export const kind: VirtualResource<typeof Definition> = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
@@ -36,7 +36,7 @@ export const kind: VirtualResource<typeof Definition> = {
   },
 };
 
-/** So many may be asked for at once, where another API server is asked. */
+/** The maximum number of concurrent requests to another API server. */
 const TOGETHER = 16;
 
 async function withNames(

@@ -19,17 +19,17 @@ import {
 import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 
-/** Finalizers of this service go along, and do not run. */
+/** Finalizers of this service move along without running. */
 const OWN_FINALIZER = /^management\.svc\.example\//;
 
 interface Source {
   readonly name: string;
   readonly namespace: string;
-  /** Whose namespace that is. */
+  /** The project of that namespace. */
   readonly project: string;
 }
 
-/** A space goes to another project, all or nothing; the namespace in its cluster stays as it is. */
+/** Moves a space to another project atomically; its namespace in the cluster is unchanged. */
 export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance> = {
   definition: ProjectMigrateSpaceInstance,
   below: { definition: Project, subresource: 'migratespaceinstance' },
@@ -87,7 +87,7 @@ function sourceOf(request: ProjectMigrateSpaceInstance, context: RequestContext,
   return { name, namespace, project };
 }
 
-/** Throws StatusError 409 for what cannot follow. */
+/** Throws StatusError 409 for a space that cannot move. */
 function checkMovable({ metadata }: SpaceInstance): void {
   const { name = '', deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp !== undefined) throw conflict(Space, name, 'it is being deleted');

@@ -1,6 +1,4 @@
-/**
- * On whose right a ProjectSecret has the data of a SharedSecret: a private record beside it, which no client reads or writes.
- */
+/** The private record of the user by whose right a ProjectSecret mirrors a SharedSecret. No client reads or writes it. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { SecretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
@@ -13,33 +11,33 @@ import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/projectsecretright/';
 
-/** Whose right it is, and what tells who that is at a later time. */
+/** The user whose right it is, with what identifies them later. */
 export interface Holder {
   /** The user's name, as requests have it. */
   readonly name: string;
-  /** Of the User, Team or ServiceAccount of that name; `''`: there was none that this server knows. */
+  /** The uid of the User, Team or ServiceAccount of that name; `''`: this server knew none. */
   readonly uid: string;
-  /** Groups that the credential alone told of: no object here says whether the user is still in them. */
+  /** Groups from the credential only: no object says whether the user is still a member. */
   readonly groups: readonly string[];
-  /** When it did, in ms since 1970. */
+  /** The time of the credential's use, in ms since 1970. */
   readonly seen: number;
   /** The name of the access key that was used. */
   readonly key?: string;
-  /** What the credential was for. */
+  /** The scope of the credential. */
   readonly scope?: Scope;
 }
 
-/** The SharedSecret that the right was to. */
+/** The SharedSecret to which the user had the right. */
 export interface KnownSource {
   readonly uid: string;
   readonly owner: Owner;
 }
 
 export interface MirrorRecord {
-  /** What the labels named when it was written. */
+  /** The source that the labels named when the record was written. */
   readonly of: SecretSource;
   readonly holder: Holder;
-  /** Absent while there is no SharedSecret of the name. */
+  /** Absent if no SharedSecret of the name existed. */
   readonly source?: KnownSource;
 }
 
@@ -54,7 +52,7 @@ export function knownSource(source: KubeObject): KnownSource {
   return { uid: source.metadata.uid ?? '', owner: ownerOf(source) };
 }
 
-/** The record goes with the mirror, and with its labels. Who sets them is recorded as they are admitted. */
+/** Deletes the record with the mirror, or with its labels. Admission writes the record. */
 export async function mirrorEffects(
   { next, previous }: Change,
   { record }: Pick<TransactionObjects, 'record'>,

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 
-/** That the labels name a SharedSecret, where one of them is set. */
+/** Validates that the labels, if one is set, name a SharedSecret. */
 export function validateSourceLabels({ metadata }: KubeObject): FieldError[] {
   const { [SOURCE_NAME]: name, [SOURCE_NAMESPACE]: namespace } = metadata.labels ?? {};
   if (name === undefined && namespace === undefined) return [];

@@ -14,7 +14,7 @@ import { mirrorEffects } from './mirrorrecord.js';
 import { validateSourceLabels } from './sourcelabels.js';
 import { validateSync } from './sync.js';
 
-/** Of the conditions that say whether it is in step, the first that is not true; else the last, which tells more. */
+/** The first sync condition that is not True, otherwise the last one, whose message says more. */
 function syncCondition({ status }: ProjectSecret): Condition | undefined {
   const told = ['Synced', 'TargetsSynced'].flatMap(
     (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
@@ -25,7 +25,7 @@ function syncCondition({ status }: ProjectSecret): Condition | undefined {
 const syncStatus = (object: ProjectSecret): string => syncCondition(object)?.status ?? '';
 const syncMessage = (object: ProjectSecret): string => syncCondition(object)?.message ?? '';
 
-/** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
+/** Secrets of a project. The server sets the data of a mirror, and an update that omits them keeps them. */
 export const projectSecretStrategy: Strategy<ProjectSecret> = {
   generation: true,
   columns: [
@@ -60,7 +60,10 @@ function sourceText(object: KubeObject): string {
   return source === undefined ? '' : `${source.namespace}/${source.name}`;
 }
 
-/** Data that came from one SharedSecret are not kept for another, nor where the labels go: who set them answers for them. */
+/**
+ * Drops mirrored data when the source changes or the labels are removed: the user who sets labels is responsible for
+ * the data.
+ */
 function keepMirroredData(next: ProjectSecret, previous: KubeObject): void {
   const [source, before] = [secretSource(next), secretSource(previous)];
   if (before === undefined) return;

@@ -6,13 +6,13 @@ import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../object/datakeys.js';
 
 const MOST_KEYS = 100;
-/** The name is the value of a label of the Secrets (`k8s.io/apimachinery/pkg/util/validation`: LabelValueMaxLength). */
+/** The name is a label value of the Secrets (`k8s.io/apimachinery/pkg/util/validation`: LabelValueMaxLength). */
 const LONGEST_NAME = 63;
 const TYPE = /^[A-Za-z0-9]([-._/A-Za-z0-9]{0,251}[A-Za-z0-9])?$/;
-/** Types that log in to a cluster. */
+/** Types of Secrets that authenticate to a cluster. */
 const REFUSED_TYPES = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
 
-/** What the Secrets are that `spec.sync` asks for. */
+/** Validation of the Secrets that `spec.sync` requests. */
 export function validateSync({ metadata, spec }: ProjectSecret): FieldError[] {
   const { sync } = spec ?? {};
   if (sync === undefined) return [];

@@ -7,7 +7,7 @@ import type { Holder } from '../services.js';
 
 type Status = NonNullable<Self['status']>;
 
-/** Who is the caller, and with which access key? */
+/** Returns the caller and their access key. */
 export const kind: VirtualResource<typeof Self> = {
   definition: Self,
   async answer(self, context) {
@@ -23,14 +23,14 @@ export const kind: VirtualResource<typeof Self> = {
       projectNamespacePrefix: services.projectNamespacePrefix,
     };
     self.metadata = { creationTimestamp: timestamp() };
-    // It may be the key itself; the status names it.
+    // `spec.accessKey` may be the key itself; the status has its name.
     self.spec = {};
     self.status = status;
     return self;
   },
 };
 
-/** A key of the caller that the caller may read. Throws 422, and tells nothing of other keys. */
+/** A key of the caller that the caller may read. Throws StatusError 422, which reveals nothing about other keys. */
 async function ownKey(asked: string, { user, services }: RequestContext): Promise<OwnedAccessKey> {
   const key = services.management.findKey(asked);
   const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};

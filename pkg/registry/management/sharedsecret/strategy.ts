@@ -7,7 +7,7 @@ import { descriptionColumn, displayNameColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
 
-/** Shared secrets belong to their creator; values are base64 and never shown in a table or an error. */
+/** Shared secrets are owned by their creator by default; values are base64 and never appear in tables and errors. */
 export const sharedSecretStrategy: Strategy<SharedSecret> = {
   generation: true,
   columns: [displayNameColumn, keysColumn, ownerColumn('secret'), ageColumn(humanAge), descriptionColumn],

@@ -11,7 +11,7 @@ type Spec = NonNullable<Team['spec']>;
 
 const specOf = ({ spec = {} }: Team): Spec => spec;
 
-/** Who is in a team decides access. */
+/** Teams decide access, by their members. */
 export const teamStrategy: Strategy<Team> = {
   generation: true,
   decidesAccess: true,

@@ -3,12 +3,12 @@ import { createObject } from '../../generic/create.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
 import { loopbackOptions } from '../../loopback.js';
 
-/** Whom the administrator's key stands for, so that access keys that they make have their rights. */
+/** The administrator's User, so that access keys that they create have their rights. */
 const ADMIN = { name: 'admin', groups: ['management:admins'] };
 
 const OPTIONS = loopbackOptions('apiserver');
 
-/** Creates the administrator's User where there is none. */
+/** Creates the administrator's User if it does not exist. */
 export async function bootstrapUsers(stores: readonly ResourceStore[]): Promise<void> {
   const users = stores.find(({ definition }) => definition.kind === 'User');
   if (users === undefined || users.cache.latest().get(ADMIN.name) !== undefined) return;

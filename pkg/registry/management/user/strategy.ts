@@ -11,7 +11,7 @@ type Spec = NonNullable<User['spec']>;
 
 const specOf = ({ spec = {} }: User): Spec => spec;
 
-/** Users are named by their objects; who they are decides access. */
+/** Users decide access; requests use the name of the object. */
 export const userStrategy: Strategy<User> = {
   generation: true,
   decidesAccess: true,
@@ -44,7 +44,7 @@ export const userStrategy: Strategy<User> = {
       errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
     return errors;
   },
-  /** Tokens that have ended stay so. */
+  /** Revoked tokens stay revoked. */
   validateUpdate(next, previous) {
     const [after, before] = [specOf(next).tokenGeneration ?? 0, specOf(previous).tokenGeneration ?? 0];
     if (after >= before) return [];

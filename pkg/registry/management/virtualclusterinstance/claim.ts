@@ -1,4 +1,4 @@
-/** A virtual cluster is one instance's at most: who has it is kept in a record of its own, written with the instance. */
+/** Claims: private records that keep a virtual cluster from belonging to two instances. */
 import type { VirtualClusterInstance as Instance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { conflict, quote } from '../../../apimachinery/errors.js';
@@ -6,7 +6,7 @@ import type { Change, TransactionObjects, Effects } from '../../transaction/effe
 
 const CLAIMS = 'private/virtualclusterclaim/';
 
-/** Throws StatusError 409 where another instance has the virtual cluster. */
+/** Throws StatusError 409 if another instance has the virtual cluster. */
 export async function claimEffects(
   { next, previous }: Change<Instance>,
   objects: Pick<TransactionObjects, 'record'>,
@@ -24,14 +24,14 @@ export async function claimEffects(
   return { writes, guards: [] };
 }
 
-/** The key of the record; undefined for an instance that is nowhere yet. */
+/** The key of the claim; undefined for an instance without a place. */
 function claimOf(instance: Instance | undefined): string | undefined {
   const { cluster, namespace, virtualCluster } = instance?.spec?.clusterRef ?? {};
   if (!cluster || !namespace || !virtualCluster) return undefined;
   return `${CLAIMS}${cluster}/${namespace}/${virtualCluster}`;
 }
 
-/** Whose it is stays unsaid. */
+/** The error does not name the other instance. */
 function taken(instance: Instance): Error {
   const { cluster = '', namespace, virtualCluster } = instance.spec?.clusterRef ?? {};
   const which = `virtual cluster ${quote(virtualCluster ?? '')} in namespace ${quote(namespace ?? '')} of cluster ${quote(cluster)}`;

@@ -1,14 +1,14 @@
-/** Where a virtual cluster is reached from outside. */
+/** The external address of a virtual cluster. */
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { badRequest } from '../../../apimachinery/errors.js';
 
-/** On a Cluster: what the names of its virtual clusters' ingresses end with. */
+/** Annotation of a Cluster: the domain of its virtual clusters' ingresses. */
 const INGRESS_SUFFIX = 'management.svc.example/ingress-suffix';
-/** A DNS name or an IPv4 address, with a port where it is not 443. */
+/** A DNS name or an IPv4 address, with the port unless it is 443. */
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:\d{1,5})?$/;
 
-/** The URL of its ingress; `project`: the one it is in. Throws StatusError 400 where it has none. */
+/** The URL of the ingress; `project`: the instance's. Throws StatusError 400 if there is none. */
 export function ingressUrl(
   instance: VirtualClusterInstance,
   cluster: KubeObject | undefined,

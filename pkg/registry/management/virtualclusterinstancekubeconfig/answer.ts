@@ -27,12 +27,12 @@ import { connectInside } from './inside.js';
 const DEFAULT_SECONDS = 86_400;
 const LEAST_SECONDS = 600;
 const MOST_SECONDS = 2 ** 31 - 1;
-/** A certificate is signed so long at most after it was asked for. */
+/** The longest time between the request and the signature of a certificate. */
 const SIGNING_SECONDS = 60;
 
 /**
- * A kubeconfig that leads through the ingress, with a certificate of the caller that the virtual cluster signed. The
- * certificate that this server has of it is used for that, and never handed out. A dry run signs and binds nothing.
+ * Returns a kubeconfig for the ingress, with a client certificate of the caller that the virtual cluster signed. This
+ * server's own certificate is used to request it, and never returned. A dry run signs and binds nothing.
  */
 export async function answerKubeConfig(
   object: VirtualClusterInstanceKubeConfig,
@@ -62,7 +62,7 @@ export async function answerKubeConfig(
     if (write.dryRun) return object;
     await recordBinding(instance, { place, server, seconds }, context);
     const issued = await issueInside(what, inside, userInside(user.name), seconds);
-    // The right may have ended meanwhile: what was bound goes then, and nothing is handed out.
+    // If the right ended meanwhile, nothing is returned and a controller removes the binding.
     await checkUse(context);
     annotate(context, issued);
     object.status = { kubeConfig: kubeconfig(name, inside, issued) };
@@ -78,7 +78,7 @@ function checkSeconds(name: string, seconds: number): void {
   throw invalid(DEFINITION, name, [fieldInvalid('spec.certificateTTL', seconds, text)]);
 }
 
-/** What is asked for, shortened to what the server and the credential of the caller allow. Throws StatusError 403. */
+/** The requested lifetime, shortened to the limits of the server and the caller's credential. Throws StatusError 403. */
 async function lifetime(
   asked: number,
   isExplicit: boolean,
@@ -98,7 +98,7 @@ async function lifetime(
   return seconds;
 }
 
-/** The verb `use` gates instances. Throws StatusError 403. */
+/** Checks the verb `use`. Throws StatusError 403. */
 async function checkUse({ name, namespace, user, services }: RequestContext): Promise<void> {
   const asked = {
     kind: 'resource',
@@ -118,7 +118,7 @@ async function checkUse({ name, namespace, user, services }: RequestContext): Pr
   );
 }
 
-/** Before anything is bound: what is recorded is taken away again when the right that it rests on ends. */
+/** Records the binding before it is created: recorded bindings are removed when the right ends. */
 async function recordBinding(
   { metadata: { namespace = '', name = '', uid = '' } }: VirtualClusterInstance,
   { seconds, ...way }: Pick<BindingRecord, 'place' | 'server'> & { readonly seconds: number },
@@ -131,7 +131,7 @@ async function recordBinding(
   });
 }
 
-/** What the record of the request says of the certificate. */
+/** Adds the certificate to the audit event. */
 function annotate(
   { annotate: add, user }: RequestContext,
   { certificate, request }: ClientCertificate,

@@ -1,6 +1,6 @@
 /**
- * On whose right a binding inside a virtual cluster rests, which a kubeconfig of it brought: a private record that no client
- * reads or writes. It is there before the binding is, so that nothing is bound that nobody takes away again.
+ * Private records of the user by whose right a binding inside a virtual cluster exists. They are written before the
+ * binding, so that every binding can be removed. No client reads or writes them.
  */
 import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
@@ -9,13 +9,13 @@ import { StorageError } from '../../../storage/interface.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
-/** In the cache with the objects; no kind is served from it. */
+/** Cached with the objects; not served. */
 export const BINDING_RECORDS = {
   resource: 'private/virtualclusterbindings',
   prefix: 'registry/private/virtualclusterbindings/',
 } as const;
 
-/** Where a virtual cluster lies. */
+/** The place of a virtual cluster. */
 export interface Place {
   readonly cluster: string;
   readonly namespace: string;
@@ -23,30 +23,30 @@ export interface Place {
 }
 
 export interface BindingRecord {
-  /** The instance that had the virtual cluster. */
+  /** The instance of the virtual cluster. */
   readonly instance: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly place: Place;
-  /** URL by which it was reached. */
+  /** The URL of its ingress. */
   readonly server: string;
   readonly holder: Holder;
-  /** The name of the ClusterRoleBinding in it. */
+  /** The name of the ClusterRoleBinding inside. */
   readonly binding: string;
-  /** When a kubeconfig was asked for last, in ms since 1970. */
+  /** The time of the last request for a kubeconfig, in ms since 1970. */
   readonly written: number;
-  /** When the last of the certificates ends, in ms since 1970. */
+  /** The expiry of the last certificate, in ms since 1970. */
   readonly end: number;
 }
 
 /** Throws on a value that no release wrote. */
 export const readBindingRecord = (value: Buffer): BindingRecord => parseStored<BindingRecord>(value);
 
-/** A user has one in each virtual cluster, by way of whichever instance. */
+/** A user has one record for each virtual cluster, whichever instance they use. */
 export function bindingRecordName({ cluster, namespace, virtualCluster }: Place, user: string): string {
   const text = JSON.stringify([cluster, namespace, virtualCluster, user]);
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Undefined for an instance that is nowhere yet. */
+/** Undefined for an instance without a place. */
 export function placeOf(instance: VirtualClusterInstance): Place | undefined {
   const { clusterRef } = instance.spec ?? {};
   const { cluster = '', namespace = '', virtualCluster = '' } = clusterRef ?? {};
@@ -54,10 +54,10 @@ export function placeOf(instance: VirtualClusterInstance): Place | undefined {
   return { cluster, namespace, virtualCluster };
 }
 
-/** How often others may come first. */
+/** The maximum number of attempts after conflicts. */
 const ATTEMPTS = 10;
 
-/** Keeps the record; the end of one that is there already counts where it is later. Rejects with StorageError. */
+/** Writes the record, with the later end of the old and the new one. Rejects with StorageError. */
 export async function keepBindingRecord(
   storage: Pick<Storage, 'get' | 'commit'>,
   record: BindingRecord,
@@ -76,7 +76,7 @@ export async function keepBindingRecord(
   }
 }
 
-/** Removes the record unless it has been written since. */
+/** Deletes the record unless it was written since. */
 export async function dropBindingRecord(
   storage: Pick<Storage, 'commit'>,
   name: string,
@@ -89,6 +89,6 @@ export async function dropBindingRecord(
   }
 }
 
-/** Whether another writer came first. */
+/** Whether the error is a conflict. */
 const isMet = (error: unknown): boolean =>
   error instanceof StorageError && ['not found', 'conflict', 'exists'].includes(error.failure.code);

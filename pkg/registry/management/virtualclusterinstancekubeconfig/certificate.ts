@@ -1,4 +1,4 @@
-/** A client certificate that a virtual cluster signs itself, and the rights that go with it there. */
+/** Client certificates that a virtual cluster signs, and their binding inside. */
 import { createHash, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
@@ -9,7 +9,7 @@ const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
 const RBAC = 'rbac.authorization.k8s.io';
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
-/** How long a signature is waited for. */
+/** The timeout of a signature. */
 const SIGNATURE_TIMEOUT_MS = 3_500;
 const PAUSE_MS = 100;
 
@@ -18,16 +18,16 @@ export interface ClientCertificate {
   readonly certificate: string;
   /** PEM. */
   readonly key: string;
-  /** Of the request for it, in the virtual cluster. */
+  /** The name of the CertificateSigningRequest in the virtual cluster. */
   readonly request: string;
 }
 
-/** Whom the virtual cluster knows a caller as. */
+/** The caller's user name in the virtual cluster. */
 export const userInside = (name: string): string => `management:user:${name}`;
 
 /**
- * Has the virtual cluster sign a certificate for `user`, good for `seconds`, and binds `cluster-admin` to it there.
- * `what` names the virtual cluster in errors. Throws StatusError 504, also where nothing signs it.
+ * Lets the virtual cluster sign a certificate for `user`, valid for `seconds`, and binds `cluster-admin` to the user
+ * there. `what` names the virtual cluster in errors. Throws StatusError 504, also if no signer signs it.
  */
 export async function issueInside(
   what: string,
@@ -68,7 +68,7 @@ export async function issueInside(
 
 type Ask = (good: readonly number[], request: ClusterRequest) => Promise<ClusterAnswer>;
 
-/** Answers of other codes than `good` are told as the virtual cluster's own. */
+/** Throws StatusError 504 for other status codes than `good`. */
 function asked(what: string, connection: Connection): Ask {
   return async (good, request) => {
     const answer = await connection.request(request);
@@ -78,7 +78,7 @@ function asked(what: string, connection: Connection): Ask {
   };
 }
 
-/** A binding that is there stays as it is: its owner may have narrowed it. */
+/** An existing binding is unchanged: its owner may have restricted it. */
 async function bindAdmin(ask: Ask, user: string): Promise<void> {
   const body = {
     apiVersion: `${RBAC}/v1`,
@@ -90,13 +90,13 @@ async function bindAdmin(ask: Ask, user: string): Promise<void> {
   await ask([201, 409], { method: 'POST', path: BINDINGS, body });
 }
 
-/** Removes a binding. Throws StatusError 504 where it is not known to be gone then. */
+/** Removes a binding. Throws StatusError 504 if it may still exist. */
 export async function unbindInside(what: string, connection: Connection, binding: string): Promise<void> {
   const path = `${BINDINGS}/${encodeURIComponent(binding)}`;
   await asked(what, connection)([200, 202, 404], { method: 'DELETE', path });
 }
 
-/** Of the binding of a user there. Not every name of a user can be that of an object. */
+/** The name of a user's binding. Not every user name is a valid object name. */
 export function bindingName(user: string): string {
   if (/^[A-Za-z0-9:._-]{1,200}$/.test(user)) return user;
   return `management:user-${createHash('sha256').update(user).digest('hex')}`;
@@ -139,7 +139,7 @@ async function signed(what: string, ask: Ask, request: string): Promise<string> 
   throw failure('Timeout', `${what} does not sign certificates of ${SIGNER}`, {});
 }
 
-/** A virtual cluster may answer anything. Throws StatusError 504 for what is no certificate. */
+/** Checks the certificate, as a virtual cluster may return anything. Throws StatusError 504. */
 function certificateIn(what: string, value: unknown): string {
   try {
     const pem = Buffer.from(String(value), 'base64').toString('utf8');

@@ -1,4 +1,4 @@
-/** The way into a virtual cluster: with the credentials that its cluster keeps of it, through its ingress. */
+/** Connects to a virtual cluster through its ingress, with the credentials in its cluster. */
 import type { StatusError } from '../../../apimachinery/errors.js';
 import { badRequest } from '../../../apimachinery/errors.js';
 import type { ClusterClient, Connection } from '../../../clusterclient/interface.js';
@@ -6,7 +6,7 @@ import { readVirtualClusterSecret, virtualClusterSecretName } from '../virtualcl
 import type { Place } from './bindingrecord.js';
 
 export interface Inside {
-  /** Names the virtual cluster in errors. */
+  /** The name of the virtual cluster in errors. */
   readonly what: string;
   readonly place: Place;
   /** URL of the ingress. */
@@ -26,7 +26,7 @@ export async function connectInside(
   const inside = await clusters.connectBy(what, found, server);
   if (inside.authority !== undefined) return inside;
   inside.close();
-  // The ingress is named by whoever has the instance: its credentials go to nobody but the virtual cluster.
+  // Users choose the ingress, so the credentials are only sent to a server with the virtual cluster's certificate.
   throw badRequest(
     `${what} cannot be told from others: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
   );

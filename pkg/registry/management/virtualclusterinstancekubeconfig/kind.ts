@@ -3,7 +3,7 @@ import { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc
 import type { VirtualResource } from '../../virtualresource.js';
 import { answerKubeConfig } from './answer.js';
 
-/** The kubeconfig of a virtual cluster, for whoever may use it. */
+/** The kubeconfig of a virtual cluster, for users who may `use` it. */
 export const kind: VirtualResource<typeof VirtualClusterInstanceKubeConfig> = {
   definition: VirtualClusterInstanceKubeConfig,
   below: { definition: VirtualClusterInstance, subresource: 'kubeconfig' },

@@ -5,8 +5,8 @@ import { unbindInside } from './certificate.js';
 import { connectInside } from './inside.js';
 
 /**
- * Takes the binding out of its virtual cluster, by the way that led there when it was made, or by those of `servers`, URLs.
- * Rejects with the StatusError of the last way while it cannot be known to be gone.
+ * Removes the binding from its virtual cluster, through the recorded URL or one of `servers`. Rejects with the
+ * StatusError of the last attempt if the binding may still exist.
  */
 export async function removeBinding(
   { place, instance, server, binding }: BindingRecord,
