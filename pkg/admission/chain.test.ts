@@ -26,7 +26,7 @@ test.each<[ResourceDefinition, string[]]>([
   [Secret, ['All']],
   [SharedSecret, ['Group', 'All']],
   [User, ['Group', 'All']],
-])('writes of $kind are asked of the plugins that it concerns, in their order', async (definition, names) => {
+])('calls the plugins that concern $kind, in order', async (definition, names) => {
   const asked: string[] = [];
   const chain = chainOf(asked);
   const requester = { name: 'alice', uid: '', groups: [], extra: {} };

@@ -2,21 +2,21 @@ import type { Admission, AdmissionAttributes } from '../registry/admission.js';
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import type { Requirements } from '../registry/transaction/effects.js';
 
-/** What a plugin requires of the commit of the write. */
+/** The requirements of a plugin for the commit of a write. */
 export type Required = Omit<Requirements, 'rule'>;
 
 type Kind = Pick<ResourceDefinition, 'group' | 'kind'>;
 
-/** The kinds of a group, all or those named. */
+/** Matches the named kinds of a group, or all. */
 export const kindsOf =
   (group: string, ...kinds: readonly string[]) =>
   (of: Kind): boolean =>
     of.group === group && (kinds.length === 0 || kinds.includes(of.kind));
 
-/** One rule about writes. A plugin has either or both of the two stages, and refuses with a StatusError. */
+/** An admission plugin. It has one or both of the stages, and throws StatusError to refuse a write. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Whether it has a rule for a kind; it is asked about no other. Absent: it is asked about all. */
+  /** Whether the plugin is called for a kind. Absent: for all kinds. */
   readonly concerns?: (kind: Kind) => boolean;
   mutate?(
     attributes: AdmissionAttributes,

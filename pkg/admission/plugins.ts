@@ -1,4 +1,4 @@
-/** Makes the admission plugins; `pluginchoice.ts` lists them. */
+/** Creates the admission plugins that `pluginchoice.ts` lists. */
 import { asKind } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Project } from '../../api/management.svc.example/v1/project.js';
@@ -49,7 +49,7 @@ export interface PluginParts {
   readonly stores: readonly ResourceStore[];
   readonly cache: Pick<Cache, 'resource'>;
   readonly authorizer: Authorizer;
-  /** Where roles are this server's own. */
+  /** Set if this server stores the roles. */
   readonly rbac: RbacAuthorizer;
   readonly identities: Identities;
   readonly settings: Settings;
@@ -70,7 +70,7 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
   ProjectQuota: ({ stores, settings }) => projectQuota(new ProjectUsage(stores, settings)),
 };
 
-/** That nobody grants more than they hold is no choice. */
+/** The checks of privilege escalation cannot be disabled. */
 export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
   const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
   return new AdmissionChain([

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../apimachinery/caught.js';
 
-/** The text of a file, undefined where there is none. */
+/** Reads a file; undefined if it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -15,13 +15,14 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 }
 
 /**
- * Replaces a file in one step, readable by its owner only (0600), synced to disk; makes its folder (0700) when absent.
+ * Replaces a file atomically, readable by its owner only (0600) and synced to disk; creates its folder (0700) if
+ * needed.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await writePrivateTogether(dirname(path), { [basename(path)]: text });
 }
 
-/** Does so with files of one folder, by their names: one right after the other, when all are on the disk. */
+/** Replaces several files of one folder: writes all to disk first, then renames them in order. */
 export async function writePrivateTogether(
   folder: string,
   files: Readonly<Record<string, string>>,

@@ -15,28 +15,28 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 const CA_LIFE_MS = 3650 * DAY_MS;
 const SERVING_LIFE_MS = 365 * DAY_MS;
-/** Certificates begin a little in the past, for clients whose clocks are late. */
+/** Certificates are valid from a little in the past, for clients whose clocks are late. */
 const SKEW_MS = 5 * 60_000;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const USAGES = { server: [SERVER_AUTH], client: [CLIENT_AUTH], both: [SERVER_AUTH, CLIENT_AUTH] } as const;
 
-/** How long a certificate is valid, in milliseconds; absent: from now, and as long as its kind is by default. */
+/** The validity of a certificate, in milliseconds; absent: from now, with the default lifetime of its kind. */
 export interface Lifetime {
   readonly now?: number;
   readonly lifeMs?: number;
 }
 
-/** What a certificate says of its holder. */
+/** The subject of a certificate. */
 export interface Holder {
   readonly commonName?: string;
-  /** Which ends of connections it is good for. */
+  /** The extended key usages. */
   readonly usage?: keyof typeof USAGES;
 }
 
 type CryptoKey = webcrypto.CryptoKey;
 
-/** A new self-signed certificate authority, ECDSA P-256, valid for ten years by default. */
+/** Issues a self-signed certificate authority, ECDSA P-256, valid for ten years by default. */
 export async function issueAuthority(
   commonName: string,
   { now = Date.now(), lifeMs = CA_LIFE_MS }: Lifetime = {},
@@ -61,8 +61,8 @@ export async function issueAuthority(
 }
 
 /**
- * A serving certificate for `names` (DNS names and IP addresses), or a client's, which has no need of any; valid for a
- * year by default, never longer than its authority.
+ * Issues a serving certificate for `names` (DNS names and IP addresses), or a client certificate without names; valid
+ * for a year by default, but never longer than its authority.
  */
 export async function issueServing(
   authority: KeyPair,
@@ -106,7 +106,7 @@ const alternativeNames = (
 
 function validity(now: number, end: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
-  // Positive and of full length: X.509 serial numbers are signed.
+  // X.509 serial numbers are signed: keep it positive, and of full length.
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   return {
     notBefore: new Date(now - SKEW_MS),

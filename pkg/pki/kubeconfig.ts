@@ -6,7 +6,7 @@ import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
   readonly server: string;
-  /** PEM; goes inline. */
+  /** PEM, embedded in the kubeconfig. */
   readonly authority: string;
   readonly token: string;
 }
@@ -14,7 +14,7 @@ export interface KubeconfigContent {
 const NAME = 'management';
 const USER = 'admin';
 
-/** A kubeconfig of one cluster, user and context, as YAML. It holds a secret. */
+/** Formats a kubeconfig of one cluster, user and context as YAML. It contains a secret. */
 export function formatKubeconfig({ server, authority, token }: KubeconfigContent): string {
   return yamlPackage().stringify({
     apiVersion: 'v1',
@@ -31,7 +31,7 @@ export function formatKubeconfig({ server, authority, token }: KubeconfigContent
   });
 }
 
-/** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
+/** The first user's token in a kubeconfig; undefined if there is none or the text is invalid. */
 export function tokenOf(kubeconfig: string): string | undefined {
   try {
     const { users } = membersOf(parseYamlFile(kubeconfig));
@@ -41,7 +41,7 @@ export function tokenOf(kubeconfig: string): string | undefined {
   }
 }
 
-/** What {@link formatKubeconfig} was given; undefined where the text is no such kubeconfig. */
+/** Parses the output of {@link formatKubeconfig}; undefined for other texts. */
 export function contentOf(kubeconfig: string): KubeconfigContent | undefined {
   try {
     const { clusters } = membersOf(parseYamlFile(kubeconfig));
@@ -55,7 +55,7 @@ export function contentOf(kubeconfig: string): KubeconfigContent | undefined {
   }
 }
 
-/** Where a client on this machine reaches a server bound to `address`. */
+/** The URL by which a client on this machine reaches a server bound to `address`. */
 export function localUrl(address: string, port: number): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 describe('certificates', () => {
-  test('a serving certificate chains to its authority and names every address', async () => {
+  test('issues a serving certificate of the authority with every address', async () => {
     const names = servingNames('10.1.2.3');
     const pair = await issueServing(authority, names);
     const certificate = new X509Certificate(pair.certificate);
@@ -33,7 +33,7 @@ describe('certificates', () => {
     expect(new X509Certificate(authority.certificate).ca).toBe(true);
   });
 
-  test('is kept while good and made anew near its end, for further names and for another authority', async () => {
+  test('reuses a valid certificate and replaces it near expiry, for new names and for a new authority', async () => {
     const place = join(directory, 'serving');
     const now = Date.now();
     const first = await keepServing(place, authority, ['localhost'], now);
@@ -50,7 +50,7 @@ describe('certificates', () => {
     expect((await stat(place)).mode & 0o777).toBe(0o700);
   });
 
-  test('damaged files are replaced', async () => {
+  test('replaces damaged files', async () => {
     const place = join(directory, 'damaged');
     const first = await keepServing(place, authority, ['localhost']);
     await writePrivate(join(place, 'apiserver.key'), 'not a key');
@@ -61,7 +61,7 @@ describe('certificates', () => {
 });
 
 describe('kubeconfig', () => {
-  test('gives back the token that it was written with', () => {
+  test('reads the token that it was formatted with', () => {
     const text = formatKubeconfig({ server: 'https://127.0.0.1:1', authority: 'PEM', token: 'mk_x' });
     expect(tokenOf(text)).toBe('mk_x');
     expect(text).toContain(Buffer.from('PEM').toString('base64'));
@@ -78,7 +78,7 @@ describe('kubeconfig', () => {
     ['0.0.0.0', 'https://127.0.0.1:6443'],
     ['::', 'https://[::1]:6443'],
     ['10.0.0.1', 'https://10.0.0.1:6443'],
-  ])('a server on %s is at %s', (address, url) => {
+  ])('a server bound to %s is reached at %s', (address, url) => {
     expect(localUrl(address, 6443)).toBe(url);
   });
 });

@@ -4,7 +4,7 @@ import { renewServing } from './renewal.js';
 
 const pair = (name: string): KeyPair => ({ certificate: name, key: name });
 
-test('hands on what changed, once, and survives failures', async () => {
+test('reports each changed certificate once, and survives failures', async () => {
   const loads: (KeyPair | Error)[] = [pair('a'), new Error('gone'), pair('b'), pair('b'), pair('c')];
   const used: string[] = [];
   const failures: unknown[] = [];

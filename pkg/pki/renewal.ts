@@ -7,8 +7,8 @@ export interface Renewal {
 const CHECK_MS = 60 * 60 * 1000;
 
 /**
- * Loads the serving certificate every hour and hands it on when it changed: a generated one is made anew before it
- * ends, an operator's is read again. Failures go to `failed`; the old certificate stays in use.
+ * Loads the serving certificate every hour and reports a changed one: a generated one is reissued before it expires,
+ * an operator's is read again. Failures go to `failed`; the old certificate stays in use.
  */
 export function renewServing(
   first: KeyPair,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readIfPresent, writePrivate } from './files.js';
 import { issueServing, type KeyPair } from './issue.js';
 
-/** A new serving certificate is made when less than this part of the old one's life is left. */
+/** The remaining part of its lifetime at which a serving certificate is replaced. */
 const RENEW_BELOW = 1 / 3;
 
 /**
- * The serving certificate kept in `directory` (`apiserver.crt`, `apiserver.key`; `ca.crt` beside them), made anew when
- * there is none, it is near its end, lacks one of `names`, or is of another authority. All files are 0600. What is
- * answered has the authority's certificate behind it, so that clients who do not know it yet can show whom to trust.
+ * Loads the serving certificate in `directory` (`apiserver.crt`, `apiserver.key`, `ca.crt`). Issues a new one if
+ * there is none, it is near expiry, lacks one of `names`, or is of another authority. All files are 0600. The result
+ * includes the authority's certificate, so that a client that does not trust it yet can display it.
  */
 export async function keepServing(
   directory: string,

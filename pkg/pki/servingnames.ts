@@ -11,7 +11,7 @@ const FIXED_NAMES = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-/** The names under which clients may reach the server. `bindAddress` is left out when it means all addresses. */
+/** The names and addresses by which clients may reach the server. `bindAddress` is omitted if it means all addresses. */
 export function servingNames(bindAddress: string): string[] {
   const own = [bindAddress, hostname()].filter(
     (name) => isIP(name) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(name),

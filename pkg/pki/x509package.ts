@@ -5,7 +5,7 @@ import type * as X509 from '@peculiar/x509';
 
 let loaded: typeof X509 | undefined;
 
-/** The `@peculiar/x509` package, loaded when it is first used: most starts and most requests need none. */
+/** The `@peculiar/x509` package, loaded on first use: most starts and requests do not need it. */
 export function x509Package(): typeof X509 {
   if (loaded !== undefined) return loaded;
   loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509;

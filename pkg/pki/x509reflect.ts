@@ -1,6 +1,6 @@
 /**
- * The three functions of the metadata reflection proposal that `@peculiar/x509`'s dependency injection calls; import
- * this file before that package. Left alone where a full polyfill is loaded.
+ * The three functions of the metadata reflection proposal that the dependency injection of `@peculiar/x509` calls;
+ * import this file before that package. Does nothing if a full polyfill is loaded.
  */
 type MetadataKey = string | symbol;
 

@@ -14,13 +14,13 @@ const filesIn = (folder: string): string[] =>
 const registered = KINDS.map(({ definition }) => definition);
 
 describe('the kinds', () => {
-  test('each are there once', () => {
+  test('are unique', () => {
     const names = registered.map(({ group, plural }) => `${plural}.${group}`);
     expect(names).toContain('sharedsecrets.management.svc.example');
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('a folder with a strategy has a kind', () => {
+  test('include every folder with a strategy', () => {
     const files = filesIn('.');
     const strategies = files.filter((file) => /^[^/]+\/[^/]+\/strategy\.ts$/.test(file));
     expect(strategies.length).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('the kinds', () => {
     expect(without).toEqual([]);
   });
 
-  test('encrypts the secret kinds at rest', () => {
+  test('with secret data are encrypted at rest', () => {
     const kept = KINDS.filter((kind) => !('answer' in kind)).map(({ definition }) => definition);
     const holders = kept.filter(({ schema }) =>
       /"(x-sensitive|writeOnly)":true/.test(JSON.stringify(schema)),
@@ -40,7 +40,7 @@ describe('the kinds', () => {
     expect(open.map(({ plural }) => plural)).toEqual([]);
   });
 
-  test('serves every kind that a file below api/ declares, in its group and version', async () => {
+  test('include every definition below api/, in its group and version', async () => {
     const declared = filesIn('../../api').filter((file) => /^[^/]+\/[^/]+\/[^/]+\.ts$/.test(file));
     for (const file of declared.map((path) => path.replace(/\.ts$/, ''))) {
       const exports = Object.values((await import(`../../api/${file}.js`)) as Record<string, unknown>);
@@ -53,7 +53,7 @@ describe('the kinds', () => {
   });
 });
 
-test('columns of an object that has nothing, as bookmarks of watches show it', () => {
+test('prints the columns of an empty object, as in bookmarks', () => {
   for (const registration of KINDS) {
     const { definition } = registration;
     const { kind, builtIn } = definition;
@@ -71,7 +71,7 @@ test('columns of an object that has nothing, as bookmarks of watches show it', (
   }
 });
 
-/** Cells that kube-apiserver does not leave empty, by column, or kind and column. */
+/** Cells that kube-apiserver fills, by column, or kind and column. */
 const SHOWN_OF_NOTHING: Readonly<Record<string, unknown>> = {
   Age: '<unknown>',
   'Created At': '0001-01-01T00:00:00Z',

@@ -1,6 +1,6 @@
 /**
- * Every kind of this server: each folder `<group>/<kind>/` with a `kind.ts` (or, compiled, `kind.js`) beside this file,
- * which exports its {@link Registration} as `kind`. A new kind adds its folder and its file under api/, nothing else.
+ * All kinds of this server: each folder `<group>/<kind>/` with a `kind.ts` (or, compiled, `kind.js`) that exports its
+ * {@link Registration} as `kind`. A new kind only adds its folder and its file under api/.
  */
 import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -9,7 +9,7 @@ import type { Registration } from './registry.js';
 
 const KIND_FILE = /^([^/]+\/[^/]+)\/kind\.[jt]s$/;
 
-/** In the order of their folders' names. */
+/** In the order of the folders' names. */
 export const KINDS: readonly Registration[] = await findKinds();
 
 async function findKinds(): Promise<Registration[]> {

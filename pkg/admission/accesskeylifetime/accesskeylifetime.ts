@@ -1,4 +1,4 @@
-/** An access key does not outlive what it was made with. */
+/** AccessKeyLifetime: an access key does not outlive the credential that created it. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { asKind } from '../../../api/resource.js';
@@ -18,7 +18,7 @@ import { extendsKey } from './extends.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
-/** More keys than this do not depend on each other in a row. */
+/** The maximum length of a chain of keys that created each other. */
 const LONGEST_CHAIN = 16;
 
 export interface StoredOrigin {
@@ -29,16 +29,16 @@ export interface StoredOrigin {
 export interface KeyLifetimeParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly lifetimes: Pick<KeyLifetimes, 'credentialEnd' | 'originOf'>;
-  /** What a key was made with, as the store has it now, and the revision of that record. */
+  /** Reads the origin of a key from the store, with the revision of its record. */
   readonly readOrigin: (name: string) => Promise<StoredOrigin | undefined>;
   /** ms since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * A key that is made, or extended, with a credential that ends does not live longer: a time to live that is not given is
- * cut, a longer one is refused, and it ends with the key that it was made with, and with all that this one was made with.
- * Whoever may `create` `ownedaccesskeys/unlimited` makes keys of any life.
+ * A key that is created or extended with an expiring credential does not outlive it: an absent time to live is set, a
+ * longer one is refused, and the key ends with all keys of the chain that created it. Users who may `create`
+ * `ownedaccesskeys/unlimited` are exempt.
  */
 export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
   const { authorizer, lifetimes, now = Date.now } = parts;
@@ -54,7 +54,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const end = lifetimes.credentialEnd(credential, now());
       if (end === Infinity || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
         return;
-      // The server keeps the creation time, whatever a client sends.
+      // Clients cannot change the creation time.
       const created = previous === undefined ? now() : createdAt(previous, now());
       const ttl = restOf(attributes, created, end);
       key.spec = { ...key.spec, ttl };
@@ -78,7 +78,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
   };
 }
 
-/** What the key depends on from now on: what it did, and `origin`. */
+/** The write of the key's origin: its previous one, and `origin`. */
 async function originRecord(
   { readOrigin }: KeyLifetimeParts,
   { definition, name, operation }: AdmissionAttributes,
@@ -95,16 +95,16 @@ async function originRecord(
   return originWrite(name, record, stored?.revision ?? (operation === 'CREATE' ? 'any' : 'absent'));
 }
 
-/** The credential of the request; undefined: the write is none that matters, or nothing bounds what is made with it. */
+/** The credential of the request; undefined if the write is not checked, or nothing bounds the key's lifetime. */
 function boundBy({ subresource, operation, requester }: AdmissionAttributes): Credential | undefined {
   return subresource === '' && operation !== 'DELETE' ? credentialOf(requester) : undefined;
 }
 
-/** Of a new key the second that begins next, which is not before the time that it will be given. */
+/** The creation time; for a new key the current time, which is not after the time that it will get. */
 const createdAt = ({ metadata }: KubeObject, now: number): number =>
   metadata.creationTimestamp === undefined ? now : Date.parse(metadata.creationTimestamp);
 
-/** The longest time to live, in seconds. Throws StatusError 403 where there is none. */
+/** The longest time to live, in seconds. Throws StatusError 403 if there is none. */
 function restOf({ definition, name }: AdmissionAttributes, created: number, end: number): number {
   const rest = Math.floor((end - created) / 1000);
   if (rest > 0) return rest;

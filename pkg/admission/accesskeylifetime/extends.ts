@@ -1,4 +1,4 @@
-/** Whether a write to an access key gives somebody more, or for longer, than they had before. */
+/** Checks whether a write to an access key extends its access or lifetime. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
 import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
@@ -8,10 +8,10 @@ type Spec = NonNullable<OwnedAccessKey['spec']>;
 const isApiKey = ({ type = 'User', disabled = false }: Spec): boolean =>
   API_KEY_TYPES.includes(type) && !disabled;
 
-/** Seconds; `Infinity`: without end. */
+/** In seconds; `Infinity`: unlimited. */
 const ttlOf = ({ ttl = 0 }: Spec): number => (ttl <= 0 ? Infinity : ttl);
 
-/** What is taken from a key, and what only describes it, is no extension. */
+/** Restrictions and descriptions are no extension. */
 export function extendsKey(next: Spec, previous: Spec): boolean {
   const slides = next.ttlAfterLastActivity === true && previous.ttlAfterLastActivity !== true;
   return (

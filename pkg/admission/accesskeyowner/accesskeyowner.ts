@@ -1,4 +1,4 @@
-/** An access key belongs to somebody: to its creator where it names nobody, and it is collected with its owner. */
+/** AccessKeyOwner: sets the creator as the default owner of an access key, which is garbage-collected with its owner. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { OwnerReference } from '../../../api/resource.js';
 import { asKind } from '../../../api/resource.js';
@@ -36,14 +36,14 @@ export function accessKeyOwner(identities: Identities): AdmissionPlugin {
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
-/** The requests of a team's key are made by `management:team:<team>`. */
+/** Requests with a team's key have the user name `management:team:<team>`. */
 function withOwner(spec: Spec, requester: string): Spec {
   if (`${spec.user ?? ''}${spec.team ?? ''}${spec.subject ?? ''}` !== '') return spec;
   if (requester.startsWith(TEAM)) return { ...spec, team: requester.slice(TEAM.length) };
   return { ...spec, user: requester };
 }
 
-/** Refers to the User or Team as it is now; references to other Users and Teams go. */
+/** Sets an owner reference to the current User or Team, and removes those to others. */
 function refer({ metadata }: OwnedAccessKey, spec: Spec, identities: Identities): void {
   const wanted = ownerOf(spec, identities);
   const before = metadata.ownerReferences ?? [];

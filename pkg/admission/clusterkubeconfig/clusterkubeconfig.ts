@@ -1,6 +1,7 @@
 /**
- * Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it, and
- * `spec.local` on all, as the credentials are the server's. On whose right a Secret is used is recorded in the same commit.
+ * ClusterKubeconfig: users can only use credentials through a Cluster that they could read. Naming a Secret as its
+ * kubeconfig requires `get` on the Secret, and `spec.local`, which uses the server's credentials, requires it on all
+ * Secrets. The user is recorded in the same commit.
  */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -18,7 +19,7 @@ import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { kindsOf } from '../chain.js';
 
-/** `find`: a Secret, as it is known; undefined where there is none, or another API server has it. */
+/** `find`: a cached Secret; undefined if there is none, or another API server stores it. */
 export function clusterKubeconfig(
   authorizer: Pick<Authorizer, 'authorize'>,
   people: People,

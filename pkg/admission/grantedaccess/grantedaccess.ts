@@ -1,4 +1,4 @@
-/** Nobody gives others rights on an object that they do not have themselves. */
+/** GrantedAccess: users cannot grant rights on an object that they lack. */
 import type { KubeObject } from '../../../api/resource.js';
 import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { accessOf, ownerOf } from '../../management/access/rights.js';
@@ -14,8 +14,9 @@ import { isOwner, newRights } from './newrights.js';
 const GROUP = 'management.svc.example';
 
 /**
- * The owner has all rights but those that the kind reserves, so may give any and give the object away; who creates an object
- * with themselves as the owner is that. Others give what they have, and change the owner with the verb `escalate`. Only what differs from before counts.
+ * The owner, and the creator who names themselves, have all rights except those that the kind reserves: they may
+ * grant any of these, and change the owner. Others may only grant rights that they have, and need the verb `escalate`
+ * to change the owner. Only changes are checked.
  */
 export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   async function may(
@@ -77,7 +78,7 @@ interface WithExtraRules extends KubeObject {
 const extraRulesOf = (object: WithExtraRules | undefined): readonly ExtraRule[] =>
   object?.spec?.extraAccessRules ?? [];
 
-/** The roles of `spec.extraAccessRules` that somebody has who had them not. */
+/** The roles that `spec.extraAccessRules` newly grants. */
 function newClusterRoles(object: KubeObject, previous: KubeObject | undefined): Set<string> {
   const before = extraRulesOf(previous);
   const added = extraRulesOf(object).filter((rule) => !before.some((one) => sameJson(one, rule)));

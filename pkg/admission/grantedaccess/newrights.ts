@@ -1,4 +1,4 @@
-/** What access rules give beyond what they gave before. */
+/** Rights that changed access rules add. */
 import type { AccessRule, Owner } from '../../management/access/rights.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { Requester } from '../../registry/requester.js';
@@ -11,14 +11,15 @@ export interface Right {
   readonly subresource: string;
 }
 
-/** Whether someone is the owner, or in the team that is. */
+/** Whether a user is the owner, or a member of the owning team. */
 export function isOwner({ user = '', team = '' }: Owner, { name, groups }: Requester): boolean {
   if (user !== '' && user === name) return true;
   return team !== '' && groups.includes(TEAM_GROUP + team);
 }
 
 /**
- * The rights that somebody has by `next` and had not by `previous`, each once. `reserved`: subresources that `*` is not for.
+ * The distinct rights that `next` grants to a subject and `previous` did not. `reserved`: subresources that `*`
+ * excludes.
  */
 export function newRights(
   next: readonly AccessRule[],

@@ -13,8 +13,8 @@ import { neededRights } from './neededrights.js';
 const GROUP = 'management.svc.example';
 
 /**
- * Whoever may not impersonate a user or a group gives nobody else the means to: not by a group of a User, a member of
- * a Team, an access key, or the owner of a space or virtual cluster.
+ * GrantedIdentities: without the right to impersonate a user or a group, a user cannot give that identity to others
+ * by a group of a User, a member of a Team, an access key, or the owner of a space or virtual cluster.
  */
 export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   return {
@@ -39,7 +39,7 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
   };
 }
 
-/** With a scoped credential keys are made and changed only to a scope within its own. */
+/** A scoped credential can only create and change keys with a scope within its own. */
 function withinOwn(own: Scope | undefined, object: KubeObject, previous: KubeObject | undefined): boolean {
   if (own === undefined || object.kind !== 'OwnedAccessKey') return true;
   const [next, before] = [asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous)];

@@ -9,7 +9,7 @@ const object = (kind: string, spec: Record<string, unknown>): KubeObject => ({
   spec,
 });
 
-/** [what is written, before, by whom, whether the key changes, what is needed] */
+/** [written object, previous object, requester, whether the key changes, required rights] */
 const rows: [
   string,
   Record<string, unknown>,
@@ -149,7 +149,7 @@ const rows: [
   ['SharedSecret', { groups: ['g'] }, undefined, 'anna', false, []],
 ];
 
-describe('rights that a write needs', () => {
+describe('rights required by a write of', () => {
   test.each(rows)('%s %j after %j by %s (key: %j)', (kind, next, before, requester, changesKey, needed) => {
     const groups = ['management:team:own'];
     const previous = before && object(kind, before);

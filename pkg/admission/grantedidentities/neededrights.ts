@@ -1,4 +1,4 @@
-/** What a writer must be allowed to do before an object may name users, teams and groups that someone then acts as. */
+/** Rights that a writer needs to name users, teams and groups in an object that lets someone act as them. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
@@ -19,15 +19,15 @@ export interface NeededRight {
 export interface GrantingWrite {
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
-  /** Name of who writes. */
+  /** The user name of the writer. */
   readonly requester: string;
-  /** Groups of who writes. */
+  /** The groups of the writer. */
   readonly groups: readonly string[];
   /** Whether the access key itself is changed. */
   readonly changesKey: boolean;
 }
 
-/** Only what differs from `previous` counts. */
+/** Only differences from `previous` count. */
 export function neededRights(write: GrantingWrite): NeededRight[] {
   const { object, previous, requester, changesKey } = write;
   switch (object.kind) {
@@ -76,7 +76,7 @@ const impersonateGroup = (name: string): NeededRight => impersonate('groups', na
 const added = (next: readonly string[] = [], previous: readonly string[] = []): string[] =>
   next.filter((name) => !previous.includes(name));
 
-/** Who logs in with the provider's subject that a User has is that User. */
+/** A login with the provider's subject in a User acts as that User. */
 function userRights({ metadata, spec = {} }: User, previous: NonNullable<User['spec']>): NeededRight[] {
   const { groups, subject = '' } = spec;
   const logsIn = subject !== '' && subject !== previous.subject;
@@ -91,7 +91,7 @@ type TeamSpec = NonNullable<Team['spec']>;
 const changesMembers = (next: TeamSpec, previous: TeamSpec): boolean =>
   added(next.users, previous.users).length > 0 || added(next.groups, previous.groups).length > 0;
 
-/** The Secrets in an instance are filled by the right of its owner, so to name another one is to act as them. */
+/** The owner's rights decide which Secrets are synced to an instance, so naming another owner is impersonation. */
 function instanceRights({ object, previous, requester, groups }: GrantingWrite): NeededRight[] {
   const { user = '', team = '' } = ownerOf(object);
   const before = previous === undefined ? {} : ownerOf(previous);
@@ -106,7 +106,7 @@ function instanceRights({ object, previous, requester, groups }: GrantingWrite):
 
 type KeySpec = NonNullable<OwnedAccessKey['spec']>;
 
-/** What decides as whom a key acts, for how long and on what. */
+/** Fields that decide the identity, the lifetime and the scope of a key. */
 const GRANTING = [
   'user',
   'team',

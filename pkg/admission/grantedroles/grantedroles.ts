@@ -1,4 +1,4 @@
-/** Nobody makes a member of a project, or of an instance, somebody with a ClusterRole that they may not bind. */
+/** GrantedRoles: members of projects and instances can only get ClusterRoles that the writer may bind. */
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { asKind } from '../../../api/resource.js';
@@ -18,7 +18,7 @@ const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';
 const TEAM = 'management:team:';
 
-/** Only what differs from before counts. The owner of a project may make members with the roles for projects. */
+/** Only changes are checked. The owner of a project may give members the roles for projects. */
 export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings: Settings): AdmissionPlugin {
   return {
     name: 'GrantedRoles',
@@ -48,7 +48,7 @@ export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings
   };
 }
 
-/** Where the roles are bound. */
+/** The namespace of the bindings. */
 const placeOf = ({ definition, namespace, name }: AdmissionAttributes, settings: Settings): string =>
   definition.kind === 'Project' ? projectNamespace(settings.projectNamespacePrefix, name) : namespace;
 
@@ -70,7 +70,7 @@ function addedRoles(object: KubeObject, previous: KubeObject | undefined): Set<s
 
 interface Grant {
   readonly role: string;
-  /** The role and who has it. */
+  /** The role and its subject. */
   readonly key: string;
 }
 

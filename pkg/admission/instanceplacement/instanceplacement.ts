@@ -1,4 +1,4 @@
-/** Who may say where an instance is, and which clusters a project's instances may be on. */
+/** InstancePlacement: restricts the place of an instance, and the clusters of a project's instances. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
@@ -13,12 +13,12 @@ import { kindsOf } from '../chain.js';
 const GROUP = 'management.svc.example';
 const KINDS = ['SpaceInstance', 'VirtualClusterInstance'];
 
-/** The project of a namespace; undefined where it is no project's. */
+/** The project of a namespace; undefined if there is none. */
 export type FindProject = (namespace: string) => Promise<Project | undefined>;
 
 /**
- * Naming what exists in a cluster takes the right to import from it, or anyone could take over what is another's; the
- * places that the server chooses are open to all. The project must allow the cluster.
+ * Naming a namespace or a virtual cluster requires the verb `import` on the Cluster, because it may belong to others;
+ * the places that the server chooses do not. The project must allow the cluster.
  */
 export function instancePlacement(
   authorizer: Pick<Authorizer, 'authorize'>,
@@ -68,7 +68,7 @@ type Ref = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
 
 const refOf = (object: KubeObject | undefined): Ref => asInstance(object)?.spec?.clusterRef ?? {};
 
-/** Whether the writer chose the place, and not the server. */
+/** Whether the writer, and not the server, chose the place. */
 function namesPlace(next: Instance, previous: Instance | undefined): boolean {
   const [ref, before] = [refOf(next), refOf(previous)];
   if (ref.namespace === before.namespace && ref.virtualCluster === before.virtualCluster) return false;

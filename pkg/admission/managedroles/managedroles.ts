@@ -1,6 +1,6 @@
 /**
- * Names of the roles and bindings that the server keeps for objects are its alone: an object that comes later has them, and
- * whoever had taken one, or bound it, would have the object's rights.
+ * ManagedRoles: reserves the names of roles and bindings that the server manages for objects. Otherwise a user could
+ * take the name of a later object's role, or bind it, and get the object's rights.
  */
 import type { KubeObject } from '../../../api/resource.js';
 import { isManagedName } from '../../management/access/managednames.js';
@@ -12,7 +12,7 @@ import { kindsOf } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** Nobody else makes, changes or binds them, whatever their rights; deleting them gives nothing. */
+/** Other users cannot create, change or bind them, whatever their rights; they may delete them. */
 export function managedRoles(): AdmissionPlugin {
   return {
     name: 'ManagedRoles',
@@ -33,7 +33,7 @@ const FORM =
 const NAME_TAKEN = `${FORM}: choose another name`;
 const NOT_BOUND = `${FORM}, and only the server binds them: share an object by its spec.access, or bind a role of your own`;
 
-/** What is being deleted may lose its finalizers. */
+/** Finalizers of a deleted object may be removed. */
 const onlyGoes = (object: KubeObject, previous: KubeObject): boolean =>
   previous.metadata.deletionTimestamp !== undefined &&
   sameJson(object.rules, previous.rules) &&

@@ -1,9 +1,9 @@
-/** What is created in a namespace that does not exist brings it along (Kubernetes' plugin of this name). */
+/** NamespaceAutoProvision: creates the missing namespace of a new object (Kubernetes' plugin of this name). */
 import type { AdmissionPlugin } from '../chain.js';
 
 export interface NamespaceProvider {
   exists(this: void, name: string): Promise<boolean>;
-  /** Fine where another came first. */
+  /** Ignores a namespace that exists. */
   create(this: void, name: string): Promise<void>;
 }
 

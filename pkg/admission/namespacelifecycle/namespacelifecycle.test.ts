@@ -1,4 +1,4 @@
-/** Nothing is created in a namespace whose deletion began, whenever that was. */
+/** Creates are refused in a namespace that is being deleted, whenever the deletion begins. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ async function openCluster(storage: Storage): Promise<Cluster> {
   return { namespaces: first, configMaps: second, close };
 }
 
-/** Between the consent to a create and its commit. */
+/** Runs between the admission of a create and its commit. */
 type Meanwhile = (cluster: Cluster) => Promise<void>;
 
 const nothing: Meanwhile = () => Promise.resolve();
@@ -90,7 +90,7 @@ const VERBS: Record<string, (store: ResourceStore) => Promise<unknown>> = {
   },
 };
 
-/** The kind's store, where this happens before its first `times` commits. */
+/** The kind's store, which runs this before its first `times` commits. */
 function interrupted(cluster: Cluster, meanwhile: Meanwhile, times: number): ResourceStore {
   let left = times;
   const { storage } = cluster.configMaps;
@@ -141,13 +141,13 @@ describe.each([
   afterAll(async () => (await engine)?.end());
 
   (there ? test : test.skip).each([
-    ['nothing', nothing, 1, 201],
-    ['its namespace gets a label', label, 1, 201],
-    ['its namespace gets labels again and again', label, 20, 201],
+    ['nothing happens', nothing, 1, 201],
+    ['its namespace is labelled', label, 1, 201],
+    ['its namespace is labelled 20 times', label, 20, 201],
     ['the deletion of its namespace begins', mark, 1, 403],
-    ['its namespace goes', remove, 1, 404],
-    ['its namespace goes and comes again', recreate, 1, 201],
-  ])('what is admitted before %s', async (_name, meanwhile, times, code) => {
+    ['its namespace is deleted', remove, 1, 404],
+    ['its namespace is deleted and created again', recreate, 1, 201],
+  ])('a create that is admitted before %s', async (_name, meanwhile, times, code) => {
     for (const [verb, write] of Object.entries(VERBS)) {
       const cluster = await openCluster(await (engine as Promise<Engine>).then(({ open }) => open()));
       await createNamespace([cluster.namespaces], 'n');

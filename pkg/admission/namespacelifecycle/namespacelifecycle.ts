@@ -10,7 +10,7 @@ interface FoundNamespace {
   object(): KubeObject;
 }
 
-/** The namespace, or undefined. Unless it is read around the cache, it may be one that has changed or gone meanwhile. */
+/** The namespace, if it exists. Unless the cache is bypassed, the state may be stale. */
 export type FindNamespace = (name: string, bypassCache: boolean) => Promise<FoundNamespace | undefined>;
 
 const isActive = (namespace: FoundNamespace): boolean =>
@@ -26,7 +26,7 @@ export function namespaceLifecycle(findNamespace: FindNamespace): AdmissionPlugi
       const found = settled ? known : await findNamespace(namespace, true);
       if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
       if (isActive(found)) {
-        // What comes after the deletion began would stay behind.
+        // The namespace controller would not delete objects that are created later.
         return { preconditions: [{ key: namespaceKey(namespace), expect: found.revision }] };
       }
       throw forbidden(

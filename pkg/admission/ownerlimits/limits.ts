@@ -1,4 +1,4 @@
-/** The fields that limit the owner of an object: who owns it may tighten them, and loosens them with a right of another kind. */
+/** Fields that limit the owner of an object: the owner may tighten them, and needs another right to loosen them. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { OwnedAccessKey as KeyKind } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
@@ -18,28 +18,28 @@ export interface LimitRight {
   readonly name: string;
 }
 
-/** A write of an object that has the field. */
+/** A write of an object with such a field. */
 export interface LimitedWrite {
   readonly next: KubeObject;
-  /** Undefined of a create. */
+  /** Undefined for a create. */
   readonly previous: KubeObject | undefined;
-  /** The name of who writes. */
+  /** The user name of the writer. */
   readonly writer: string;
 }
 
 export interface OwnerLimit {
   readonly kind: string;
   readonly path: string;
-  /** What loosens it, and the right that it takes, for people. */
+  /** The rule, for error messages: what loosens the limit, and the required right. */
   readonly rule: string;
-  /** The rights that a write takes by what it loosens. */
+  /** The rights that a write requires, as it loosens the limit. */
   needed(write: LimitedWrite): readonly LimitRight[];
 }
 
 /**
- * Every such field. Others that bound an owner are not here because nobody loosens them at all: `clusterRef` of an instance
- * and `tokenGeneration` of a User (validation); or because they have rules of their own: roles of members and
- * `extraAccessRules` (`bind`), what a key acts as (`impersonate`).
+ * All such fields. Other limits of owners are not listed: `clusterRef` of an instance and `tokenGeneration` of a User
+ * cannot be loosened (validation); roles of members and `extraAccessRules` (`bind`) and the identity of a key
+ * (`impersonate`) have rules of their own.
  */
 export const OWNER_LIMITS: readonly OwnerLimit[] = [
   {
@@ -77,7 +77,7 @@ const ALL = '*';
 const clustersOf = (project: Project | undefined): ReadonlySet<string> =>
   new Set((project?.spec?.allowedClusters ?? []).map(({ name = '' }) => name));
 
-/** A project that may use all clusters is given nothing by the name of one. */
+/** A project that may use all clusters gains nothing from another name. */
 function addedClusters(next: Project, previous: Project | undefined): LimitRight[] {
   const before = clustersOf(previous);
   if (before.has(ALL)) return [];
@@ -86,7 +86,7 @@ function addedClusters(next: Project, previous: Project | undefined): LimitRight
     .map((name) => ({ verb: 'use', kind: Cluster, subresource: '', name: name === ALL ? '' : name }));
 }
 
-/** Whether one of the limits is higher than before, or gone. */
+/** Whether a limit is higher than before, or removed. */
 function loosens(next: Quotas = {}, previous: Quotas = {}): boolean {
   const higher = (now: number | undefined, before: number | undefined): boolean =>
     before !== undefined && (now === undefined || now > before);
@@ -104,10 +104,10 @@ function loosens(next: Quotas = {}, previous: Quotas = {}): boolean {
 export const isDisabled = (key: KubeObject | undefined): boolean =>
   asKind(KeyKind, key)?.spec?.disabled === true;
 
-/** Whether requests with the key are made by this user. */
+/** Whether requests with the key have this user name. */
 const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf(key) === name;
 
-/** The name of the user that requests with the key are made by. `previous`: the key before an update that may leave its owner out. */
+/** The user name of requests with the key. `previous`: the key before an update that may omit its owner. */
 export function holderOf(key: KubeObject | undefined, previous?: KubeObject): string {
   const [next, before] = [asKind(KeyKind, key), asKind(KeyKind, previous)];
   const { user = '', team = '', subject = '' } = preserveOwner(next?.spec, before?.spec);

@@ -1,4 +1,4 @@
-/** Owners do not lift the limits that were set on them. `limits.ts` lists the fields. */
+/** OwnerLimits: owners cannot loosen the limits that others set. `limits.ts` lists the fields. */
 import type { KubeObject } from '../../../api/resource.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
@@ -10,7 +10,7 @@ import { OWNER_LIMITS, holderOf, isDisabled } from './limits.js';
 
 const GROUP = 'management.svc.example';
 
-/** Only what a write loosens counts; tightening takes no more than the right to write. */
+/** Only loosened limits are checked; tightening requires no other right. */
 export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   return {
     name: 'OwnerLimits',
@@ -38,7 +38,7 @@ export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): Admissio
 const attributesOf = ({ verb, kind: { group, version, plural: resource }, subresource, name }: LimitRight) =>
   ({ kind: 'resource', verb, group, version, resource, subresource, namespace: '', name }) as const;
 
-/** Whoever sends the annotation, it is the server's. A key that its holder disabled has none. */
+/** The annotation is the server's. A key that its holder disabled has none. */
 function sayWhoDisabled(key: KubeObject, previous: KubeObject | undefined, writer: string): void {
   const before = previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] ?? holderOf(previous);
   const disabler = isDisabled(previous) ? before : writer;

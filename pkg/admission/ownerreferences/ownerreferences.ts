@@ -1,6 +1,7 @@
 /**
- * Owners decide over their dependents' lives, so changing the owners of an object takes the permission to delete it
- * (Kubernetes' plugin of this name), and blocking an owner's deletion the permission to delete that owner.
+ * OwnerReferencesPermissionEnforcement: garbage collection deletes dependents with their owner, so changing the
+ * owners of an object requires the right to delete it (Kubernetes' plugin of this name), and blocking an owner's
+ * deletion the right to delete that owner.
  */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
@@ -13,7 +14,7 @@ import type { AdmissionPlugin } from '../chain.js';
 type OwnerReference = NonNullable<KubeObject['metadata']['ownerReferences']>[number];
 type Definition = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/** `definitions`: every kind that may be an owner here. */
+/** `definitions`: all kinds that can be owners here. */
 export function ownerReferencesPermissionEnforcement(
   authorizer: Pick<Authorizer, 'authorize'>,
   definitions: readonly Definition[],
@@ -62,7 +63,7 @@ export function ownerReferencesPermissionEnforcement(
 
 const blocks = ({ blockOwnerDeletion }: OwnerReference): boolean => blockOwnerDeletion === true;
 
-/** The owner is in the namespace of its dependent, or in none. Kinds that are not served here: all of their group. */
+/** The owner is in the dependent's namespace, or cluster-scoped. Kinds that are not served here: all of their group. */
 function ownerDeletion(
   definitions: readonly Definition[],
   { apiVersion, kind, name }: OwnerReference,

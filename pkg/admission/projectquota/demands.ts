@@ -1,4 +1,4 @@
-/** What of a project's quotas a write takes. */
+/** The usage of a project's quotas that a write adds. */
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { groupResource } from '../../apimachinery/errors.js';
@@ -8,16 +8,16 @@ import { isSecretKind, secretBytes } from '../../registry/management/secretkinds
 const GROUP = 'management.svc.example';
 const INSTANCES = ['spaceinstances', 'virtualclusterinstances'].map((plural) => ({ group: GROUP, plural }));
 
-/** More of something that is limited. */
+/** Additional usage of a limited resource. */
 export interface Demand {
-  /** As messages call it: `instances`. */
+  /** The name in errors: `instances`. */
   readonly what: string;
   readonly asked: number;
   readonly limit: number;
   used(usage: ProjectUsage, namespace: string): number;
 }
 
-/** Only what grows counts. */
+/** Only increases count. */
 export function demandsOf(
   definition: ResourceDefinition,
   object: KubeObject,

@@ -1,4 +1,4 @@
-/** Keeps projects within `spec.quotas`. Nobody is exempt, and what is there already stays. */
+/** ProjectQuota: keeps projects within `spec.quotas`. No user is exempt, and existing objects stay. */
 import { forbidden, quote, serverTimeout } from '../../apimachinery/errors.js';
 import type { ProjectUsage } from '../../registry/management/project/usage.js';
 import type { AdmissionPlugin } from '../chain.js';
@@ -12,7 +12,7 @@ export function projectQuota(usage: ProjectUsage): AdmissionPlugin {
       if (namespace === '' || subresource !== '' || object === undefined) return;
       const project = usage.limited(namespace);
       if (project === undefined) return;
-      // What is moved here is new here, though there was something before.
+      // A moved object is new in this project, though it has a previous state.
       const before = operation === 'CREATE' ? undefined : previous;
       const demands = demandsOf(definition, object, before, project.quotas);
       if (demands.length === 0) return;

@@ -1,4 +1,4 @@
-/** Nobody reads a SharedSecret through a ProjectSecret that could not read it: naming it takes `get` on it. */
+/** ProjectSecretSource: naming a SharedSecret as the source of a ProjectSecret requires `get` on it. */
 import { sameSource, secretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -24,13 +24,13 @@ const GROUP = 'management.svc.example';
 const DATA = 'the labels name a SharedSecret, whose data the server fills in';
 
 export interface Reads {
-  /** A SharedSecret as it is known. */
+  /** A cached SharedSecret. */
   find(source: SecretSource): KubeObject | undefined;
-  /** A private record, as the store has it. */
+  /** Reads a private record from the store. */
   record(key: string): Promise<StoredRecord | undefined>;
 }
 
-/** On whose right the mirror rests is recorded in the same commit. */
+/** The user by whose right the data are mirrored is recorded in the same commit. */
 export function projectSecretSource(
   authorizer: Pick<Authorizer, 'authorize'>,
   people: People,
@@ -47,7 +47,7 @@ export function projectSecretSource(
     throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
   }
 
-  /** On whom a mirror whose labels stay rests from now on. */
+  /** The write of the holder for a mirror with unchanged labels. */
   async function kept(
     { namespace, name, requester }: AdmissionAttributes,
     object: KubeObject,
@@ -57,13 +57,13 @@ export function projectSecretSource(
     const key = mirrorRecordKey(namespace, name);
     const stored = await record(key);
     if (stored === undefined) {
-      // Of a release that kept no records: it rests on its owner, who might give it to somebody with the right.
+      // The mirror is older than such records, so its owner is the holder, and must be recorded before another one replaces them.
       if (sameJson(ownerOf(object), ownerOf(previous))) return undefined;
       const holder = ownersHolder(ownerOf(previous), people, Date.now());
       return { key, value: mirrorRecordValue({ of, holder }), expect: 'absent' };
     }
     const { holder: before, source } = readMirrorRecord(stored.value);
-    // Who the writer is is noted anew where it is theirs already, and nothing else.
+    // Only the holder's own writes refresh the record.
     if (before.name !== requester.name) return undefined;
     const holder = holderOf(requester, people, Date.now());
     const value = mirrorRecordValue({ of, holder, ...(source !== undefined && { source }) });
@@ -75,7 +75,7 @@ export function projectSecretSource(
     concerns: kindsOf(GROUP, 'ProjectSecret'),
     async validate(attributes, object, previous) {
       const { definition, subresource, namespace, name, requester } = attributes;
-      // The controller that fills in the data (pkg/controllers/secretsync) is one.
+      // Controllers, such as the one that mirrors the data (pkg/controllers/secretsync).
       if (subresource !== '' || object === undefined || requester.internal === true) return;
       const source = secretSource(object);
       if (source === undefined) return;
@@ -94,7 +94,7 @@ export function projectSecretSource(
   };
 }
 
-/** Data that are there already may be sent back. */
+/** Unchanged data may be sent back. */
 function bringsData(object: KubeObject, previous: KubeObject | undefined, source: SecretSource): boolean {
   const data = secretData(object);
   if (Object.keys(data).length === 0) return false;

@@ -1,6 +1,7 @@
 /**
- * Nobody grants by a role or a binding what they do not hold (`k8s.io/kubernetes/pkg/registry/rbac`), unless they have
- * the verb `escalate` on the role, or `bind` on the role that a binding names. Of an update only what it adds counts.
+ * RBACEscalation: users cannot grant rights by a role or a binding that they lack
+ * (`k8s.io/kubernetes/pkg/registry/rbac`), unless they have the verb `escalate` on the role, or `bind` on the role
+ * that a binding names. An update is only checked for what it adds.
  */
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, notFound, quote } from '../../apimachinery/errors.js';
@@ -19,7 +20,7 @@ import { kindsOf } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** What an aggregated ClusterRole may come to grant. */
+/** The rules that an aggregated ClusterRole may get. */
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
@@ -81,7 +82,7 @@ export function rbacEscalation(
   }
 }
 
-/** What is asked about a role. */
+/** A verb on a role. */
 interface OnRole {
   readonly verb: 'escalate' | 'bind';
   readonly resource: string;
@@ -99,11 +100,11 @@ const grantsOf = (role: KubeObject | undefined): object => ({
   aggregation: role?.aggregationRule ?? null,
 });
 
-/** Aggregated roles select by labels whose rules they take, so a new label can grant all rules of a ClusterRole. */
+/** Aggregated roles select roles by labels, so a new label can grant all rules of a ClusterRole. */
 const mayBeCollectedAnew = (role: KubeObject, previous: KubeObject): boolean =>
   role.kind === 'ClusterRole' && !sameJson(role.metadata.labels ?? {}, previous.metadata.labels ?? {});
 
-/** A binding keeps its role for life. */
+/** Only subjects are compared, as roleRef is immutable. */
 function addsNobody(binding: KubeObject, previous: KubeObject): boolean {
   const before = subjectsOf(previous);
   return subjectsOf(binding).every((subject) => before.some((one) => sameJson(one, subject)));

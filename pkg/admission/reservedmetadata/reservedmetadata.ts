@@ -1,4 +1,4 @@
-/** What the server goes by, and others may not say: annotations, labels and finalizers of its own. */
+/** ReservedMetadata: annotations, labels and finalizers that only the server may set. */
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import {
@@ -18,7 +18,7 @@ import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance'];
-/** Finalizers by the kinds on which the server goes by them. */
+/** The server's finalizers, by kind. */
 const FINALIZERS: Readonly<Record<string, string>> = {
   Project: PROJECT_FINALIZER,
   SpaceInstance: SPACE_FINALIZER,
@@ -29,9 +29,9 @@ const isNamespace = kindsOf('', 'Namespace');
 const hasReserved = kindsOf(GROUP, ...INSTANCES, ...Object.keys(FINALIZERS));
 
 /**
- * That an instance was there before it was imported takes `import` on its Cluster to say, as naming its place does. The
- * server's finalizers take `update` on `<resource>/finalizers`, which ownership does not give. What was moved from where, and
- * whose a project's namespace is, is the server's alone. What a write says of these without the right stays as it was.
+ * Marking an instance as imported requires the verb `import` on its Cluster, as naming its place does. The server's
+ * finalizers require `update` on `<resource>/finalizers`, which ownership does not grant. Only the server sets the
+ * origin of a moved instance and the project of a namespace. Without the right, a write leaves these unchanged.
  */
 export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   const may: May = async ({ requester }, asked) => (await authorizer.authorize(requester, asked)).allowed;
@@ -53,7 +53,7 @@ export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): Adm
       set(object, MOVED_FROM_ANNOTATION, previous?.metadata.annotations?.[MOVED_FROM_ANNOTATION]);
       await keepImported(may, attributes, object, previous);
     },
-    /** By the cluster of the instance as it will be stored: who leaves it out keeps it. */
+    /** Validates, as the cluster of an update that omits it is only known after mutating admission. */
     async validate(attributes, object, previous) {
       const { definition, requester, subresource } = attributes;
       if (subresource !== '' || requester.internal === true) return;
@@ -82,7 +82,7 @@ async function keepFinalizer(
   if (await may(attributes, { kind: 'resource', verb: 'update', ...of })) return;
   const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
   object.metadata.finalizers = had ? [...others, finalizer] : others;
-  // A project that is not being deleted has it in any case.
+  // The strategy adds the finalizer to a project that is not being deleted.
   const isEnding = previous?.metadata.deletionTimestamp !== undefined;
   if (previous !== undefined && (isEnding || definition.kind !== 'Project'))
     warn?.(
@@ -90,7 +90,7 @@ async function keepFinalizer(
     );
 }
 
-/** Whoever may import from the cluster may also take it back that the instance was. */
+/** Removing the mark also requires the verb `import` on the Cluster. */
 async function keepImported(
   may: May,
   attributes: AdmissionAttributes,
@@ -118,7 +118,7 @@ async function checkImported(
   throw forbidden(definition, name, why);
 }
 
-/** The right to say what is in a cluster already. */
+/** The right to import from a cluster. */
 export const importOf = (cluster: string): ResourceAttributes => ({
   ...{ kind: 'resource', verb: 'import', group: GROUP, version: 'v1' },
   ...{ resource: 'clusters', subresource: '', namespace: '', name: cluster },
@@ -130,7 +130,7 @@ const isImported = ({ metadata }: KubeObject): boolean =>
 export const clusterOf = (object: KubeObject | undefined): string =>
   asInstance(object)?.spec?.clusterRef?.cluster ?? '';
 
-/** By its label the namespace ends with its project. */
+/** Preserves the label and the annotation by which the namespace is deleted with its project. */
 function keepProject(object: KubeObject, { metadata }: KubeObject): void {
   const label = metadata.labels?.[PROJECT_LABEL];
   if (label !== undefined) object.metadata.labels = { ...object.metadata.labels, [PROJECT_LABEL]: label };
@@ -138,7 +138,7 @@ function keepProject(object: KubeObject, { metadata }: KubeObject): void {
   if (uid !== undefined) set(object, PROJECT_UID_ANNOTATION, uid);
 }
 
-/** Undefined: takes it out. */
+/** Sets an annotation; undefined removes it. */
 function set({ metadata }: KubeObject, annotation: string, value: string | undefined): void {
   if (metadata.annotations?.[annotation] === value) return;
   const { [annotation]: _sent, ...others } = metadata.annotations ?? {};

@@ -1,4 +1,4 @@
-/** What the server goes by in the status of objects is not for everyone who may write the status. */
+/** ReservedStatus: fields of the status that require more than the right to write it. */
 import { isTime } from '../../apimachinery/schema/formats.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
@@ -14,14 +14,15 @@ import { kindsOf } from '../chain.js';
 import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
 
 const GROUP = 'management.svc.example';
-/** Tells that the host namespace says whose it is: the server does not look again. */
+/** The condition that the host namespace is labelled with its instance, which the server then does not check again. */
 const HOST_LABELLED = 'HostLabelled';
-/** Clocks may differ by so much. */
+/** The tolerated clock skew. */
 const SKEW_MS = 60_000;
 
 /**
- * Where a virtual cluster is reached, and whether its host namespace is labelled, takes `import` on its Cluster to say: others
- * get kubeconfigs by it. An access key was not used in the future. Other members are for people, or the loops make them good.
+ * Changing the address of a virtual cluster, or whether its host namespace is labelled, requires the verb `import` on
+ * its Cluster, as other users get kubeconfigs with it. The last activity of an access key cannot be in the future.
+ * Other fields are only displayed, or restored by controllers.
  */
 export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   async function checkInstance(
@@ -50,7 +51,7 @@ export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): Admis
       if (!isReserved(attributes) || attributes.definition.kind !== 'OwnedAccessKey') return;
       keepActivity(asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous));
     },
-    /** By the cluster of the instance as it will be stored: what a write of the status says of the spec is not kept. */
+    /** Validates, as the spec in a write of the status is ignored. */
     async validate(attributes, object, previous) {
       if (!isReserved(attributes) || attributes.definition.kind !== 'VirtualClusterInstance') return;
       if (object !== undefined) await checkInstance(attributes, object, previous);
@@ -71,10 +72,10 @@ function labelledOf(object: KubeObject | undefined): unknown {
   return conditions.find(({ type }) => type === HOST_LABELLED)?.status ?? '';
 }
 
-/** A key that ends so long after its last use would never. */
+/** With a last activity in the future, a key that expires by inactivity would not expire. */
 function keepActivity(key: OwnedAccessKey, previous: OwnedAccessKey | undefined): void {
   const { lastActivity } = key.status ?? {};
-  // What is no time is refused by the schema.
+  // The schema refuses an invalid time.
   if (lastActivity === undefined || !isTime(lastActivity)) return;
   if (Date.parse(lastActivity) <= Date.now() + SKEW_MS) return;
   const { lastActivity: _sent, ...rest } = key.status ?? {};

@@ -1,4 +1,4 @@
-/** The roles and bindings that the rights on an object come to. */
+/** Roles and bindings for the rights on an object. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { MANAGED_BY, roleName } from './managednames.js';
@@ -8,32 +8,33 @@ import { ALL, accessRights, memberRights, ownerRights } from './rights.js';
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
-/** A role, and the binding of the same name that gives it to those whom it is for. */
+/** A role, and the binding of the same name for its subjects. */
 export interface AccessRole {
   readonly name: string;
   readonly role: KubeObject;
   readonly binding: KubeObject;
 }
 
-/** What rights on an object are described by. */
+/** The part of a definition that roles depend on. */
 export type AccessKind = Pick<
   ResourceDefinition,
   'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'subresources' | 'reservedSubresources'
 >;
 
 /**
- * Which rights become roles: of access rules alone; of these those of namespaced objects, where another API server has the
- * roles and lets everybody ask this one; or, where it decides by its roles who asks, also those of the owner and of members.
+ * Which rights become roles. `access`: those of access rules. `namespacedAccess`: of these, only those of namespaced
+ * objects, for a host that lets all authenticated users request our kinds. `everybody`: also those of the owner and
+ * of members, for a host that authorizes requests by its roles.
  */
 export type RolesFor = 'access' | 'namespacedAccess' | 'everybody';
 
-/** Plurals of the kinds of the role and of the binding. */
+/** The plurals of the role's and the binding's kinds. */
 export const roleKinds = (namespaced: boolean): { readonly roles: string; readonly bindings: string } =>
   namespaced
     ? { roles: 'roles', bindings: 'rolebindings' }
     : { roles: 'clusterroles', bindings: 'clusterrolebindings' };
 
-/** Objects have a uid. */
+/** The object must have a uid. */
 export function accessRoles(kind: AccessKind, object: KubeObject, rolesFor: RolesFor): AccessRole[] {
   if (rolesFor === 'namespacedAccess' && !kind.namespaced) return [];
   const numbered = accessRights(kind, object).map((right, at) => accessRole(kind, object, String(at), right));
@@ -84,7 +85,7 @@ function accessRole(kind: AccessKind, object: KubeObject, part: string, right: O
   };
 }
 
-/** What a rule names that gives this right: `sharedsecrets`, `sharedsecrets/status`. */
+/** The resources of a rule for this right: `sharedsecrets`, `sharedsecrets/status`. */
 export function resourcesOf({ plural, subresources }: RightsKind, right: ObjectRight): string[] {
   const all = right.subresources.includes(ALL) ? subresources.map(({ name }) => name) : [];
   const given = [...all.filter((one) => !right.except?.includes(one)), ...right.subresources];

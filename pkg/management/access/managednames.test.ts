@@ -22,6 +22,6 @@ test.each([
   ['management:teams:a:owner', { plural: 'teams', name: 'a', uid: undefined, part: 'owner' }],
   ['management:teams:a:x', undefined],
   ['management:teams:a:b:0', undefined],
-])('the object of %s', (name, object) => {
+])('parses the object of %s', (name, object) => {
   expect(objectOfRole(name)).toEqual(object);
 });

@@ -1,4 +1,4 @@
-/** The grant by which an API server in front lets everybody who is authenticated ask for our kinds; this server decides. */
+/** The grant by which a host lets all authenticated users request our kinds, which this server authorizes. */
 import type { KubeObject } from '../../../api/resource.js';
 import { ALL } from './rights.js';
 import { PROXY_GRANT } from './managednames.js';
@@ -27,7 +27,7 @@ interface Binding extends KubeObject {
 const OUR_GROUP = 'management.svc.example';
 const EVERYONE = 'system:authenticated';
 
-/** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are that grant, whole. */
+/** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are the complete grant. */
 export function isProxyGrant(role: Role | undefined, binding: Binding | undefined): boolean {
   if (role === undefined || binding === undefined) return false;
   const { rules } = role;

@@ -5,7 +5,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 const EVERYONE = 'system:authenticated';
 export const ALL = '*';
 
-/** The group of the users of a team; it is also the user name of requests with the team's own key. */
+/** The group of a team's members; also the user name of requests with the team's own key. */
 export const TEAM_GROUP = 'management:team:';
 
 /** An entry of `spec.access`. */
@@ -34,7 +34,7 @@ interface AccessSpec {
   readonly members?: readonly Member[];
 }
 
-/** What some users and groups may do with one object. */
+/** The rights of users and groups on one object. */
 export interface ObjectRight {
   readonly by: 'owner' | 'access' | 'members';
   /** `*` stands for all. */

@@ -1,28 +1,34 @@
-/** Label of a project's namespace: the name of the project. */
+/** Label of a project's namespace: the project. */
 export const PROJECT_LABEL = 'management.svc.example/project';
-/** Label of a namespace: the level of Pod Security that holds in it. */
+/** Label of a namespace: its Pod Security level. */
 const ENFORCE_LABEL = 'pod-security.kubernetes.io/enforce';
-/** What namespaces of projects and spaces are made with where Pods may run in them: an administrator of the cluster may raise or lower it. */
+/**
+ * Labels of new namespaces of projects and spaces in which Pods may run. An administrator of the cluster may change
+ * the level.
+ */
 export const POD_SECURITY_LABELS: Readonly<Record<string, string>> = { [ENFORCE_LABEL]: 'baseline' };
-/** Annotation of a project's namespace: the uid of the project that it was made for. */
+/** Annotation of a project's namespace: the uid of its project. */
 export const PROJECT_UID_ANNOTATION = 'management.svc.example/project-uid';
-/** Annotation of a project's namespace once that project exists: `true`. Without it, a commit that was cut off may have left it. */
+/**
+ * Annotation of a project's namespace: `true` once the project exists. Without it, an interrupted create may have
+ * left the namespace.
+ */
 export const PROJECT_HELD_ANNOTATION = 'management.svc.example/project-held';
-/** Annotation of an instance of what was in its cluster before: `true`. */
+/** Annotation of an imported instance: `true`. */
 export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
-/** Annotation of an instance that was moved: where it was before, `<namespace>/<name>`. */
+/** Annotation of a moved instance: its previous `<namespace>/<name>`. */
 export const MOVED_FROM_ANNOTATION = 'management.svc.example/moved-from';
-/** Holds a space until its namespace in the cluster is gone; it is there before the namespace is. */
+/** Finalizer of a space, removed after its namespace in the cluster; it is set before the namespace exists. */
 export const SPACE_FINALIZER = 'management.svc.example/space';
-/** Holds a ProjectSecret until its Secrets in connected clusters are gone. */
+/** Finalizer of a ProjectSecret, removed after its Secrets in connected clusters. */
 export const SYNC_FINALIZER = 'management.svc.example/secret-sync';
-/** Holds a project until its namespace is gone. */
+/** Finalizer of a project, removed after its namespace. */
 export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
 
-/** The namespace of a project. `prefix`: what the namespaces of projects begin with. */
+/** The namespace of a project. `prefix`: that of all projects' namespaces. */
 export const projectNamespace = (prefix: string, project: string): string => prefix + project;
 
-/** The project that a namespace would be of, whether or not there is one; undefined for other namespaces. */
+/** The project of a namespace, by its name only; undefined for other namespaces. */
 export function projectOfNamespace(prefix: string, namespace: string): string | undefined {
   return namespace.startsWith(prefix) && namespace.length > prefix.length
     ? namespace.slice(prefix.length)

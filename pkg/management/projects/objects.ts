@@ -1,4 +1,4 @@
-/** What a project comes to: its namespace, and what its members may do there. */
+/** The objects of a project: its namespace, and the bindings of its members. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../access/managednames.js';
@@ -13,12 +13,12 @@ const EVERYONE = 'system:authenticated';
 const LABELS = { [MANAGED_BY.label]: MANAGED_BY.value };
 
 /**
- * Objects that the server keeps for a project. Their metadata are a name, labels, annotations and owners; the namespace
- * has no owner, as what owns it might be missed by mistake, and its users' work would be deleted for that.
+ * Objects that the server manages for a project, with name, labels, annotations and owners in metadata. The namespace
+ * has no owner: if a garbage collector failed to find the project by mistake, it would delete the users' work.
  */
 export interface ProjectObjects {
   readonly namespace: KubeObject;
-  /** In the namespace: one for each ClusterRole that members have. */
+  /** One RoleBinding for each ClusterRole of members. */
   readonly roleBindings: readonly KubeObject[];
 }
 
@@ -28,7 +28,7 @@ interface Subject {
   readonly name: string;
 }
 
-/** `prefix`: what the namespaces of projects begin with. The owner is an administrator in the namespace. */
+/** `prefix`: that of all projects' namespaces. The owner is an administrator in the namespace. */
 export function projectObjects(project: Project, prefix: string): ProjectObjects {
   const { name = '', uid = '' } = project.metadata;
   const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Project', name, uid }];
@@ -68,7 +68,7 @@ function subjectsByRole({ spec = {} }: Project): Map<string, Subject[]> {
   return new Map([...byRole].map(([clusterRole, named]) => [clusterRole, distinct(named)]));
 }
 
-/** `*` is everyone who is authenticated. */
+/** `*` stands for all authenticated users. */
 function subjectOf(kind: 'User' | 'Team', name: string): Subject {
   if (name === '*') return { apiGroup: RBAC, kind: 'Group', name: EVERYONE };
   if (kind === 'User') return { apiGroup: RBAC, kind: 'User', name };

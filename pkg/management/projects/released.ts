@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { PROJECT_HELD_ANNOTATION, PROJECT_UID_ANNOTATION } from './names.js';
 
-/** Annotations of the namespace of a project that exists. */
+/** Annotations of the namespace of an existing project. */
 export const heldBy = (uid: string): Readonly<Record<string, string>> => ({
   [PROJECT_UID_ANNOTATION]: uid,
   [PROJECT_HELD_ANNOTATION]: 'true',
@@ -9,7 +9,7 @@ export const heldBy = (uid: string): Readonly<Record<string, string>> => ({
 
 const GROUP = 'management.svc.example/';
 
-/** The uid of the project that a namespace is of, whoever wrote it; undefined where nothing tells. */
+/** The uid of a namespace's project, as any release wrote it; undefined if there is none. */
 export function projectUidOf({
   metadata: { annotations, ownerReferences = [] },
 }: KubeObject): string | undefined {
@@ -20,8 +20,8 @@ export function projectUidOf({
 }
 
 /**
- * The namespace of a project without owners of ours, as earlier releases named them, and with the annotations that say
- * instead whose it is. Undefined: it has no such owner.
+ * Converts a project's namespace of an older release: replaces owner references to our kinds by annotations.
+ * Undefined if it has none.
  */
 export function withoutProjectOwners(namespace: KubeObject): KubeObject | undefined {
   const { ownerReferences = [], annotations = {} } = namespace.metadata;

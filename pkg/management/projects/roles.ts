@@ -1,4 +1,4 @@
-/** ClusterRoles for members of projects, which every server has. */
+/** ClusterRoles for members of projects, which every server creates. */
 export const PROJECT_ADMIN = 'management-project-admin';
 export const PROJECT_USER = 'management-project-user';
 export const PROJECT_VIEWER = 'management-project-viewer';

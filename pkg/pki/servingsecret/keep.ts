@@ -1,4 +1,4 @@
-/** Keeps the serving Secret and the APIService as they should be, together with the other servers that do the same. */
+/** Reconciles the serving Secret and the APIService, together with other servers that do the same. */
 import type { HostClient } from '../../hostclient/interface.js';
 import {
   publishBundle,
@@ -14,11 +14,11 @@ import { joinBundle, type ServingRecord } from './record.js';
 export interface ServingSecretOptions extends ServingRequirements {
   readonly host: HostClient;
   readonly secret: NamespacedName;
-  /** Whose `caBundle` is kept equal; undefined: nobody's. */
+  /** The APIService whose `caBundle` is reconciled; undefined: none. */
   readonly apiService: string | undefined;
-  /** Told of the first certificate, and whenever it or the authorities changed. */
+  /** Called with the first certificate, and when it or the authorities change. */
   readonly use: (record: ServingRecord) => void;
-  /** Told of what went wrong, again and again; it is tried again. */
+  /** Called with each error; the step is retried. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -26,11 +26,11 @@ export interface ServingKeeper {
   stop(): void;
 }
 
-/** So long after the APIService has a bundle, every API server of the host trusts it. */
+/** The time after which every API server of the host trusts the bundle of the APIService. */
 const SETTLE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 30_000 } as const;
 const WATCH_AGAIN_MS = 3_000;
-/** A compare-and-swap that is lost so often in one go is left for the next. */
+/** The maximum number of conflicts in one reconciliation. */
 const ATTEMPTS = 10;
 
 /** Starts at once and runs until it is stopped. */
@@ -107,13 +107,13 @@ class ServingSecretReconciler {
 const settleMs = ({ servingMs }: ServingSecretOptions['lives']): number =>
   Math.min(SETTLE_MS, servingMs / 10);
 
-/** Wakes with every event, and with every end of a watch, which may have missed some. */
+/** Wakes on every event, and at the end of every watch, which may have missed some. */
 async function follow(host: HostClient, path: string, wake: () => void, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
       for await (const _event of host.watch(path, stopped)) wake();
     } catch {
-      // What is wrong with the host shows in the turns.
+      // Errors of the host are reported by the reconciler.
     }
     await new Alarm(stopped).sleep(WATCH_AGAIN_MS);
     wake();

@@ -1,4 +1,4 @@
-/** The two objects of the host: the Secret with the certificates, and the APIService that says whom to trust. */
+/** The two objects of the host: the Secret with the certificates, and the APIService with the trusted authorities. */
 import { isObject, textIn } from '../../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import { decodeRecord, encodeRecord, joinBundle, type SecretData, type ServingRecord } from './record.js';
@@ -14,7 +14,7 @@ interface HostObject {
   readonly spec?: { readonly caBundle?: string };
 }
 
-/** What the Secret is now. `object` is undefined where there is none, `record` where it is damaged. */
+/** The current Secret. `object` is undefined if it does not exist, `record` if it is damaged. */
 export interface FoundSecret {
   readonly object: HostObject | undefined;
   readonly record: ServingRecord | undefined;
@@ -23,13 +23,13 @@ export interface FoundSecret {
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 const secretsOf = ({ namespace }: NamespacedName): string => `/api/v1/namespaces/${namespace}/secrets`;
 
-/** Paths of watches on exactly these objects. */
+/** Paths of watches on single objects. */
 export const watchSecret = (secret: NamespacedName): string => watchOne(secretsOf(secret), secret.name);
 export const watchApiService = (name: string): string => watchOne(API_SERVICES, name);
 const watchOne = (collection: string, name: string): string =>
   `${collection}?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
 
-/** The host refused. Its words are left out: they may repeat what it was sent. */
+/** An error status of the host. Its message is omitted, as it may contain the request. */
 export class HostRefusal extends Error {
   override readonly name = 'HostRefusal';
   constructor(what: string, { status, body }: HostAnswer) {
@@ -38,7 +38,7 @@ export class HostRefusal extends Error {
   }
 }
 
-/** Rejects with HostRefusal and HostUnreachable, as all here. */
+/** Rejects with HostRefusal and HostUnreachable, as all functions here. */
 export async function readSecret(host: HostClient, secret: NamespacedName): Promise<FoundSecret> {
   const path = `${secretsOf(secret)}/${secret.name}`;
   const answer = await host.send({ method: 'GET', path });
@@ -49,7 +49,7 @@ export async function readSecret(host: HostClient, secret: NamespacedName): Prom
   return { object, record: decodeRecord(object.data) };
 }
 
-/** Replaces what was found, or creates it. False where another was first. */
+/** Replaces the found Secret, or creates it. False after a conflict. */
 export async function writeSecret(
   host: HostClient,
   secret: NamespacedName,
@@ -75,10 +75,7 @@ export async function writeSecret(
   return true;
 }
 
-/**
- * Makes the APIService trust exactly these authorities. `changed` where it did not; `absent` where there is none, and so
- * nobody to be told.
- */
+/** Sets the authorities that the APIService trusts. `changed` if they differed; `absent` if there is no APIService. */
 export async function publishBundle(
   host: HostClient,
   name: string,
@@ -94,7 +91,7 @@ export async function publishBundle(
   if (object.spec?.caBundle === caBundle) return 'equal';
   const body = { ...object, spec: { ...object.spec, caBundle, insecureSkipTLSVerify: undefined } };
   const written = await host.send({ method: 'PUT', path, body });
-  // Another was first, with the same or with what will be read next.
+  // After a conflict, the next reconciliation reads what another server wrote.
   if (written.status === 409 || written.status === 404) return 'changed';
   if (written.status >= 300) throw new HostRefusal(`write caBundle of the APIService ${name}`, written);
   return 'changed';

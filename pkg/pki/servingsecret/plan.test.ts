@@ -20,7 +20,7 @@ const wishes = {
 const now = Date.now();
 let first: ServingRecord;
 
-/** What is next in a situation that is the usual one but for what is told. */
+/** The next record in the usual situation with these changes. */
 const next = (situation: Partial<ServingSituation>) =>
   nextRecord({ record: first, remembered: undefined, published: true, now, ...situation }, wishes);
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('the serving certificates', () => {
-  test('begin with one authority and a certificate of it, good for the names', () => {
+  test('begin with one authority and its certificate for the names', () => {
     const certificate = new X509Certificate(first.serving.certificate);
     expect(first.authorities).toHaveLength(1);
     expect(isIssuedBy(first.serving.certificate, first.authorities[0] as string)).toBe(true);
@@ -45,18 +45,18 @@ describe('the serving certificates', () => {
     expect(splitBundle(first.serving.certificate)).toHaveLength(2);
   });
 
-  test.each([[0], [1], [59]])('stay as they are on day %i', async (day) => {
+  test.each([[0], [1], [59]])('do not change on day %i', async (day) => {
     expect(await next({ now: now + day * DAY })).toBeUndefined();
   });
 
-  test('are made anew by the same authority when a third of their life is left, published or not', async () => {
+  test('are renewed by the same authority when a third of their lifetime is left, published or not', async () => {
     const renewed = await required({ now: now + 61 * DAY, published: false });
     expect(renewed.authorities).toEqual(first.authorities);
     expect(renewed.serving).not.toEqual(first.serving);
     expect(await next({ record: renewed, now: now + 61 * DAY })).toBeUndefined();
   });
 
-  test('are made anew for further names', async () => {
+  test('are reissued for new names', async () => {
     const wider = { ...wishes, names: [...wishes.names, 'other.svc'] };
     const record = await nextRecord({ record: first, remembered: first, published: true, now }, wider);
     expect(new X509Certificate(record?.serving.certificate ?? '').checkHost('other.svc')).toBeDefined();
@@ -72,14 +72,14 @@ describe('an authority near its end', () => {
     beside = await required({ record: serving, now: late });
   });
 
-  test('gets a second one beside it, which does not serve before it is published', async () => {
+  test('gets a successor, which does not sign before it is published', async () => {
     expect(beside.authorities).toHaveLength(2);
     expect(beside.authorities[1]).toBe(first.authorities[0]);
     expect(beside.serving).toEqual(serving.serving);
     expect(await next({ record: beside, now: late, published: false })).toBeUndefined();
   });
 
-  test('gives way once that is published, and goes when it has ended', async () => {
+  test('is replaced once the successor is published, and removed when it has expired', async () => {
     const served = await required({ record: beside, now: late });
     expect(isIssuedBy(served.serving.certificate, beside.authorities[0] as string)).toBe(true);
     expect(served.authorities).toEqual(beside.authorities);
@@ -89,20 +89,20 @@ describe('an authority near its end', () => {
     expect(renewed.authorities).toEqual([beside.authorities[0]]);
   });
 
-  test('gives way without being published when its last certificate is about to end', async () => {
+  test('is replaced without publication when its last certificate is about to expire', async () => {
     const end = endOf(serving.serving.certificate);
     const served = await required({ record: beside, now: end - 8 * DAY, published: false });
     expect(isIssuedBy(served.serving.certificate, beside.authorities[0] as string)).toBe(true);
   });
 
-  test('never signs what outlives it', async () => {
+  test('never issues a certificate that outlives it', async () => {
     const record = await required({ now: now + 200 * DAY });
     expect(endOf(record.serving.certificate)).toBeLessThanOrEqual(endOf(first.authorities[0] as string));
   });
 });
 
-describe('a Secret that is lost', () => {
-  test('becomes a new authority that takes over as in a rotation', async () => {
+describe('a missing Secret', () => {
+  test('is replaced by a new authority, as in a rotation', async () => {
     const record = await required({ record: undefined, remembered: first });
     expect(record.serving).toEqual(first.serving);
     expect(record.authorities).toEqual([record.authorities[0], first.authorities[0]]);
@@ -110,7 +110,7 @@ describe('a Secret that is lost', () => {
     expect(isIssuedBy(after.serving.certificate, record.authorities[0] as string)).toBe(true);
   });
 
-  test('is not made of a certificate that has ended', async () => {
+  test('is not restored from an expired certificate', async () => {
     const record = await required({ record: undefined, remembered: first, now: now + 91 * DAY });
     expect(record.authorities).toHaveLength(1);
     expect(record.serving).not.toEqual(first.serving);
@@ -118,7 +118,7 @@ describe('a Secret that is lost', () => {
 });
 
 describe('the Secret', () => {
-  test('gives back what it was given', () => {
+  test('decodes to the encoded record', () => {
     expect(decodeRecord(encodeRecord(first))).toEqual(first);
   });
 
@@ -134,11 +134,11 @@ describe('the Secret', () => {
     ["the authority's key for the server's", () => damage({ 'tls.key': base64(first.authorityKey) })],
     ["the server's key for the authority's", () => damage({ 'ca.key': base64(first.serving.key) })],
     ['half a bundle', () => damage({ 'ca.crt': base64(joinBundle(first.authorities).slice(0, 200)) })],
-  ])('%s counts as none', (_name, data) => {
+  ])('ignores %s', (_name, data) => {
     expect(decodeRecord(data())).toBeUndefined();
   });
 
-  test('with the bundle of another authority counts as none', async () => {
+  test('ignores the bundle of another authority', async () => {
     const other = await required({ record: undefined });
     const data = damage({ 'ca.crt': base64(joinBundle(other.authorities)) });
     expect(decodeRecord(data)).toBeUndefined();

@@ -1,14 +1,14 @@
 /**
- * What becomes of the certificates in the serving Secret as time passes. At no moment is a certificate served whose
- * authority clients have not been told of: a new authority is published first, beside the old one; certificates of it
- * are served once that is known everywhere; the old one goes when it has ended, and with it all that it signed.
+ * The rotation of the certificates in the serving Secret. A certificate is only served after clients know its
+ * authority: a new authority is published beside the old one, then it issues certificates, and the old one is removed
+ * when it has expired, with all that it signed.
  */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { issueAuthority, issueServing, type KeyPair } from '../issue.js';
 import { endOf, isIssuedBy, type ServingRecord } from './record.js';
 
-/** In milliseconds. A certificate is replaced when a third of its life is left. */
+/** Lifetimes in milliseconds. A certificate is replaced when a third of its lifetime is left. */
 export interface ServingLives {
   /** At least three times that of serving certificates. */
   readonly authorityMs: number;
@@ -22,18 +22,18 @@ export interface ServingRequirements {
 }
 
 export interface ServingSituation {
-  /** Of the Secret; undefined where it is missing or damaged. */
+  /** The record of the Secret; undefined if it is missing or damaged. */
   readonly record: ServingRecord | undefined;
-  /** What this server serves with. */
+  /** The record that this server uses. */
   readonly remembered: ServingRecord | undefined;
-  /** Whether clients have known the authorities of `record` for a while. */
+  /** Whether the authorities of `record` were published long enough ago. */
   readonly published: boolean;
   readonly now: number;
 }
 
 const AUTHORITY_NAME = 'management-apiserver-ca';
 
-/** What the Secret is to hold; undefined where it may stay as it is. */
+/** The next content of the Secret; undefined if it is unchanged. */
 export async function nextRecord(
   situation: ServingSituation,
   wishes: ServingRequirements,
@@ -54,7 +54,10 @@ export async function nextRecord(
   return kept.length === older.length ? undefined : { ...record, authorities: [signing, ...kept] };
 }
 
-/** A Secret that was lost is a new authority, which takes over as in any rotation where something is still served. */
+/**
+ * Creates a new authority for a missing Secret, which takes over as in any rotation while an old certificate is still
+ * served.
+ */
 async function firstRecord(
   { remembered, now }: ServingSituation,
   wishes: ServingRequirements,
@@ -78,7 +81,7 @@ function servingMayChange(
   if (isIssuedBy(serving.certificate, authorities[0]!)) {
     return nearEnd || !hasNames(serving.certificate, names);
   }
-  // Without word of the publication: when nothing can be lost any more.
+  // If it is not known to be published, the certificate is replaced shortly before it expires.
   return published || endOf(serving.certificate) - now < lives.servingMs / 10;
 }
 
@@ -89,11 +92,11 @@ function hasNames(pem: string, names: readonly string[]): boolean {
   );
 }
 
-/** By the life that certificates have by the wishes of today. */
+/** By the lifetime that new certificates have. */
 const isNearEnd = (certificate: string, lifeMs: number, now: number): boolean =>
   endOf(certificate) - now < lifeMs / 3;
 
-/** The name has the time, so that two authorities are told apart. */
+/** The name contains the time, which distinguishes authorities. */
 async function newAuthority({ authorityMs }: ServingLives, now: number): Promise<KeyPair> {
   const name = `${AUTHORITY_NAME}@${Math.floor(now / 1000)}`;
   const { certificate, key } = await issueAuthority(name, { now, lifeMs: authorityMs });

@@ -1,14 +1,14 @@
-/** What the serving Secret holds, and whether it makes sense. */
+/** The content of the serving Secret, and its validation. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyPair } from '../issue.js';
 
-/** Holds private keys: never for logs. */
+/** Contains private keys: must not be logged. */
 export interface ServingRecord {
-  /** PEM, what clients are to trust: the one that signs first, then older ones that something may still serve with. */
+  /** PEM, the trusted authorities: the one that signs first, then older ones whose certificates may still be served. */
   readonly authorities: readonly string[];
-  /** Of the first of them, PKCS #8 PEM. */
+  /** The key of the first authority, PKCS #8 PEM. */
   readonly authorityKey: string;
-  /** The certificate that is served, with that of its authority behind it. */
+  /** The serving certificate, followed by that of its authority. */
   readonly serving: KeyPair;
 }
 
@@ -37,7 +37,7 @@ export function encodeRecord({ authorities, authorityKey, serving }: ServingReco
   );
 }
 
-/** Undefined where something is missing or damaged, or does not belong together. */
+/** Undefined if a part is missing, damaged, or does not match the others. */
 export function decodeRecord(data: SecretData | undefined): ServingRecord | undefined {
   const text = (name: string): string => Buffer.from(data?.[name] ?? '', 'base64').toString();
   const record: ServingRecord = {
@@ -68,5 +68,5 @@ export function isIssuedBy(certificate: string, authority: string): boolean {
   return new X509Certificate(certificate).verify(new X509Certificate(authority).publicKey);
 }
 
-/** When the first certificate of a PEM text ends, as a time of Date.now(). */
+/** The expiry of the first certificate of a PEM text, as a time of Date.now(). */
 export const endOf = (certificate: string): number => Date.parse(new X509Certificate(certificate).validTo);

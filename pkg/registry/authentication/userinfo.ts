@@ -1,7 +1,7 @@
 import type { TokenReview } from '../../../api/authentication.k8s.io/v1/tokenreview.js';
 import type { User } from '../../apimachinery/user.js';
 
-/** A user as reviews print it; empty members are left out. */
+/** Formats a user for reviews, without empty fields. */
 export function userInfo({ name, uid, groups, extra }: User): NonNullable<TokenReview['status']>['user'] {
   return {
     ...(name !== '' && { username: name }),

@@ -10,7 +10,7 @@ import { kind as subject } from './subjectaccessreview/kind.js';
 
 const user = { name: 'caller', uid: '', groups: ['g'], extra: {} };
 
-/** The status, what the authorizer was asked, or the message of the refusal. */
+/** Returns the status, the attributes that the authorizer got, or the message of the error. */
 async function review(
   kind: VirtualResource,
   body: JsonValue,
@@ -52,7 +52,7 @@ const secrets = {
   name: '',
 };
 
-test('the caller, another user, and a user in one namespace are asked about', async () => {
+test('authorizes for the caller, another user, and a user in one namespace', async () => {
   expect(await review(self, { spec: { resourceAttributes } })).toEqual({
     status: { allowed: true, reason: 'because' },
     ...asked('caller', secrets),
@@ -73,7 +73,7 @@ test('the caller, another user, and a user in one namespace are asked about', as
   });
 });
 
-test('a path is asked about', async () => {
+test('authorizes for a path', async () => {
   const spec = { nonResourceAttributes: { path: '/metrics', verb: 'get' } };
   expect(await review(self, { spec })).toMatchObject(
     asked('caller', { kind: 'path', path: '/metrics', verb: 'get' }),
@@ -86,7 +86,7 @@ const selector = (labelSelector: JsonValue): JsonValue => ({
 });
 const REQUIREMENTS = 'spec.resourceAttributes.labelSelector.requirements';
 
-describe('refused', () => {
+describe('refuses', () => {
   test.each<[string, VirtualResource, JsonValue, string]>([
     [
       'a review with a name',
@@ -95,7 +95,7 @@ describe('refused', () => {
       `${PREFIX}metadata: Invalid value: {"name":"x"}: must be empty`,
     ],
     [
-      'nobody',
+      'a review without a user',
       subject,
       { spec: { resourceAttributes } },
       `${PREFIX}spec.user: Invalid value: "": at least one of user or group must be specified`,
@@ -141,7 +141,7 @@ describe('refused', () => {
   });
 });
 
-test('an operator that nobody knows yet passes', async () => {
+test('accepts an unknown operator', async () => {
   const answer = await review(
     self,
     selector({ requirements: [{ key: 'a', operator: 'Like', values: ['b'] }] }),

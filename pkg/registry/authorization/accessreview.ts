@@ -1,4 +1,4 @@
-/** What the three access reviews share (`k8s.io/kubernetes/pkg/apis/authorization/validation`). */
+/** The common parts of the three access reviews (`k8s.io/kubernetes/pkg/apis/authorization/validation`). */
 import type { Static } from 'typebox';
 import type { nonResourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/nonresourceattributes.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
@@ -10,18 +10,18 @@ import { validateSelectors, type ResourceAttributes } from './selectors.js';
 
 type NonResourceAttributes = Static<typeof nonResourceAttributesSchema>;
 
-/** What is asked. */
+/** The reviewed attributes. */
 export interface AccessSpec {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
-/** Whom a review that is not about the caller is about. */
+/** The user of a review that is not about the caller. */
 export interface SubjectSpec extends AccessSpec, Partial<Pick<User, 'uid' | 'groups' | 'extra'>> {
   readonly user?: string;
 }
 
-/** One of resourceAttributes and nonResourceAttributes. */
+/** Requires exactly one of resourceAttributes and nonResourceAttributes. */
 export function validateAccess(spec: AccessSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const errors: FieldError[] = [];
@@ -41,12 +41,12 @@ export function validateSubject({ user = '', groups = [] }: SubjectSpec): FieldE
   return [fieldInvalid('spec.user', '', 'at least one of user or group must be specified')];
 }
 
-/** As Kubernetes' internal types print it. */
+/** Formats the attributes like Kubernetes' internal types. */
 export function printed({ path = '', verb = '' }: NonResourceAttributes): object {
   return { Path: path, Verb: verb };
 }
 
-/** Reviews have no names, labels or anything of the like. */
+/** Refuses metadata, which reviews do not have. */
 export function validateMetadata(
   metadata: ObjectMeta,
   allowed: readonly string[],
@@ -60,7 +60,7 @@ interface Review extends KubeObject {
   readonly spec: AccessSpec;
 }
 
-/** Fills the status of a valid review. Throws StatusError 422. */
+/** Sets the status of a valid review. Throws StatusError 422. */
 export async function decide(
   review: Review,
   user: User,
@@ -79,7 +79,7 @@ export function subjectOf({ user = '', uid = '', groups = [], extra = {} }: Subj
   return { name: user, uid, groups, extra };
 }
 
-/** Without a version, all versions are meant. */
+/** Without a version, the review is about all versions. */
 function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): ReviewedAttributes {
   if (resourceAttributes === undefined) {
     const { path = '', verb = '' } = nonResourceAttributes ?? {};

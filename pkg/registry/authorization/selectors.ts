@@ -10,7 +10,7 @@ type Requirement = NonNullable<Selector['requirements']>[number];
 
 const PATH = 'spec.resourceAttributes';
 
-/** Operators that are not known pass: newer clients may know more. */
+/** Unknown operators are accepted: newer clients may have them. */
 export function validateSelectors(attributes: ResourceAttributes | undefined): FieldError[] {
   return [
     ...validateSelector(attributes?.fieldSelector, `${PATH}.fieldSelector`, fieldRequirement),

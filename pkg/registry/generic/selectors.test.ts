@@ -19,7 +19,7 @@ import type { ResourceStore } from './resourcestore.js';
 import { EVERYTHING } from '../visibilityfilter.js';
 import { parseSelection } from './selectionpredicate.js';
 
-/** A kind that declares a field of its own to select by. */
+/** A kind with a selectable field of its own. */
 const Lamp = defineResource({
   group: 'test.example',
   version: 'v1',
@@ -108,7 +108,7 @@ test.each<[string, string, string[]]>([
   expect((await list(namespace, encoded)).paths).toEqual(expected);
 });
 
-test('pages of what is selected, one after the other', async () => {
+test('pages through selected objects', async () => {
   const query = 'limit=2&labelSelector=even%3Dyes';
   const found: string[] = [];
   let token = '';
@@ -124,7 +124,7 @@ test('pages of what is selected, one after the other', async () => {
 test.each([
   ['spec.size', 'field label not supported: spec.size'],
   ['spec', 'field label not supported: spec'],
-])('the field %s is unknown', (field, message) => {
+])('refuses the unknown field %s', (field, message) => {
   expect(() => parseSelection(Lamp, '', `${field}=x`)).toThrow(
     expect.objectContaining({ code: 400, message: expect.stringContaining(message) }),
   );

@@ -17,7 +17,7 @@ const labelled = (colour: string) => (live: KubeObject) => {
   return next;
 };
 
-test('a change that changes nothing of an old state in the cache is made to the newest', async () => {
+test('applies a change that is a no-op on a stale cached state to the newest state', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'stale-'));
   const storage = await openEmbedded({ directory });
   const registry = await openRegistry(storage, [{ definition: Namespace }], () => everything);

@@ -10,7 +10,7 @@ test.each([
   [{}, 'ServerTimeout', 'The POST operation against secrets could not be completed at this time'],
   [{ asked: false }, 'ServiceUnavailable', 'the store of secrets cannot be reached'],
   [{ clients: 'cannot be written now' }, 'ServiceUnavailable', 'secrets cannot be written now'],
-] as const)('a store that fails with %j', (more, reason, message) => {
+] as const)('reports a store that fails with %j', (more, reason, message) => {
   const failure = { code: 'unavailable', reason: 'hidden', outcome: 'none', ...more } as const;
   const { status, headers } = unavailable(store, 'POST', new StorageError(failure)) as StatusError;
   expect([status.reason, status.message]).toEqual([reason, expect.stringContaining(message)]);

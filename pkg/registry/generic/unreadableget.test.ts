@@ -15,7 +15,7 @@ const record = (colour: string): Buffer =>
     JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'a', labels: { colour } } }),
   );
 
-test('an object that was written again is read, although the cache still has what cannot be read', async () => {
+test('reads a rewritten object while the cache still has the unreadable record', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'unreadableget-'));
   const damaged = { key: KEY, value: record('lost'), expect: 'any' } as const;
   const storage = await openDamaged(directory, [damaged], 'lost');

@@ -1,4 +1,4 @@
-/** In which order the stages of each kind of write run, by a plugin and a strategy that record it. */
+/** The order of the stages of each write, recorded by a plugin and a strategy. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,7 +163,7 @@ beforeEach(() => {
   seen = undefined;
 });
 
-/** The stages of a write of an object that is there; `name` is its own. */
+/** Returns the stages of a write to an existing object; `name` is its own. */
 async function stagesOf(name: string, write: (name: string) => Promise<unknown>): Promise<readonly string[]> {
   const { revision } = await create(name);
   await store.cache.reach(revision, 5000);
@@ -193,7 +193,7 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
   ],
   ['delete', (name) => deleteObject(store, 'a', name, deletion, options), ['validating DELETE', 'effects']],
   [
-    'delete that waits for the dependents',
+    'delete with foreground propagation',
     (name) => deleteObject(store, 'a', name, { ...deletion, propagationPolicy: 'Foreground' }, options),
     ['validating DELETE', 'prepareForDelete', 'effects'],
   ],
@@ -214,7 +214,7 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
       const move = { name, from: 'a', to: 'b', ...none, isEverywhere: () => true };
       return moveObject(store, move, { requester, dryRun: false, warn: () => undefined });
     },
-    // The object is as valid there as it was here: nothing of it is the mover's.
+    // The object is not validated again, as the mover changes nothing of it.
     ['effects', 'validating DELETE', 'validating CREATE', 'effects', 'effects'],
   ],
 ])('the stages of %s are in order', async (verb, write, expected) => {
@@ -231,7 +231,7 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
   expect(stages).toEqual(expected);
 });
 
-test('mutating admission sees what the client asks for, and who owns it; what it adds has no owner', async () => {
+test('mutating admission sees the request with its managers; its own changes have no manager', async () => {
   await store.cache.reach((await create('owned')).revision, 5000);
   const { bytes } = await updateObject(
     store,
@@ -246,22 +246,22 @@ test('mutating admission sees what the client asks for, and who owns it; what it
 
 test.each([
   ['another version', { resourceVersion: '1' }, ['defaults', 'mutating UPDATE']],
-  ['the uid of another', { uid: '00000000-0000-4000-8000-000000000000' }, ['defaults']],
-])('a PUT with %s is refused at its place', async (what, metadata, expected) => {
+  ['another uid', { uid: '00000000-0000-4000-8000-000000000000' }, ['defaults']],
+])('refuses a PUT with %s at the right stage', async (what, metadata, expected) => {
   const name = what.replaceAll(' ', '-');
   const write = (): Promise<unknown> =>
     expect(put(name, { metadata: { name, ...metadata } })).rejects.toMatchObject({ code: 409 });
   expect(await stagesOf(name, write)).toEqual(expected);
 });
 
-test('admission is given no text where the schema has an object', async () => {
+test('refuses a string in place of an object before mutating admission', async () => {
   const request = updateOf('misfit', (live) => ({ ...copyJson(live), spec: 'x'.repeat(10) }));
   const write = (): Promise<unknown> =>
     expect(updateObject(store, request, options)).rejects.toMatchObject({ code: 422 });
   expect(await stagesOf('misfit', write)).toEqual([]);
 });
 
-test('what is wrong is told, and nothing of metadata that the server keeps', async () => {
+test('reports the invalid field, and no metadata that the server restores', async () => {
   const write = (): Promise<unknown> =>
     expect(put('misfit-alone', { spec: 'x' })).rejects.toThrow(
       /^[^:]* is invalid: spec: [^:]*: "string": spec [^:]*: "string"$/,

@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a joined cache is not well while one of the host’s is not followed', async () => {
+test('a joined cache is unhealthy while a cache of the host does not follow', async () => {
   const [things, others] = SOURCES as [ResourceSource, ResourceSource];
   const inner = await store('host');
   let away = false;

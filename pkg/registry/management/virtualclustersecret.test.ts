@@ -12,19 +12,19 @@ const answering = (object: object): Connection => ({
 const read = async (object: object): Promise<unknown> =>
   (await readVirtualClusterSecret(answering(object), 'vcs', 'a')).kubeconfig;
 
-test('the value is text in base64', async () => {
+test('decodes the base64 value', async () => {
   expect(await read({ data: { config: Buffer.from('kind: Config').toString('base64') } })).toBe(
     'kind: Config',
   );
 });
 
 test.each([5, null, true, {}, [], ['YQ=='], { length: 1e9 }, { type: 'Buffer', data: [97] }])(
-  'a value %j is none, as the cluster may answer anything',
+  'ignores the invalid value %j',
   async (config) => {
     expect(await read({ data: { config } })).toBeUndefined();
   },
 );
 
-test.each([undefined, null, 5, 'config', []])('data %j has no value', async (data) => {
+test.each([undefined, null, 5, 'config', []])('ignores invalid data %j', async (data) => {
   expect(await read({ data })).toBeUndefined();
 });

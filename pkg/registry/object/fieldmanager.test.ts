@@ -10,13 +10,13 @@ import type { AdmissionAttributes } from '../admission.js';
 import { mutate } from '../admission.js';
 import { trackedKind } from './fieldmanager.js';
 
-describe('fields that a write to a subresource cannot change', () => {
+describe('resets fields in a write of', () => {
   test.each<[string, ResourceDefinition, string, object]>([
-    ['a kind with status', SharedSecret, '', { 'f:status': {} }],
-    ['its status', SharedSecret, 'status', { 'f:metadata': {}, 'f:spec': {} }],
-    ['a kind of Kubernetes', Namespace, '', { 'f:status': {} }],
-    ['its status, whose metadata may change', Namespace, 'status', { 'f:spec': {} }],
-    ['its finalizers', Namespace, 'finalize', { 'f:status': {} }],
+    ['a kind with a status', SharedSecret, '', { 'f:status': {} }],
+    ['the status', SharedSecret, 'status', { 'f:metadata': {}, 'f:spec': {} }],
+    ["Kubernetes' own kind", Namespace, '', { 'f:status': {} }],
+    ["the status of Kubernetes' own kind", Namespace, 'status', { 'f:spec': {} }],
+    ['the finalizers of a namespace', Namespace, 'finalize', { 'f:status': {} }],
     ['a kind without status', ConfigMap, '', {}],
   ])('%s', (_name, definition, subresource, fields) => {
     expect(fieldsV1Of(trackedKind(definition).resetFields(subresource))).toEqual(fields);
@@ -27,13 +27,13 @@ test.each<[ResourceDefinition, object]>([
   [SharedSecret, { spec: {}, status: {} }],
   [Role, { rules: null }],
   [ConfigMap, {}],
-])('what nobody creates: $kind', (definition, members) => {
+])('a new object of $kind starts without managed fields', (definition, members) => {
   const kind = trackedKind(definition);
   const blank = { apiVersion: 'v1', kind: definition.kind, metadata: {}, ...members };
   expect(blankObject(kind, 'v1')).toEqual(blank);
 });
 
-describe('mutating admission', () => {
+describe('managedFields: mutating admission', () => {
   const entry: ManagedFieldsEntry = {
     manager: 'm',
     operation: 'Update',
@@ -44,9 +44,9 @@ describe('mutating admission', () => {
 
   test.each<[string, ManagedFieldsEntry[] | undefined, ManagedFieldsEntry[] | undefined, number]>([
     ['may change entries', [{ ...entry, manager: 'n' }], [{ ...entry, manager: 'n' }], 0],
-    ['may remove them', undefined, undefined, 0],
-    ['cannot break them', [{ ...entry, operation: 'Nope' }], [entry], 1],
-    ['cannot put something else there', [{ ...entry, fieldsV1: { nope: {} } }], [entry], 1],
+    ['may remove entries', undefined, undefined, 0],
+    ['cannot break an entry', [{ ...entry, operation: 'Nope' }], [entry], 1],
+    ['cannot set invalid fields', [{ ...entry, fieldsV1: { nope: {} } }], [entry], 1],
   ])('%s', async (_name, changed, kept, warned) => {
     const warnings: string[] = [];
     const object: KubeObject = { kind: 'K', apiVersion: 'v1', metadata: { managedFields: [entry] } };

@@ -1,4 +1,7 @@
-/** What RoleBindings and ClusterRoleBindings share (`k8s.io/kubernetes/pkg/apis/rbac`: defaults, validation, printing). */
+/**
+ * The common strategy of RoleBindings and ClusterRoleBindings (`k8s.io/kubernetes/pkg/apis/rbac`: defaults,
+ * validation, printing).
+ */
 import type { Static } from 'typebox';
 import type { roleRefSchema } from '../../../api/rbac.authorization.k8s.io/v1/roleref.js';
 import type { subjectSchema } from '../../../api/rbac.authorization.k8s.io/v1/subject.js';
@@ -30,7 +33,7 @@ interface WithSubjects extends KubeObject {
 /** Of an object of either kind, which every caller knows it to be. */
 export const roleRefOf = (binding: KubeObject): RoleRef => (binding as Binding).roleRef;
 
-/** `kinds`: of the roles that may be bound. `noun`: what columns call the binding. */
+/** `kinds`: the allowed kinds of roles. `noun`: the name of the binding in columns. */
 export function bindingStrategy(
   kinds: readonly string[],
   namespaced: boolean,

@@ -8,7 +8,7 @@ import { clusterRoleStrategy } from './clusterrole/strategy.js';
 import { clusterRoleBindingStrategy } from './clusterrolebinding/strategy.js';
 import { roleBindingStrategy } from './rolebinding/strategy.js';
 
-/** An object as a body would bring it. */
+/** Decodes an object like that of a request body. */
 function decoded<D extends ResourceDefinition>(
   definition: D,
   strategy: Strategy<ObjectOf<D>>,
@@ -37,7 +37,7 @@ test.each<[string, object, string[]]>([
   ],
   ['a selector of everything', { aggregationRule: { clusterRoleSelectors: [{}] } }, []],
   [
-    'selectors that cannot be',
+    'invalid selectors',
     {
       aggregationRule: {
         clusterRoleSelectors: [
@@ -68,7 +68,7 @@ const CONTEXT = {
   now: '2026-01-01T00:00:00Z',
 };
 
-test('a role without rules, or with an empty list of them, has null', () => {
+test('stores missing or empty rules of a role as null', () => {
   for (const members of [{}, { rules: [] }, { rules: null }]) {
     const role = decoded(ClusterRole, clusterRoleStrategy, members);
     clusterRoleStrategy.prepareForCreate?.(role, CONTEXT);
@@ -78,7 +78,7 @@ test('a role without rules, or with an empty list of them, has null', () => {
 
 const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'r' };
 
-test('groups of roleRef and of users and groups are filled in, those of service accounts are not', () => {
+test('defaults apiGroup of roleRef, users and groups, but not of service accounts', () => {
   const binding = decoded(RoleBinding, roleBindingStrategy, {
     roleRef: { kind: 'ClusterRole', name: 'r' },
     subjects: [
@@ -99,7 +99,7 @@ test('groups of roleRef and of users and groups are filled in, those of service 
   expect(findings(clusterRoleBindingStrategy, binding)).toEqual(['subjects[2].namespace: Required value']);
 });
 
-test('subjects that cannot be', () => {
+test('refuses invalid subjects', () => {
   const subjects = [
     {},
     { kind: 'ServiceAccount', name: 'A', apiGroup: 'x', namespace: 'n' },
@@ -119,7 +119,7 @@ test('subjects that cannot be', () => {
   ]);
 });
 
-test('a row of a binding tells its role, and whom it is for in the wide output', () => {
+test('prints the role of a binding, and its subjects in wide output', () => {
   const subjects = [
     { kind: 'User', name: 'u' },
     { kind: 'User', name: 'v' },

@@ -7,25 +7,25 @@ import { fieldInvalid, fieldRequired, fieldTooMany, findingsOf } from '../../api
 
 export type PolicyRule = Static<typeof policyRuleSchema>;
 
-/** Every decision of a role's subjects looks at its rules. kube-apiserver has no such limits. */
+/** The limit of rules: each authorization of a subject evaluates them. kube-apiserver has no such limits. */
 const MOST_RULES = 1_000;
-/** Verbs, groups, resources, names and paths of all rules together. */
+/** The limit of verbs, groups, resources, names and paths of all rules together. */
 const MOST_ENTRIES = 10_000;
 const MOST_PATHS = 1_000;
 
-/** The rules of a Role or ClusterRole; null, which stands for none, is an empty list. */
+/** The rules of a Role or ClusterRole; null stands for an empty list. */
 export const rulesOf = ({ rules }: WithRules): readonly PolicyRule[] => rules ?? [];
 
 interface WithRules extends KubeObject {
   rules?: PolicyRule[] | null;
 }
 
-/** An empty list is stored as null. That a client sent one still counts for who owns it. */
+/** An empty list is stored as null. The client that sent it still manages the field. */
 export function dropEmptyRules(role: KubeObject): void {
   if (rulesOf(role).length === 0) role.rules = null;
 }
 
-/** `namespaced`: rules of a Role, which cannot speak of paths. */
+/** `namespaced`: rules of a Role, which cannot have paths. */
 export function validateRules(role: KubeObject, namespaced: boolean): FieldError[] {
   const tooMany = tooManyEntries(rulesOf(role));
   if (tooMany !== undefined) return [tooMany];

@@ -31,11 +31,11 @@ let storage: Storage;
 let registry: Registry;
 let secrets: ResourceStore;
 let maps: ResourceStore;
-/** Called by the effects of a secret before anything else. */
+/** The effects of a secret call this first. */
 let before: (change: Change, objects: TransactionObjects) => Promise<void>;
 let asked: number;
 
-/** A secret has a ConfigMap of its name, which tells its display name and belongs to nobody else. */
+/** Each secret has a ConfigMap of the same name with its display name. */
 async function mirror(change: Change, objects: TransactionObjects): Promise<Effects> {
   asked += 1;
   const { next, previous } = change;
@@ -103,7 +103,7 @@ const put = (name: string, data: Record<string, string> | undefined) =>
     OPTIONS,
   );
 
-test('creates, updates and deletes effects in the commit of their object, and has them in the cache when it is acknowledged', async () => {
+test('creates, updates and deletes effects in the commit of their object, and caches them before the response', async () => {
   const { revision } = await create('one', 'One');
   const made = maps.cache.latest().get('a/one');
   expect(made?.revision).toBe(revision + 1);
@@ -122,7 +122,7 @@ test('creates, updates and deletes effects in the commit of their object, and ha
   expect(maps.cache.latest().get('a/one')).toBeUndefined();
 });
 
-test('another writer who comes first makes the effects be asked again, not the object', async () => {
+test('computes effects again after a conflict on one of them, but not the object', async () => {
   await create('one', 'One');
   asked = 0;
   const states: unknown[] = [];
@@ -155,16 +155,13 @@ test('handles concurrent creates and deletes of effects', async () => {
   expect(await mapOf('one')).toMatchObject({ data: { displayName: 'Two' } });
 });
 
-test.each([false, true])(
-  'a refusal by the effects is the answer, and nothing is written; dry run: %s',
-  async (dryRun) => {
-    await put('one', undefined);
-    await expect(create('one', 'One', { ...OPTIONS, dryRun })).rejects.toMatchObject({ code: 409 });
-    expect(await readStored(secrets, 'a', 'one')).toBeUndefined();
-  },
-);
+test.each([false, true])('returns a refusal by effects and writes nothing; dry run: %s', async (dryRun) => {
+  await put('one', undefined);
+  await expect(create('one', 'One', { ...OPTIONS, dryRun })).rejects.toMatchObject({ code: 409 });
+  expect(await readStored(secrets, 'a', 'one')).toBeUndefined();
+});
 
-test('a dry run asks and writes nothing', async () => {
+test('computes effects in a dry run and writes nothing', async () => {
   const dry = { ...OPTIONS, dryRun: true };
   await create('one', 'One', dry);
   expect([asked, await mapOf('one')]).toEqual([1, undefined]);
@@ -175,14 +172,14 @@ test('a dry run asks and writes nothing', async () => {
   expect(await mapOf('one')).toMatchObject({ data: { displayName: 'One' } });
 });
 
-test('writers of one object at the same time each have their turn', async () => {
+test('commits all concurrent writes of one object', async () => {
   await create('one', 'One');
   await Promise.all(Array.from({ length: 30 }, (_, at) => rename('one', `Name ${at}`)));
   const stored = await readStored(secrets, 'a', 'one');
   expect(await mapOf('one')).toMatchObject({ data: stored?.object().spec as object });
 });
 
-test('a kind that is not there is a mistake of the strategy', async () => {
+test('throws RangeError for effects on a kind that is not served', async () => {
   before = (_change, objects) => Promise.resolve(void objects.kind('', 'pods'));
   await expect(create('one', 'One')).rejects.toThrow(RangeError);
 });

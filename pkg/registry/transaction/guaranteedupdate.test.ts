@@ -63,13 +63,13 @@ async function create(): Promise<void> {
   await store.cache.reach(revision, 5000);
 }
 
-/** The store as it is while its cache stays at the state of now. */
+/** The store with a cache that stays at the current state. */
 function behind(): ResourceStore {
   const old = store.cache.latest();
   return { ...store, cache: { ...store.cache, latest: () => old } };
 }
 
-/** Replaces the object, and requires `key` to be as `expect` says. */
+/** A step that replaces the object, and expects `key` as given. */
 function replacing(states: LiveState[], expect?: (state: LiveState) => number | 'absent'): Step<number> {
   return async (state) => {
     states.push(state);
@@ -88,7 +88,7 @@ function replacing(states: LiveState[], expect?: (state: LiveState) => number | 
   };
 }
 
-test('a conflict at the object runs the step again on the object that the transaction met', async () => {
+test('runs the step again on the object that a conflicting transaction found', async () => {
   await create();
   const stale = behind();
   const { revision } = await update(store, 'blue');
@@ -105,7 +105,7 @@ test('a conflict at the object runs the step again on the object that the transa
   expect((await readStored(store, '', 'a'))?.revision).toBe(written);
 });
 
-test('a precondition that fails runs the step again on what was met, around the cache', async () => {
+test('runs the step again on the record that failed a precondition, bypassing the cache', async () => {
   await create();
   const { revisions } = await storage.commit([{ key: OTHER, value: Buffer.from('0'), expect: 'absent' }]);
   const states: LiveState[] = [];
@@ -118,7 +118,7 @@ test('a precondition that fails runs the step again on what was met, around the 
   expect(states[1]?.met.get(OTHER)?.revision).toBe(revisions[0]);
 });
 
-test('a precondition that never holds ends the write within its budget, and says which rule required it', async () => {
+test('ends a write whose precondition always fails, and names the rule', async () => {
   await create();
   await storage.commit([{ key: OTHER, value: Buffer.from('0'), expect: 'absent' }]);
   const states: LiveState[] = [];
@@ -134,7 +134,7 @@ test('a precondition that never holds ends the write within its budget, and says
   expect(states).toHaveLength(100);
 }, 30_000);
 
-test('a refusal that rests on the cache is asked again where the store has another state, and only there', async () => {
+test('repeats a refusal based on the cache only if the store has another state', async () => {
   const stale = behind();
   await create();
   const states: LiveState[] = [];
@@ -146,7 +146,7 @@ test('a refusal that rests on the cache is asked again where the store has anoth
   expect(states).toHaveLength(1);
 });
 
-test('an unexpected error ends the write at once', async () => {
+test('ends the write at once on an unexpected error', async () => {
   await create();
   let asked = 0;
   const failing: Step<void> = () => Promise.reject(new RangeError(`${(asked += 1)}`));
@@ -154,7 +154,7 @@ test('an unexpected error ends the write at once', async () => {
   expect(asked).toBe(1);
 });
 
-test('writers of one object stand in line: all succeed, and hardly one runs its step more than twice', async () => {
+test('queues writers of one object: all succeed, and most run their step at most twice', async () => {
   await create();
   let runs = 0;
   const counted: ResourceStore = {
@@ -168,7 +168,7 @@ test('writers of one object stand in line: all succeed, and hardly one runs its 
   expect(runs).toBeLessThanOrEqual(3 * colours.length);
 });
 
-test('a write that creates becomes an update where another one created the object first', async () => {
+test('turns a create into an update if another writer created the object first', async () => {
   const write = (colour: string) =>
     updateOrCreate(
       store,
@@ -188,7 +188,7 @@ test('a write that creates becomes an update where another one created the objec
   expect(labels).toMatchObject({ red: 'yes', blue: 'yes', green: 'yes' });
 });
 
-test('a name that is taken is told before what admission refuses, and after what is invalid', async () => {
+test('reports a taken name before a refusal of admission, and after validation errors', async () => {
   await create();
   const refusing: ResourceStore = {
     ...store,

@@ -8,7 +8,7 @@ afterEach(() => void jest.useRealTimers());
 
 const flush = (): Promise<void> => jest.advanceTimersByTimeAsync(0).then(() => undefined);
 
-/** Enters and notes the order in which turns begin. */
+/** Enters the queue and records the order of turns. */
 function line(queues: WriteQueues, key = 'k') {
   const order: string[] = [];
   const turns: WriteTurn[] = [];
@@ -21,7 +21,7 @@ function line(queues: WriteQueues, key = 'k') {
   return { order, turns, enter };
 }
 
-test('one at a time, in order, with what the one before left', async () => {
+test('turns are sequential, each with the object of the previous one', async () => {
   const queues = new WriteQueues();
   const { order, turns, enter } = line(queues);
   expect(queues.contended('k')).toBe(false);
@@ -57,7 +57,7 @@ test('users take turns', async () => {
   expect(order).toEqual(['m0', 'm1', 'anna', 'bert', 'm2', 'm3']);
 });
 
-test('a writer that is slow does not hold up the others', async () => {
+test('a slow writer does not block the others', async () => {
   const queues = new WriteQueues();
   const { order, turns, enter } = line(queues);
   enter('slow');
@@ -67,14 +67,14 @@ test('a writer that is slow does not hold up the others', async () => {
   await jest.advanceTimersByTimeAsync(2);
   expect(order).toEqual(['slow', 'next']);
   expect(turns.map(({ over }) => over)).toEqual([true, false]);
-  // Too late: it is not its turn any more.
+  // Its turn is over.
   enter('last');
   turns[0]?.end();
   await flush();
   expect(order).toEqual(['slow', 'next']);
 });
 
-test('nobody waits longer than four seconds', async () => {
+test('a writer waits at most four seconds', async () => {
   const queues = new WriteQueues();
   const { order, enter } = line(queues);
   for (let number = 0; number < 10; number += 1) enter('slow', `s${number}`);
@@ -84,7 +84,7 @@ test('nobody waits longer than four seconds', async () => {
   expect(queues.contended('k')).toBe(false);
 });
 
-test('after another process came first, the next one waits for a moment', async () => {
+test('the next writer pauses after a conflict with another process', async () => {
   const queues = new WriteQueues();
   const { turns, enter } = line(queues);
   enter('anna', '1');

@@ -3,7 +3,7 @@ import { timestamp } from '../../object/metadata.js';
 import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
-/** Who is the caller? */
+/** Returns the caller's user. */
 export const kind: VirtualResource<typeof SelfSubjectReview> = {
   definition: SelfSubjectReview,
   answer(review, { user }) {

@@ -9,7 +9,7 @@ import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 const DEFAULT_SECONDS = 3600;
 const LEAST_SECONDS = 600;
 const MOST_SECONDS = 2 ** 32;
-/** What messages about the request itself name. */
+/** The resource that errors about the request itself name. */
 const REQUEST = { group: 'authentication.k8s.io', plural: 'TokenRequest' };
 
 type Spec = NonNullable<TokenRequest['spec']>;
@@ -79,7 +79,7 @@ function checkExpiration(seconds: number): void {
   }
 }
 
-/** What is asked for, shortened to what the server and the credential of the caller allow. */
+/** The requested lifetime, shortened to the limits of the server and the caller's credential. */
 async function lifetime(
   asked: number,
   now: number,
@@ -93,7 +93,7 @@ async function lifetime(
   return seconds;
 }
 
-/** Of the objects that Kubernetes binds tokens to, this server has Secrets. */
+/** Tokens can only be bound to Secrets here, of the kinds that Kubernetes allows. */
 async function boundSecret(
   { boundObjectRef: ref }: Spec,
   namespace: string,

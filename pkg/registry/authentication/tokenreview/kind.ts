@@ -3,7 +3,7 @@ import { badRequest } from '../../../apimachinery/errors.js';
 import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
-/** Whose token is this? As in Kubernetes, the answer repeats the token, which the caller has. */
+/** Authenticates a token. As in Kubernetes, the response repeats the token. */
 export const kind: VirtualResource<typeof TokenReview> = {
   definition: TokenReview,
   async answer(review, { services }) {

@@ -13,7 +13,7 @@ import {
   validateSubject,
 } from '../accessreview.js';
 
-/** May a user do this in the namespace? Whoever may ask this of one namespace need not be told of others. */
+/** Checks access of a user in one namespace. The right to create it does not extend to other namespaces. */
 export const kind: VirtualResource<typeof LocalSubjectAccessReview> = {
   definition: LocalSubjectAccessReview,
   async answer(review, { namespace, services }) {

@@ -2,7 +2,7 @@ import { SelfSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1
 import type { VirtualResource } from '../../virtualresource.js';
 import { decide, validateAccess, validateMetadata } from '../accessreview.js';
 
-/** May the caller do this? */
+/** Checks access of the caller. */
 export const kind: VirtualResource<typeof SelfSubjectAccessReview> = {
   definition: SelfSubjectAccessReview,
   answer(review, { user, services }) {

@@ -2,7 +2,7 @@ import { SelfSubjectRulesReview } from '../../../../api/authorization.k8s.io/v1/
 import { badRequest } from '../../../apimachinery/errors.js';
 import type { VirtualResource, ReviewedRules } from '../../virtualresource.js';
 
-/** What may the caller do in a namespace? As in Kubernetes, the answer does not repeat the question. */
+/** Lists the caller's rules in a namespace. As in Kubernetes, the response does not repeat the spec. */
 export const kind: VirtualResource<typeof SelfSubjectRulesReview> = {
   definition: SelfSubjectRulesReview,
   async answer(review, { user, services }) {

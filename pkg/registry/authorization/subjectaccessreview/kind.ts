@@ -2,7 +2,7 @@ import { SubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/sub
 import type { VirtualResource } from '../../virtualresource.js';
 import { decide, subjectOf, validateAccess, validateMetadata, validateSubject } from '../accessreview.js';
 
-/** May a user, or a group, do this? */
+/** Checks access of a user or a group. */
 export const kind: VirtualResource<typeof SubjectAccessReview> = {
   definition: SubjectAccessReview,
   answer(review, { services }) {

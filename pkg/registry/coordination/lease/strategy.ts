@@ -10,8 +10,8 @@ type LeaseSpec = NonNullable<Lease['spec']>;
 const specOf = (object: Lease): LeaseSpec => object.spec ?? {};
 
 /**
- * Leases, as leader election uses them. `strategy` and `preferredHolder` belong to coordinated leader election, which
- * is off here as by default in Kubernetes: they are dropped.
+ * Leases for leader election. `strategy` and `preferredHolder` of coordinated leader election, which is off here as
+ * by default in Kubernetes, are dropped.
  */
 export const leaseStrategy: Strategy<Lease> = {
   generation: false,

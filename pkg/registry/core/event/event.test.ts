@@ -20,7 +20,7 @@ function decoded(members: object, namespace = 'n'): KubeObject {
   return object;
 }
 
-test('has the fields that Go always writes', () => {
+test('adds the fields that Go always writes', () => {
   const { metadata: _, ...rest } = decoded({ count: 0, message: '' });
   expect(rest).toEqual({
     kind: 'Event',
@@ -46,10 +46,10 @@ test.each<[string, object, string, string[]]>([
   ['about another namespace', about('x'), 'n', [MISMATCH]],
   ['about a cluster-scoped object', about(''), 'default', []],
   ['about a cluster-scoped object, elsewhere', about(''), 'n', [MISMATCH.replace('"x"', '""')]],
-  ['of the new kind', { ...about('x'), ...whole }, 'n', []],
+  ['with eventTime', { ...about('x'), ...whole }, 'n', []],
   ['of the new kind, in kube-system', { ...about(''), ...whole }, 'kube-system', []],
   [
-    'of the new kind, telling little',
+    'with eventTime and missing fields',
     { ...about('n'), eventTime },
     'n',
     [
@@ -64,7 +64,7 @@ test.each<[string, object, string, string[]]>([
     ],
   ],
   [
-    'of the new kind, telling too much',
+    'with eventTime and fields that are too long',
     { ...about('n'), ...whole, reportingInstance: 'x'.repeat(129), message: 'x'.repeat(1025) },
     'n',
     [
@@ -72,14 +72,14 @@ test.each<[string, object, string, string[]]>([
       'message: Invalid value: "": can have at most 1024 characters',
     ],
   ],
-])('an event %s', (_name, members, namespace, expected) => {
+])('validates an event %s', (_name, members, namespace, expected) => {
   const errors = eventStrategy.validate?.(decoded(members, namespace)) ?? [];
   expect(errors.map(({ path, body }) => `${path}: ${body}`)).toEqual(expected);
 });
 
 test.each<[string, object, unknown[]]>([
   [
-    'counted',
+    'with a count',
     {
       ...about('n'),
       type: 'Warning',
@@ -93,7 +93,7 @@ test.each<[string, object, unknown[]]>([
     ['10s', 'Warning', 'r', 'secret/s', '', 'c, h', 'text', '60s', 3, 'e'],
   ],
   [
-    'of the new kind',
+    'with eventTime',
     { ...about('n'), ...whole },
     ['60s', '', 'r', 'secret/s', '', 'c, i', '', '60s', 1, 'e'],
   ],
@@ -107,7 +107,7 @@ test.each<[string, object, unknown[]]>([
     ['2s', '', 'r', 'node', 'p', 'c, i', '', '60s', 7, 'e'],
   ],
   ['of nothing', {}, ['<unknown>', '', '', '', '', '', '', '<unknown>', 1, 'e']],
-])('a row of an event %s', (_name, members, expected) => {
+])('prints an event %s', (_name, members, expected) => {
   const object = decoded(members);
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect((eventStrategy.columns ?? []).map((column) => column.cell(object, now))).toEqual(expected);
@@ -119,7 +119,7 @@ test.each<[string, object, string, string]>([
   ['the controller that reports, where no component is told', { reportingComponent: 'r' }, 'source', 'r'],
   ['nothing', {}, 'source', ''],
   ['the controller', { source: { component: 'c' }, reportingComponent: 'r' }, 'reportingComponent', 'r'],
-])('field selectors see as the source of an event %s', (_name, members, field, text) => {
+])('selects by the source of an event %s', (_name, members, field, text) => {
   const entry = entryOf('n', 'e', 64, Buffer.from(JSON.stringify(decoded(members))));
   expect(fieldOf(Event, entry, field)).toBe(text);
 });

@@ -3,7 +3,7 @@ import type { Strategy, TableColumn } from '../../strategy.js';
 import type { EventParts } from './validation.js';
 import { eventParts, validateEvent } from './validation.js';
 
-/** Events: reports of what happened to other objects. */
+/** Events about other objects. */
 export const eventStrategy: Strategy = {
   generation: false,
   columns: [

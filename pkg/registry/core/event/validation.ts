@@ -1,4 +1,4 @@
-/** `k8s.io/kubernetes/pkg/apis/core/validation.legacyValidateEvent`, which is all that core/v1 asks of events. */
+/** `k8s.io/kubernetes/pkg/apis/core/validation.legacyValidateEvent`, the only validation of core/v1 events. */
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
@@ -11,7 +11,7 @@ interface ObjectParts {
   fieldPath?: string;
 }
 
-/** What is looked at. Bookmarks of watches are about nothing. */
+/** The fields of an event; bookmarks of watches have no involvedObject. */
 interface MarkParts extends KubeObject {
   involvedObject?: ObjectParts;
   related?: object;
@@ -29,24 +29,21 @@ interface MarkParts extends KubeObject {
   reportingInstance?: string;
 }
 
-/** What is looked at of an event; schema defaults have been applied. */
+/** The fields of an event after schema defaults were applied. */
 export interface EventParts extends MarkParts {
   involvedObject: ObjectParts;
 }
 
 const isAboutSomething = (object: MarkParts): object is EventParts => object.involvedObject !== undefined;
 
-/** The same event; a bookmark as an event that is about nothing. */
+/** Returns the same event; a bookmark gets an empty involvedObject. */
 export const eventParts = (object: MarkParts): EventParts =>
   isAboutSomething(object) ? object : { ...object, involvedObject: {} };
 
 const SHORT = 128;
 const MESSAGE = 1024;
 
-/**
- * Events with an `eventTime` are of the new kind and must tell more of themselves. `controller`: the name of
- * `reportingComponent` in errors.
- */
+/** Events with an `eventTime` must have more fields. `controller`: the name of `reportingComponent` in errors. */
 export function validateEvent(event: EventParts, controller = 'reportingComponent'): FieldError[] {
   return typeof event.eventTime === 'string' ? newEvent(event, controller) : oldEvent(event);
 }

@@ -3,19 +3,19 @@ import { createObject } from '../../generic/create.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
 import { loopbackOptions } from '../../loopback.js';
 
-/** Namespaces that exist from the start. */
+/** Namespaces that every server creates. */
 const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];
 
 const OPTIONS = loopbackOptions('apiserver');
 
-/** Creates the namespaces that every server has; another replica may have done so. */
+/** Creates missing namespaces; another replica may do so concurrently. */
 export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
   const missing = FIRST.filter((name) => namespaces?.cache.latest().get(name) === undefined);
   await Promise.all(missing.map((name) => createNamespace(stores, name)));
 }
 
-/** Fine where there is one of that name. Throws StatusError as `createObject`. */
+/** Ignores an existing namespace. Throws StatusError as `createObject`. */
 export async function createNamespace(stores: readonly ResourceStore[], name: string): Promise<void> {
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
   if (namespaces === undefined) return;

@@ -2,7 +2,7 @@ import type { Entry } from '../../../cache/interface.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
 import { readStored } from '../../generic/resourcestore.js';
 
-/** The namespace as the cache has it, or as the store has it: where the cache has none, or it is asked to bypass it. */
+/** The namespace from the cache, or from the store if the cache lacks it or is bypassed. */
 export async function findNamespace(
   stores: readonly ResourceStore[],
   name: string,

@@ -10,7 +10,7 @@ import {
 import type { Strategy } from '../../strategy.js';
 import { ageColumn } from '../../object/columns.js';
 
-/** Namespaces that are never deleted. */
+/** Namespaces that cannot be deleted. */
 const PROTECTED = ['default', 'kube-system', 'kube-public', 'management-system'];
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -20,7 +20,7 @@ function name(namespace: KubeObject): void {
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name ?? '' };
 }
 
-/** Kubernetes tells the index of a finalizer in a namespace that there is, and not in a new one. */
+/** Like Kubernetes, reports the index of a finalizer in an update, but not in a create. */
 function finalizerErrors(object: Namespace, pathOf: (index: number) => string): FieldError[] {
   const { finalizers = [] } = object.spec ?? {};
   return finalizers.flatMap((finalizer, index) => {
@@ -30,7 +30,7 @@ function finalizerErrors(object: Namespace, pathOf: (index: number) => string): 
   });
 }
 
-/** Namespaces carry their name as a label, hold a finalizer of their own, and are Terminating once deleted. */
+/** Namespaces have their name as a label and a finalizer of their own, and are Terminating once deleted. */
 export const namespaceStrategy: Strategy<Namespace> = {
   generation: false,
   columns: [

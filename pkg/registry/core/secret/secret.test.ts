@@ -6,7 +6,7 @@ import { secretStrategy } from './strategy.js';
 const schema = compileSchema(Secret);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A secret as a body would bring it. */
+/** Decodes a secret like that of a request body. */
 function decoded(members: object, annotations: Record<string, string> = {}): Secret {
   const object: Secret = {
     kind: 'Secret',
@@ -22,7 +22,7 @@ function decoded(members: object, annotations: Record<string, string> = {}): Sec
 const findings = (object: Secret): string[] =>
   (secretStrategy.validate?.(object) ?? []).map(({ path, body }) => `${path}: ${body}`);
 
-test('stringData goes into data and wins over it; the type is Opaque', () => {
+test('merges stringData over data, and defaults the type to Opaque', () => {
   const { metadata: _, ...rest } = decoded({
     stringData: { a: 'ü', b: '' },
     data: { a: base64('old'), c: '' },
@@ -47,19 +47,19 @@ test.each<[string, object, Record<string, string>, string[]]>([
   ],
   ['of a service account', { type: TOKEN }, { 'kubernetes.io/service-account.name': 'a' }, []],
   [
-    'for docker, absent',
+    'for docker without an entry',
     { type: 'kubernetes.io/dockerconfigjson' },
     {},
     ['data[.dockerconfigjson]: Required value'],
   ],
   [
-    'for docker, no JSON',
+    'for docker with invalid JSON',
     { type: 'kubernetes.io/dockercfg', stringData: { '.dockercfg': '' } },
     {},
     ['data[.dockercfg]: Invalid value: "<secret contents redacted>": unexpected end of JSON input'],
   ],
   [
-    'for docker, a list',
+    'for docker with a list',
     { type: 'kubernetes.io/dockercfg', stringData: { '.dockercfg': '[]' } },
     {},
     [
@@ -102,7 +102,7 @@ test.each<[string, object, object, string[]]>([
   ['its type', { type: 'a' }, { type: 'b' }, ['type: Invalid value: "b": field is immutable']],
   ['data', { data: { a: '' } }, { data: { b: '' } }, []],
   [
-    'data that is immutable',
+    'immutable data',
     { immutable: true, data: { a: '' } },
     { data: { b: '' } },
     [
@@ -115,7 +115,7 @@ test.each<[string, object, object, string[]]>([
   expect(errors.map(({ path, body }) => `${path}: ${body}`)).toEqual(expected);
 });
 
-test('a row of a table shows how many entries there are, and no value', () => {
+test('prints the number of entries, and no value', () => {
   const object = decoded({ stringData: { a: 'hidden', b: 'hidden' } });
   const cells = (secretStrategy.columns ?? []).map((column) => column.cell(object, 0));
   expect(cells).toEqual(['Opaque', 2, '<unknown>']);

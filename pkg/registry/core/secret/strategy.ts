@@ -8,13 +8,13 @@ import { sameJson } from '../../object/metadata.js';
 import type { Strategy } from '../../strategy.js';
 import { validateSecretType } from './types.js';
 
-/** All values of one secret, decoded, in bytes. */
+/** The maximum size of all decoded values of a secret, in bytes. */
 const MAX_DATA_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
 
 /**
- * Secrets: `stringData` goes into `data`, the type decides which keys there must be and never changes
- * (`k8s.io/kubernetes/pkg/apis/core/validation.ValidateSecret`). Values appear in no table and no message.
+ * Secrets: `stringData` is merged into `data`; the type determines required keys and is immutable
+ * (`k8s.io/kubernetes/pkg/apis/core/validation.ValidateSecret`). Values appear in no table and no error.
  */
 export const secretStrategy: Strategy<Secret> = {
   generation: false,

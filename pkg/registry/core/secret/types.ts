@@ -1,4 +1,4 @@
-/** What the types of Secrets that Kubernetes knows demand of their data (`k8s.io/kubernetes/pkg/apis/core/validation`). */
+/** Validation of data by the type of a Secret (`k8s.io/kubernetes/pkg/apis/core/validation`). */
 import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
@@ -9,7 +9,7 @@ const REDACTED = '<secret contents redacted>';
 
 type Data = Readonly<Record<string, string>>;
 
-/** `data`: base64 by key. Other types than Kubernetes' own demand nothing. */
+/** `data`: base64 by key. Types other than Kubernetes' own have no requirements. */
 export function validateSecretType(
   type: string,
   data: Data,
@@ -37,7 +37,7 @@ export function validateSecretType(
 
 const required = (keys: readonly string[]): FieldError[] => keys.map((key) => fieldRequired(`data[${key}]`));
 
-/** An entry that must be there and hold a JSON object. */
+/** Requires an entry with a JSON object. */
 function jsonEntry(data: Data, key: string): FieldError[] {
   const value = data[key];
   if (value === undefined) return required([key]);
@@ -45,7 +45,7 @@ function jsonEntry(data: Data, key: string): FieldError[] {
   return fault === undefined ? [] : [fieldInvalid(`data[${key}]`, REDACTED, fault)];
 }
 
-/** What Go's decoder says of it; of the text itself it shows one character at most. */
+/** The error of Go's decoder, which contains at most one character of the text. */
 function jsonFault(text: string): string | undefined {
   try {
     const value: unknown = parseJson(text);

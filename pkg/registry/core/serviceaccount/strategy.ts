@@ -3,7 +3,7 @@ import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 
-/** ServiceAccounts: identities for programs. A DELETE answers the account itself, as in Kubernetes. */
+/** ServiceAccounts. As in Kubernetes, DELETE returns the account itself. */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   generation: false,
   columns: [ageColumn(humanAge)],
@@ -12,7 +12,7 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   prepareForUpdate: nameSecretsOnly,
 };
 
-/** Secrets are of the account's own namespace: all but their names goes, as in Kubernetes. */
+/** As in Kubernetes, secrets are of the account's namespace, so only their names are kept. */
 function nameSecretsOnly(account: ServiceAccount): void {
   const secrets = account.secrets;
   if (secrets !== undefined)

@@ -20,7 +20,7 @@ const WHOLE = {
   regarding: ABOUT,
 };
 
-/** As a client's object is decoded. */
+/** Decodes an object like that of a client. */
 function decoded(definition: ResourceDefinition, members: object): KubeObject {
   const object: KubeObject = {
     kind: 'Event',
@@ -34,11 +34,11 @@ function decoded(definition: ResourceDefinition, members: object): KubeObject {
   return object;
 }
 
-describe('the two forms of an event', () => {
+describe('conversion of an event', () => {
   test.each<[string, object, object]>([
-    ['of nothing', {}, {}],
+    ['without fields', {}, {}],
     [
-      'of the old kind',
+      'without eventTime',
       {
         involvedObject: ABOUT,
         message: 'm',
@@ -59,7 +59,7 @@ describe('the two forms of an event', () => {
       },
     ],
     [
-      'of the new kind, in a series',
+      'with eventTime, in a series',
       {
         involvedObject: ABOUT,
         eventTime: MICRO_TIME,
@@ -84,7 +84,7 @@ describe('the two forms of an event', () => {
     expect(eventForm.stored(served)).toEqual(kept);
   });
 
-  test('a series always tells its count and when it was last seen', () => {
+  test('with count and lastObservedTime in every series', () => {
     expect(eventForm.served(decoded(CoreEvent, { series: {} }))).toMatchObject({
       series: { count: 0, lastObservedTime: null },
     });
@@ -94,17 +94,17 @@ describe('the two forms of an event', () => {
 const problems = (errors: readonly { path: string; body: string }[] | undefined): string[] =>
   (errors ?? []).map(({ path, body }) => `${path}: ${body}`);
 
-/** The texts are those of kube-apiserver 1.36. */
+/** The errors are those of kube-apiserver 1.36. */
 test.each<[string, object, string[]]>([
   ['that tells enough', WHOLE, []],
   ['in a series', { ...WHOLE, series: { count: 2, lastObservedTime: MICRO_TIME } }, []],
   [
-    'of nothing',
+    'without fields',
     { regarding: ABOUT },
     ['eventTime: Required value', 'type: Invalid value: "": has invalid value: '],
   ],
   [
-    'that tells what core/v1 has',
+    'with fields of core/v1',
     {
       ...WHOLE,
       type: 'Odd',
@@ -127,7 +127,7 @@ test.each<[string, object, string[]]>([
     ['series.count: Invalid value: "": should be at least 2', 'series.lastObservedTime: Required value'],
   ],
   [
-    'of nobody',
+    'without a reporting instance',
     { ...WHOLE, reportingController: 'a b', reportingInstance: '' },
     [
       expect.stringContaining('reportingController: Invalid value: "a b": ') as unknown as string,
@@ -144,12 +144,12 @@ test.each<[string, object, string[]]>([
 test.each<[string, object, string[]]>([
   ['its series', { series: { count: 2, lastObservedTime: MICRO_TIME } }, []],
   [
-    'its series to none',
+    'the series to an empty one',
     { series: { count: 0 } },
     ['series.count: Invalid value: "": should be at least 2', 'series.lastObservedTime: Required value'],
   ],
   [
-    'all else',
+    'all other fields',
     {
       note: 'x',
       reason: 'x',
@@ -173,7 +173,7 @@ test.each<[string, object, string[]]>([
   expect(problems(eventStrategy.validateUpdate?.(change, decoded(Event, WHOLE)))).toEqual(expected);
 });
 
-test('it is shown like those of core/v1', () => {
+test('prints the columns of core/v1', () => {
   const event = decoded(Event, { ...WHOLE, note: ' said ' });
   const cells = (eventStrategy.columns ?? []).map(({ cell }) => cell(event, Date.parse(TIME) + 60_000));
   expect(cells).toEqual(['60s', 'Normal', 'r', 'secret/s', '', 'example.com/c, i', 'said', '60s', 1, 'e']);

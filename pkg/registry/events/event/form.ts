@@ -19,10 +19,10 @@ const RENAMED: readonly (readonly [core: string, here: string])[] = [
 const CORE_NAMES = new Map(RENAMED.map(([core, here]) => [here, core]));
 const OWN_NAMES = new Map(RENAMED);
 
-/** What core/v1 always tells and events.k8s.io/v1 leaves out where it is empty. */
+/** Fields that core/v1 always has and events.k8s.io/v1 omits if empty. */
 const ALWAYS_IN_CORE = { reportingComponent: '', reportingInstance: '' };
 
-/** Events are kept as those of core/v1. */
+/** Events are stored as core/v1. */
 export const eventForm: StorageAlias = {
   of: CoreEvent,
   stored: (object) => ({

@@ -8,7 +8,7 @@ import { validateAny, validateChange, validateNew } from './validation.js';
 
 const core = (object: KubeObject): EventParts => eventParts(eventForm.stored(object));
 
-/** Events as events.k8s.io/v1 has them: shown like those of core/v1, and looked at more strictly. */
+/** Events of events.k8s.io/v1: printed like those of core/v1, with stricter validation. */
 export const eventStrategy: Strategy = {
   generation: false,
   columns: (coreStrategy.columns ?? []).map((column) => ({

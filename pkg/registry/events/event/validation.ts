@@ -5,7 +5,7 @@ import { sameJson } from '../../object/metadata.js';
 import type { EventParts } from '../../core/event/validation.js';
 import { validateEvent } from '../../core/event/validation.js';
 
-/** As errors name it here, though the other members have their names of core/v1. */
+/** The field's name in errors; other fields keep their core/v1 names. */
 const CONTROLLER = 'reportingController';
 const IMMUTABLE = 'field is immutable';
 const UNCHANGING = [
@@ -16,17 +16,17 @@ const UNCHANGING = [
   'firstTimestamp',
   'lastTimestamp',
   'count',
-  'reason', // told twice by kube-apiserver, too
+  'reason', // kube-apiserver also reports it twice
   'type',
   'eventTime',
   'action',
   'related',
 ] as const;
 
-/** What holds for every event. `event`: in its form of core/v1, as everywhere in this file. */
+/** Validates every event. `event`: in its core/v1 form, as everywhere in this file. */
 export const validateAny = (event: EventParts): FieldError[] => validateEvent(event, CONTROLLER);
 
-/** What a new one must tell, and must leave to core/v1. */
+/** Validates a new event, which must not have deprecated fields. */
 export function validateNew(event: EventParts): FieldError[] {
   const { type = '', source = {} } = event;
   const errors = validateSeries(event);
@@ -45,7 +45,7 @@ export function validateNew(event: EventParts): FieldError[] {
   return errors;
 }
 
-/** Nothing changes but the series. */
+/** Only the series may change. */
 export function validateChange(next: EventParts, previous: EventParts): FieldError[] {
   const errors = sameJson(next.series, previous.series) ? [] : validateSeries(next);
   const changed = (member: string): boolean => !sameJson(next[member], previous[member]);

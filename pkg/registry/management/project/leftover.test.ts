@@ -1,4 +1,4 @@
-/** Which namespaces a new project may have that are there already. */
+/** Adoption of existing namespaces by a new project. */
 import { expect, test } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import { kind as roleBindings } from '../../rbac/rolebinding/kind.js';
@@ -27,15 +27,27 @@ const member = (labels: Record<string, string>): Content =>
   content(roleBindings, { name: 'management:project-member:management-project-admin', labels });
 
 test.each<[string, Partial<ObjectMeta>, readonly Content[], string, string | undefined]>([
-  ['what a create left', {}, [], '00:01:00', undefined],
+  ['of an interrupted create', {}, [], '00:01:00', undefined],
   ['with bindings of members', {}, [member(OURS)], '00:01:00', undefined],
-  ['to which others added', { labels: { ...LEFT.labels, team: 'x' } }, [], '00:01:00', undefined],
-  ['of a create that may go on', {}, [], '00:00:59', 'try again in a minute'],
+  ['with labels of others', { labels: { ...LEFT.labels, team: 'x' } }, [], '00:01:00', undefined],
+  ['of a create that may still run', {}, [], '00:00:59', 'try again in a minute'],
   ['without the label', { labels: {} }, [], '00:01:00', "not the project's"],
   ['of another project', { labels: { 'management.svc.example/project': 'b' } }, [], '00:01:00', 'not the'],
   ['without the uid', { annotations: {} }, [], '00:01:00', "not the project's"],
-  ['of somebody else', { managedFields: [{ ...written, manager: 'kubectl' }] }, [], '00:01:00', 'not the'],
-  ['changed here only', { managedFields: [{ ...written, fieldsV1: {} }] }, [], '00:01:00', 'not the'],
+  [
+    'of another field manager',
+    { managedFields: [{ ...written, manager: 'kubectl' }] },
+    [],
+    '00:01:00',
+    'not the',
+  ],
+  [
+    'whose uid another manager wrote',
+    { managedFields: [{ ...written, fieldsV1: {} }] },
+    [],
+    '00:01:00',
+    'not the',
+  ],
   [
     'with an owner',
     { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x' }] },
@@ -55,7 +67,7 @@ test.each<[string, Partial<ObjectMeta>, readonly Content[], string, string | und
   ],
   ['with a role', {}, [member(OURS), content(roles, { name: 'r' })], '00:01:00', 'holds roles "r"'],
   ['with an object', {}, [content(sharedSecrets, { name: 's' })], '00:01:00', 'holds sharedsecrets "s"'],
-])('%s', async (_name, changed, contents, time, why) => {
+])('adoption of a namespace %s', async (_name, changed, contents, time, why) => {
   const namespace: KubeObject = { kind: 'Namespace', apiVersion: 'v1', metadata: { ...LEFT, ...changed } };
   const asked: string[] = [];
   const said = await whyNotAdopted(namespace, 'web', `2026-01-01T${time}Z`, (name) => {

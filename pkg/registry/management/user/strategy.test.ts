@@ -7,7 +7,7 @@ const user = (spec: object): User => ({
   spec,
 });
 
-describe('tokens that have ended', () => {
+describe('spec.tokenGeneration', () => {
   test.each([
     [undefined, 1, 1, []],
     [1, 2, 2, []],
@@ -16,7 +16,7 @@ describe('tokens that have ended', () => {
     [2, 1, 1, ['spec.tokenGeneration']],
     [2, 0, 0, ['spec.tokenGeneration']],
     [undefined, undefined, undefined, []],
-  ])('stay so: from %p to %p', (before, after, kept, findings) => {
+  ])('never decreases: from %p to %p', (before, after, kept, findings) => {
     const of = (generation: number | undefined) =>
       user(generation === undefined ? {} : { tokenGeneration: generation });
     const [previous, next] = [of(before), of(after)];

@@ -19,7 +19,7 @@ const record: BindingRecord = {
   holder: { name: 'anna', uid: 'u1', groups: [], seen: 1 },
 };
 
-test('a user has one record in a virtual cluster, with the latest end', async () => {
+test('stores one record for each user and virtual cluster, with the latest end', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bindings-'));
   const storage = await openEmbedded({ directory });
   try {
@@ -31,7 +31,7 @@ test('a user has one record in a virtual cluster, with the latest end', async ()
     await Promise.all(later);
     const second = await read();
     expect(readBindingRecord(second?.value ?? Buffer.from(''))).toMatchObject({ end: 100, binding: 'b' });
-    // What was asked for since stays.
+    // The record that was written since stays.
     await dropBindingRecord(storage, name, first?.revision ?? 0);
     expect(await read()).toBeDefined();
     await dropBindingRecord(storage, name, second?.revision ?? 0);

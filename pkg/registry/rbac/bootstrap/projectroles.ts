@@ -1,4 +1,4 @@
-/** What members of projects get in the project's namespace. */
+/** ClusterRoles of members of projects, bound in the project's namespace. */
 import {
   PROJECT_ADMIN,
   PROJECT_ROLES,
@@ -20,7 +20,7 @@ const rule = (apiGroup: string, resources: readonly string[], verbs: readonly st
   verbs: [...verbs],
 });
 
-/** Administrators make others members of these roles; users make and use instances; viewers see no secrets. */
+/** The roles that administrators may give to members; users create and use instances; viewers cannot read secrets. */
 export const PROJECT_MEMBER_ROLES: readonly BootstrapRole[] = [
   {
     name: PROJECT_ADMIN,
@@ -48,11 +48,11 @@ export const PROJECT_MEMBER_ROLES: readonly BootstrapRole[] = [
   },
 ];
 
-/** A role with rules of its own, or one that collects those of roles with a label. */
+/** A role with rules, or one that aggregates roles by label. */
 export interface BootstrapRole {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly rules?: readonly PolicyRule[];
-  /** Labels, each of which brings in the roles that have it with the value `true`. */
+  /** Labels; the role aggregates roles that have one of them with the value `true`. */
   readonly aggregates?: readonly string[];
 }

@@ -19,7 +19,7 @@ const role = (
   rules,
 });
 
-describe('a role of every server', () => {
+describe('a bootstrap role', () => {
   test.each<[string, unknown, unknown]>([
     ['keeps what was added', [get, list], [get, list]],
     ['gets back what was taken', [list], [list, get]],
@@ -28,12 +28,12 @@ describe('a role of every server', () => {
     expect(completed(role(live), role([get])).rules).toEqual(expected);
   });
 
-  test('is left alone where its annotation says so', () => {
+  test('is unchanged if its annotation disables updates', () => {
     const live = role(null, { [AUTOUPDATE]: 'false' });
     expect(completed(live, role([get]))).toEqual(live);
   });
 
-  test('gets its labels and annotations back, and keeps others', () => {
+  test('regains its labels and annotations, and keeps others', () => {
     const wanted = role([get]);
     wanted.metadata.labels = { c: 'd' };
     expect(completed(role([get], { own: 'x' }), wanted).metadata).toMatchObject({
@@ -42,14 +42,14 @@ describe('a role of every server', () => {
     });
   });
 
-  test('that aggregates has the rules that its controller gives it', () => {
+  test('with an aggregation rule keeps the rules of its controller', () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { x: 'true' } }] };
     const wanted = { ...role(null), aggregationRule };
     expect(completed(role([list]), wanted)).toMatchObject({ rules: [list], aggregationRule });
   });
 });
 
-test('the roles are valid, and the bindings bind them', () => {
+test('all bootstrap roles are valid, and all bindings name one', () => {
   const names = BOOTSTRAP_ROLES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { rules = null } of BOOTSTRAP_ROLES) {

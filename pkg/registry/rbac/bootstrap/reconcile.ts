@@ -1,4 +1,4 @@
-/** Keeps what every server has of roles and bindings (`k8s.io/component-helpers/auth/rbac/reconciliation`). */
+/** Reconciles the bootstrap roles and bindings (`k8s.io/component-helpers/auth/rbac/reconciliation`). */
 import { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import { ClusterRoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
@@ -21,8 +21,8 @@ const GROUP = 'rbac.authorization.k8s.io';
 const OPTIONS = loopbackOptions('apiserver');
 
 /**
- * Creates what is missing, and gives back to roles and bindings what was taken from them, unless their annotation
- * `rbac.authorization.kubernetes.io/autoupdate` is `false`. What was added stays. Throws as create and update.
+ * Creates missing roles and bindings, and restores removed rules and subjects, unless the annotation
+ * `rbac.authorization.kubernetes.io/autoupdate` is `false`. Additions stay. Throws as create and update.
  */
 export async function bootstrapRbac(stores: readonly ResourceStore[]): Promise<void> {
   const roles = storeOf(stores, ClusterRole);
@@ -75,7 +75,7 @@ async function reconcile(store: ResourceStore, wanted: KubeObject): Promise<void
   await updateObject(store, request, OPTIONS);
 }
 
-/** Another server may have been first. */
+/** Ignores a role that another server created. */
 async function create(store: ResourceStore, wanted: KubeObject): Promise<void> {
   try {
     store.schema.applyDefaults(wanted);
@@ -86,7 +86,7 @@ async function create(store: ResourceStore, wanted: KubeObject): Promise<void> {
   }
 }
 
-/** A copy of `live` that lacks nothing of `wanted`; `live` where it is not to be touched. */
+/** Returns a copy of `live` with everything of `wanted`, or unchanged if updates are disabled. */
 export function completed(live: KubeObject, wanted: KubeObject): KubeObject {
   const object = structuredClone(live);
   const { metadata } = object;

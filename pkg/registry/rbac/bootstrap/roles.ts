@@ -1,13 +1,13 @@
 /**
- * The ClusterRoles that every server has: those of `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy`
- * that make sense without nodes and workloads, with the resources that this server has.
+ * The bootstrap ClusterRoles: those of `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy` that apply
+ * without nodes and workloads, with the resources of this server.
  */
 import type { PolicyRule } from '../rules.js';
 import { PROJECT_MEMBER_ROLES, type BootstrapRole } from './projectroles.js';
 
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';
-/** Groups that have events. */
+/** API groups with events. */
 const EVENTS = ['', 'events.k8s.io'];
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
@@ -21,13 +21,13 @@ const rule = (apiGroups: string[], resources: string[], verbs: string[]): Policy
 const paths = (...nonResourceURLs: string[]): PolicyRule => ({ nonResourceURLs, verbs: ['get'] });
 const aggregated = (to: string): Record<string, string> => ({ [AGGREGATE_TO + to]: 'true' });
 
-/** Everything. */
+/** The role with all rights. */
 const FULL: BootstrapRole = {
   name: 'cluster-admin',
   rules: [rule(['*'], ['*'], ['*']), { nonResourceURLs: ['*'], verbs: ['*'] }],
 };
 
-/** What an administrator, a writer and a reader of one namespace get. */
+/** The rules of administrators, editors and viewers of a namespace. */
 const NAMESPACE_ROLES: readonly BootstrapRole[] = [
   { name: 'admin', aggregates: [`${AGGREGATE_TO}admin`] },
   { name: 'edit', aggregates: [`${AGGREGATE_TO}edit`], labels: aggregated('admin') },
@@ -115,7 +115,7 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
   ...PROJECT_MEMBER_ROLES,
 ];
 
-/** Which groups have a ClusterRole from the start. */
+/** The bootstrap bindings of groups. */
 export interface BootstrapBinding {
   readonly name: string;
   readonly role: string;
@@ -140,7 +140,7 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
     groups: ['system:authenticated', 'system:unauthenticated'],
   },
   {
-    // Connected clusters fetch the keys that tokens are verified by, and have no credentials here.
+    // Connected clusters fetch the keys that verify tokens without credentials.
     name: 'system:service-account-issuer-discovery',
     role: 'system:service-account-issuer-discovery',
     groups: ['system:serviceaccounts', 'system:authenticated', 'system:unauthenticated'],

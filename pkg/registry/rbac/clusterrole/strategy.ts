@@ -6,7 +6,7 @@ import { createdAtColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { dropEmptyRules, validateRules } from '../rules.js';
 
-/** ClusterRoles: rules for everything; those with an `aggregationRule` are filled by a controller. */
+/** ClusterRoles: rules for all resources; a controller fills those with an `aggregationRule`. */
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   generation: false,
   decidesAccess: true,
