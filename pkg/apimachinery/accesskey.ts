@@ -15,17 +15,17 @@ export function generateKey(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** Whether a text is a key or was one before something happened to it. */
+/** Whether a text looks like a key, even if it was damaged. */
 export const isMeantAsKey = (text: string): boolean => text.startsWith(PREFIX);
 
-/** Whether a text is a key by its form and checksum; says nothing about its being known. */
+/** Whether a text has the form and checksum of a key; the key may still be unknown. */
 export function isKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
   return text.endsWith(checksum(random));
 }
 
-/** HMAC-SHA256 of a key under the store's pepper: all that is ever stored of a key. */
+/** HMAC-SHA256 of a key with the store's pepper, the only stored form of a key. */
 export function hashKey(key: string, pepper: KeyObject): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }

@@ -3,8 +3,8 @@ import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedac
 const HOUR_MS = 3_600_000;
 
 /**
- * When a key ends, in ms since 1970; undefined: never. `lastUsed`: when it was seen used last beside what its status
- * says, in ms; 0: never. A key that ends after its last activity and was never used ends after its creation.
+ * Expiry of a key, in ms since 1970; undefined: never. `lastUsed`: the last observed use, in addition to that of the
+ * status, in ms; 0: never. A key that ends after its last activity and was never used ends after its creation.
  */
 export function keyEnd(
   { metadata, spec = {}, status = {} }: Pick<OwnedAccessKey, 'metadata' | 'spec' | 'status'>,
@@ -18,7 +18,7 @@ export function keyEnd(
   return from + ttl * 1000;
 }
 
-/** How far `status.lastActivity` may be behind the last use, in ms: an hour, or a tenth of the time to live. */
+/** The maximum delay of `status.lastActivity` after a use, in ms: an hour, or a tenth of the time to live. */
 export function activityPause({ spec = {} }: Pick<OwnedAccessKey, 'spec'>): number {
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
   return ttlAfterLastActivity && ttl > 0 ? Math.min(HOUR_MS, ttl * 100) : HOUR_MS;

@@ -1,21 +1,21 @@
 /**
- * What was caught, which may be anything. Looked at by its members and not by its class: errors of Node's own modules are of
- * another realm where tests run.
+ * Access to caught values, which may be anything. They are examined by their members, not by class: in tests, errors
+ * of Node's modules are of another realm.
  */
 
-/** What an error says; of what is no error its text. */
+/** The message of an error; other values as text. */
 export function messageOf(error: unknown): string {
   const message = memberOf(error, 'message');
   return typeof message === 'string' ? message : String(error);
 }
 
-/** The code of an error of the system or of Node (`ENOENT`); undefined where it has none. */
+/** The code of a system or Node error (`ENOENT`); undefined if there is none. */
 export function codeOf(error: unknown): string | undefined {
   const code = memberOf(error, 'code');
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What it was caused by. */
+/** The cause of an error. */
 export const causeOf = (error: unknown): unknown => memberOf(error, 'cause');
 
 function memberOf(error: unknown, name: 'message' | 'code' | 'cause'): unknown {

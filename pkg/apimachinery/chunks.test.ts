@@ -19,14 +19,14 @@ describe('lines of a stream', () => {
     ['that together are longer than one may be', ['123456\n123456\n', '123456\n'], Array(3).fill('123456')],
   ])('%s', async (_what, parts, lines) => expect(await linesIn(streamOf(...parts))).toEqual(lines));
 
-  test('of which one is too long', async () => {
+  test('rejects a line that is too long', async () => {
     await expect(linesIn(streamOf('a\n12345', '6789'))).rejects.toThrow(
       new TooLarge('an event is too large'),
     );
   });
 });
 
-test('reads an answer up to its limit', async () => {
+test('reads a response up to the limit', async () => {
   expect(await textOf(streamOf('1234', '5678'), 8)).toBe('12345678');
   const refused = new TooLarge('the answer is too large');
   await expect(textOf(streamOf('1234', '56789'), 8)).rejects.toThrow(refused);

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** More than its reader takes. */
+/** The stream exceeds the reader's limit. */
 export class TooLarge extends RangeError {
   override readonly name = 'TooLarge';
 }
 
 const NEWLINE = 0x0a;
 
-/** What a stream of bytes brings, piece by piece; one that was given an encoding brings texts instead, so give it none. */
+/** The chunks of a byte stream. The stream must have no encoding, as it would yield strings. */
 export const chunksOf = (stream: Readable): AsyncIterable<Buffer> => stream;
 
-/** All of an answer. Throws TooLarge beyond `mostBytes`. */
+/** Reads a response completely. Throws TooLarge beyond `mostBytes`. */
 export async function textOf(stream: Readable, mostBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -23,8 +23,8 @@ export async function textOf(stream: Readable, mostBytes: number): Promise<strin
 }
 
 /**
- * The lines of a stream of events, without their ends; empty ones too, and nothing of one that is cut off. Throws TooLarge for
- * one that is not complete after `mostBytes`.
+ * The lines of an event stream, without line ends. Includes empty lines, but no incomplete last one. Throws TooLarge
+ * for a line that exceeds `mostBytes`.
  */
 export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenerator<string> {
   let begun: Buffer[] = [];

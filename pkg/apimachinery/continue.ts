@@ -9,16 +9,16 @@ import { parseJson } from './encoding/depth.js';
 const VERSION = 'meta.k8s.io/v1';
 
 export interface ContinueToken {
-  /** The revision that all pages are read at; negative: the newest one. */
+  /** The revision of all pages; negative: the newest one. */
   readonly revision: number;
   /**
-   * Where the page begins, inclusive: a key relative to the collection, `namespace/name` or, of cluster-scoped
-   * kinds, `name`, without a slash at the front. Right after an object is its path and a NUL: `ns/name\u0000`.
+   * The first key of the page, inclusive and relative to the collection: `namespace/name` or, for cluster-scoped
+   * kinds, `name`. The key right after an object is its path and a NUL: `ns/name\u0000`.
    */
   readonly start: string;
 }
 
-/** The token that {@link decodeContinue} reads. */
+/** Encodes a token for {@link decodeContinue}. */
 export function encodeContinue({ revision, start }: ContinueToken): string {
   const json = JSON.stringify({ v: VERSION, rv: revision, start });
   const escaped = json.replace(
@@ -58,7 +58,7 @@ interface Members {
   start: string;
 }
 
-/** The members in any letter case; null and absence leave the zero value, others are ignored. */
+/** Reads members in any letter case; null and absent ones keep the zero value, others are ignored. */
 function readMembers(json: string): Members {
   const members: Members = { v: '', rv: 0n, start: '' };
   const parsed = valueIn(json);
@@ -87,7 +87,7 @@ function valueIn(json: string): unknown {
   }
 }
 
-/** The digits as written: JSON.parse rounds past 2^53, where a number out of range must still be refused. */
+/** Reads the digits as written: JSON.parse rounds past 2^53, but a number out of range must be refused. */
 function readRevision(value: unknown, json: string): bigint {
   const written = Number.isSafeInteger(value)
     ? String(value)

@@ -1,6 +1,6 @@
 /**
- * An age as kubectl prints it (`k8s.io/apimachinery/pkg/util/duration.HumanDuration`): `5s`, `3m20s`, `2d4h`, `3y10d`.
- * `<unknown>` without a readable `from`; `<invalid>` where it lies two seconds or more in the future. Numbers are
+ * Formats an age like kubectl (`k8s.io/apimachinery/pkg/util/duration.HumanDuration`): `5s`, `3m20s`, `2d4h`,
+ * `3y10d`. `<unknown>` without a valid `from`; `<invalid>` if it is two seconds or more in the future. Numbers are
  * milliseconds since 1970.
  */
 export function humanAge(from: string | number | Date | undefined, now: number | Date): string {
@@ -9,7 +9,7 @@ export function humanAge(from: string | number | Date | undefined, now: number |
   return Number.isNaN(elapsed) ? '<unknown>' : humanDuration(elapsed);
 }
 
-/** A span of milliseconds in at most two units. */
+/** Formats milliseconds in at most two units. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';

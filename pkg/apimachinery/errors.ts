@@ -1,4 +1,4 @@
-/** The failures that clients see, in the texts of `k8s.io/apimachinery/pkg/api/errors`. */
+/** Errors for clients, with the messages of `k8s.io/apimachinery/pkg/api/errors`. */
 
 import type { FieldError } from './fielderror.js';
 import { MOST_FINDINGS, aggregate, clip } from './fielderror.js';

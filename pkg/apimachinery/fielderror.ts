@@ -23,23 +23,26 @@ export interface FieldError {
   readonly body: string;
 }
 
-/** How many findings one answer lists. Kubernetes lists all, and so answers 1 MB of bad labels with 20 MB. */
+/**
+ * The maximum number of findings in a response. Kubernetes lists all, so it answers 1 MB of invalid labels with 20
+ * MB.
+ */
 export const MOST_FINDINGS = 100;
-/** Characters of a value that a finding shows. */
+/** The maximum length of a value in a finding. */
 const MOST_SHOWN = 4096;
 
-/** Text that is longer than an answer should repeat is cut, and says so. */
+/** Truncates a text that is too long for a response. */
 export function clip(text: string, most = MOST_SHOWN): string {
   return text.length <= most ? text : `${text.slice(0, most)}…(${text.length} characters in all)`;
 }
 
-/** How messages print a bad value: strings quoted, scalars plain, all else compact JSON; long ones cut. */
+/** Formats an invalid value for errors: strings quoted, scalars plain, all else compact JSON, truncated. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(clip(value));
   return value === undefined ? 'null' : clip(JSON.stringify(value));
 }
 
-/** The findings of `check` on all items; it ends once there are more than an answer lists. */
+/** The findings of `check` on all items, up to the limit of a response. */
 export function findingsOf<T>(items: Iterable<T>, check: (item: T) => readonly FieldError[]): FieldError[] {
   const findings: FieldError[] = [];
   for (const item of items) {

@@ -1,9 +1,9 @@
-/** From the text of a flag to its value, for every program. Each throws an Error that says what is valid. */
+/** Parsers of flag values for every program. Each throws an Error with the valid values. */
 import { isIP } from 'node:net';
 import { parseDuration } from './options/duration.js';
 import { dns1123Subdomain } from './validation/names.js';
 
-/** Of an object of Kubernetes: `v1.management.svc.example`. */
+/** The name of a Kubernetes object: */
 export function objectName(given: string): string {
   const [problem] = dns1123Subdomain(given);
   if (problem !== undefined) throw new Error(problem);
@@ -25,13 +25,13 @@ export function boolean(given: string): boolean {
   throw new Error('it must be true or false');
 }
 
-/** To listen at. */
+/** An address to listen on. */
 export function address(given: string): string {
   if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
   return given;
 }
 
-/** In milliseconds; both ends as durations are written. */
+/** A duration in milliseconds; both limits are durations. */
 export function durationBetween(least: string, most: string): (given: string) => number {
   return (given) => {
     const nanoseconds = parseDuration(given);
@@ -41,7 +41,7 @@ export function durationBetween(least: string, most: string): (given: string) =>
   };
 }
 
-/** What names of objects begin with, so that there is room for more. */
+/** A prefix of object names, with room for the rest. */
 export function namePrefix(given: string): string {
   if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {
     throw new Error('it must be at most 40 of a-z, 0-9 and -, and not begin with -');

@@ -1,6 +1,6 @@
 /**
- * All of discovery in one document for `/api` and one for `/apis` (`k8s.io/api/apidiscovery/v2`), which newer
- * clients ask for by `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`.
+ * Aggregated discovery: one document for `/api` and one for `/apis` (`k8s.io/api/apidiscovery/v2`), which newer
+ * clients request by `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`.
  */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { compare, kindsOf, namedGroups, versionsOf } from './groupversions.js';
@@ -31,12 +31,12 @@ export interface ResourceDiscovery {
 export interface VersionDiscovery {
   version: string;
   resources: ResourceDiscovery[];
-  /** What a server says of its own kinds is never stale. */
+  /** Always `Current`: a server's own kinds are never stale. */
   freshness: 'Current';
 }
 
 export interface GroupDiscovery {
-  /** Without a name for the core group. */
+  /** The core group has no name. */
   metadata: { name?: string };
   versions: VersionDiscovery[];
 }
@@ -48,7 +48,7 @@ export interface GroupDiscoveryList {
   items: GroupDiscovery[];
 }
 
-/** The aggregated document of `/api`; without items when nothing of the core group is served. */
+/** The aggregated document of `/api`; without items if the core group is not served. */
 export function aggregatedCore(definitions: readonly ResourceDefinition[]): GroupDiscoveryList {
   const versions = versionDiscoveries(definitions, '');
   return discoveryList(versions.length === 0 ? [] : [{ metadata: {}, versions }]);
@@ -100,7 +100,7 @@ function subresourceDiscoveries(definition: ResourceDefinition): SubresourceDisc
     }));
 }
 
-/** Never null, or clients skip the resource. Kinds of Kubernetes itself leave group and version to the context. */
+/** Never null, as clients would skip the resource. Kubernetes' own kinds take group and version from the context. */
 function responseKind({ builtIn, group, version, kind }: ResourceDefinition): ResponseKind {
   return builtIn ? { group: '', version: '', kind } : { group, version, kind };
 }

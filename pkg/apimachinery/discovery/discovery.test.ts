@@ -59,10 +59,10 @@ const DEFINITIONS = [
 ];
 const documents = discoveryDocuments(DEFINITIONS, 'localhost:8443');
 
-/** Documents as JSON readers see them, member order included. */
+/** Documents as parsed JSON, with the order of members. */
 const text = (document: unknown): string => JSON.stringify(document);
 
-describe('one path at a time', () => {
+describe('legacy discovery', () => {
   test('/api names the versions of the core group and no apiVersion', () => {
     expect(documents.apiVersions).toEqual({
       kind: 'APIVersions',
@@ -110,7 +110,7 @@ describe('one path at a time', () => {
     );
   });
 
-  test('kinds that are not stored have no storageVersionHash', () => {
+  test('omits storageVersionHash for kinds that are not stored', () => {
     expect(documents.resourceList('authentication.k8s.io', 'v1')?.resources).toEqual([
       {
         name: 'tokenreviews',
@@ -133,7 +133,7 @@ describe('one path at a time', () => {
     );
   });
 
-  test('a group that is not served has no document', () => {
+  test('returns no document for a group that is not served', () => {
     expect(documents.group('no.such.group')).toBeUndefined();
     expect(documents.group('')).toBeUndefined();
     expect(documents.resourceList('management.svc.example', 'v9')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('one path at a time', () => {
   });
 });
 
-describe('in one document', () => {
+describe('aggregated discovery', () => {
   test('/apis', () => {
     const { items, ...head } = documents.aggregatedGroups;
     expect(head).toEqual({

@@ -4,9 +4,9 @@ import { aggregatedCore, aggregatedGroups } from './aggregated.js';
 import type { ApiGroup, ApiGroupList, ApiResourceList, ApiVersions } from './legacy.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
 
-/** Every discovery document of a fixed set of kinds. The same question gives the same object each time. */
+/** All discovery documents of a fixed set of kinds. Each is computed once. */
 export interface DiscoveryDocuments {
-  /** `/api`; undefined when the core group is not served. */
+  /** `/api`; undefined if the core group is not served. */
   readonly apiVersions: ApiVersions | undefined;
   /** `/apis`. */
   readonly groupList: ApiGroupList;
@@ -18,7 +18,7 @@ export interface DiscoveryDocuments {
   resourceList(group: string, version: string): ApiResourceList | undefined;
 }
 
-/** `serverAddress`: `host:port` for clients, told at `/api`. */
+/** `serverAddress`: `host:port` for clients, in the document of `/api`. */
 export function discoveryDocuments(
   definitions: readonly ResourceDefinition[],
   serverAddress = '',

@@ -1,7 +1,7 @@
-/** How discovery orders what is served: groups, resources and verbs by name, versions as they are declared. */
+/** The order of discovery: groups, resources and verbs by name, versions as declared. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 
-/** Names of the served groups but the core group, sorted. */
+/** Names of the served groups except the core group, sorted. */
 export function namedGroups(definitions: readonly ResourceDefinition[]): string[] {
   return [...new Set(definitions.map(({ group }) => group))].filter((group) => group !== '').sort();
 }
@@ -22,7 +22,7 @@ export function kindsOf(
     .sort((a, b) => compare(a.plural, b.plural));
 }
 
-/** Order of UTF-16 code units, which is Go's byte order for names of resources. */
+/** Compares UTF-16 code units, which gives Go's byte order for names of resources. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 /**
- * The discovery documents that clients read one path at a time: `/api`, `/apis`, and what lies below them
- * (`k8s.io/apimachinery/pkg/apis/meta/v1`: APIVersions, APIGroupList, APIGroup, APIResourceList). Members stand in
- * the order in which Kubernetes encodes them.
+ * Legacy discovery, one document for each path: `/api`, `/apis`, and the paths below
+ * (`k8s.io/apimachinery/pkg/apis/meta/v1`: APIVersions, APIGroupList, APIGroup, APIResourceList). Members have
+ * Kubernetes' order.
  */
 import { createHash } from 'node:crypto';
 import type { ResourceDefinition } from '../../../api/resource.js';
@@ -40,14 +40,14 @@ export interface ApiResource {
   /** `''` for subresources. */
   singularName: string;
   namespaced: boolean;
-  /** Of a kind of another group. */
+  /** Set for a kind of another group. */
   group?: string;
   version?: string;
   kind: string;
   verbs: string[];
   shortNames?: string[];
   categories?: string[];
-  /** Only where objects are stored. */
+  /** Set if objects are stored. */
   storageVersionHash?: string;
 }
 
@@ -59,7 +59,7 @@ export interface ApiResourceList {
   resources: ApiResource[];
 }
 
-/** `/api`, or undefined when nothing of the core group is served. `serverAddress`: `host:port` for clients. */
+/** `/api`, or undefined if the core group is not served. `serverAddress`: `host:port` for clients. */
 export function apiVersions(
   definitions: readonly ResourceDefinition[],
   serverAddress = '',
@@ -79,7 +79,7 @@ export function apiGroupList(definitions: readonly ResourceDefinition[]): ApiGro
   return { kind: 'APIGroupList', apiVersion: 'v1', groups };
 }
 
-/** `/apis/<group>`, or undefined when the group is not served. The core group has no such document. */
+/** `/apis/<group>`, or undefined if the group is not served. The core group has no such document. */
 export function apiGroup(definitions: readonly ResourceDefinition[], group: string): ApiGroup | undefined {
   if (!namedGroups(definitions).includes(group)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(definitions, group) };

@@ -10,18 +10,18 @@ import { open } from './protobuf/envelope.js';
 import { MAX_BODY_VALUES, checkObjectValues } from './valuecount.js';
 import { decodeYaml } from './yaml/yaml.js';
 
-/** Bytes of a bad body that a message shows. */
+/** The number of bytes of an invalid body in an error. */
 const SUMMARY_BYTES = 30;
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** What an endpoint takes. */
+/** The bodies that an endpoint accepts. */
 export interface BodyForm {
-  /** The endpoint's Kind, for messages. */
+  /** The endpoint's Kind, for errors. */
   readonly kind?: string;
-  /** How to read protobuf, where the endpoint takes it; it has no findings. */
+  /** Decodes protobuf, if the endpoint accepts it; it has no findings. */
   readonly protobuf?: Codec;
-  /** Reads a body of YAML that was prepared elsewhere. */
+  /** Returns YAML that was decoded beforehand. */
   readonly readYaml?: () => JsonDecoded;
 }
 
@@ -61,7 +61,7 @@ export function bodyTypes(protobuf: Codec | undefined): readonly MediaType[] {
   return protobuf === undefined ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
 }
 
-/** Of another kind than the endpoint's only the name is read. */
+/** Of another kind than the endpoint's, only the name is decoded. */
 function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
   const { raw, ...type } = open(body);
   if (type.kind !== '' && type.kind !== kind) return { ...type };
@@ -109,14 +109,14 @@ function objectOf(value: JsonValue): { [member: string]: JsonValue } {
   return value;
 }
 
-/** How Go's decoder names a value of JSON in its messages. */
+/** The name of a JSON value's type in errors of Go's decoder. */
 export function goType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return value === null ? 'null' : typeof value;
 }
 
-/** The body as messages show it: its first 30 bytes, as text where they begin with `{`, else in hexadecimal. */
+/** Summarizes the body for errors: its first 30 bytes, as text if they begin with `{`, otherwise in hexadecimal. */
 export function summarizeBody(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const shown = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');

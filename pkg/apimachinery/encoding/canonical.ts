@@ -4,10 +4,10 @@ import { encodeString } from './gostring.js';
 import { encodeName, isPlainName } from './membernames.js';
 
 /**
- * Canonical stored JSON: what the store keeps, what readers are sent after {@link spliceResourceVersion}.
- * Begins `{"kind":…,"apiVersion":…,"metadata":{`; members of metadata and its lists stand in Kubernetes' order,
- * every other member is sorted by its name's bytes; `undefined` is left out, and so is resourceVersion. Equal
- * objects give equal bytes, whatever the order of their members.
+ * Canonical JSON, as stored, and as served after {@link spliceResourceVersion}. Begins
+ * `{"kind":…,"apiVersion":…,"metadata":{`; members of metadata and its lists have Kubernetes' order, all other
+ * members are sorted by the bytes of their names; `undefined` and resourceVersion are omitted. Equal objects have
+ * equal bytes, whatever the order of their members.
  */
 export function encodeObject(object: KubeObject): Buffer {
   let text = `{"kind":${encodeString(object.kind)},"apiVersion":${encodeString(object.apiVersion)},"metadata":${encodeMetadata(object.metadata)}`;
@@ -94,7 +94,7 @@ function encodeInOrder(map: Record<string, unknown>, order: ReadonlySet<string>)
   return `{${withMembers(withMembers('', map, order), map, othersThan(order, map))}}`;
 }
 
-/** `text`, followed by the members of these names that are there. */
+/** Returns `text`, followed by the present members of these names. */
 function withMembers(text: string, map: Readonly<Record<string, unknown>>, names: Iterable<string>): string {
   let members = text;
   for (const name of names) {
@@ -114,7 +114,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON of any value with every map sorted by the bytes of its names. */
+/** Encodes any value with sorted maps. */
 export function encodeValue(value: unknown): string {
   if (typeof value === 'string') return encodeString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -135,7 +135,7 @@ function encodeList(list: readonly unknown[]): string {
   return `[${text}]`;
 }
 
-/** Maps of more members are those that clients make up: their names are not looked for among those that repeat. */
+/** Larger maps have names that clients choose, which are not cached. */
 const MANY = 1_000;
 
 /** Names sorted by their UTF-8 bytes, as Go sorts the keys of maps. */
@@ -151,7 +151,7 @@ export function sortedMembers(map: object): string[] {
 
 const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
-/** Order by UTF-8 bytes, which is the order of code points and not of UTF-16 units. */
+/** Compares UTF-8 bytes, which gives the order of code points, not that of UTF-16 units. */
 export function compareBytes(a: string, b: string): number {
   if (hasSurrogate(a) || hasSurrogate(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;

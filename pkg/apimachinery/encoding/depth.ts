@@ -1,13 +1,14 @@
 /**
- * How deep a text may nest. What reads and walks values recurses, and near the end of the stack V8 ends the process
- * instead of throwing; so nothing that is deeper comes to be read: not bodies, kubeconfigs, tokens or answers of others.
+ * The maximum nesting of texts. Functions that parse and walk values recurse, and near the end of the stack V8 ends
+ * the process instead of throwing. So deeper texts are never parsed: neither bodies, kubeconfigs, tokens nor
+ * responses of others.
  */
 import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 
-/** The deepest nesting of objects and lists that a text may have. kube-apiserver takes 10,000 of JSON. */
+/** The maximum nesting of objects and lists. kube-apiserver accepts 10,000 levels of JSON. */
 export const MAX_DEPTH = 400;
-/** Of what is stored: the owners of a field nest as deep as it does, and stand some levels down. */
+/** The maximum nesting of stored values: managedFields nest as deep as the fields, some levels down. */
 export const MAX_STORED_DEPTH = 2 * MAX_DEPTH;
 
 export const TOO_DEEP = 'exceeded max depth';
@@ -30,7 +31,7 @@ export function isDeeperThan(source: string, limit: number): boolean {
 }
 
 /**
- * `JSON.parse` of what others wrote, where no words of Go are wanted. Throws SyntaxError, also for what nests deeper
+ * `JSON.parse` for untrusted texts, without Go's error messages. Throws SyntaxError, also for texts that nest deeper
  * than `limit`.
  */
 export function parseJson(source: string, limit = MAX_DEPTH): JsonValue {
@@ -38,7 +39,7 @@ export function parseJson(source: string, limit = MAX_DEPTH): JsonValue {
   return parseStored<JsonValue>(source);
 }
 
-/** How often a character comes; where it comes more often than `most`, any number above that. */
+/** Counts a character; beyond `most`, any larger number. */
 export function countUpTo(source: string, character: string, most: number): number {
   let count = 0;
   for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1))
@@ -46,7 +47,7 @@ export function countUpTo(source: string, character: string, most: number): numb
   return count;
 }
 
-/** The index of the quote that ends the string beginning at `start`; the end of the text where there is none. */
+/** The index of the closing quote of the string at `start`; the end of the text if there is none. */
 export function endOfString(source: string, start: number): number {
   for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -24,10 +24,10 @@ export function strictFindings(
   return findAll(body.toString('utf8'), paths);
 }
 
-/** Findings on unknown fields of a value that has no text of its own, at most 100, in the order of their names. */
+/** Findings on unknown fields of a value without a text, at most 100, sorted by name. */
 export function unknownFindings(value: JsonValue, unknown: readonly string[]): string[] {
   return unknown.length === 0 ? [] : findAll(sorted(value), new Set(unknown));
 }
 
-/** YAML reaches Kubernetes' decoder as JSON with sorted members. */
+/** Kubernetes decodes YAML as JSON with sorted members. */
 const sorted = (value: JsonValue): string => encodeValue(value);

@@ -1,4 +1,4 @@
-/** Strings that need no escape, neither in JSON nor in Go's HTML-safe JSON. */
+/** Matches strings that need no escapes, neither in JSON nor in Go's HTML-safe JSON. */
 const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/;
 const HTML = /[<>&\u2028\u2029]/;
 const HTML_ALL = /[<>&\u2028\u2029]/g;
@@ -15,7 +15,7 @@ export function encodeString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : escapeHtml(JSON.stringify(text));
 }
 
-/** Escapes what Go escapes and JSON.stringify does not. Such characters stand only inside strings of JSON. */
+/** Escapes characters that Go escapes and JSON.stringify does not. They only occur inside strings. */
 export function escapeHtml(json: string): string {
   return HTML.test(json) ? json.replace(HTML_ALL, (character) => ESCAPE[character]!) : json;
 }

@@ -28,7 +28,7 @@ describe('decodeJson', () => {
     const { value } = decodeJson('{"__proto__":{"x":"\\ud800"}}');
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":"\ufffd"}}');
   });
-  test('looks for duplicates only when asked', () => {
+  test('reports duplicates only if requested', () => {
     const text = '{"a":{"b":1,"b":2},"c":"\\"d\\":","c":[{"e":1},{"e":1,"\\u0065":2}]}';
     expect(decodeJson(text).duplicates).toEqual([]);
     expect(decodeJson(text, { findDuplicates: true })).toEqual({

@@ -47,7 +47,7 @@ export function encodePretty(value: unknown): string {
   return escapeHtml(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** Sets a member even where its name is `__proto__`. */
+/** Sets a member, even one called `__proto__`. */
 export function setMember(map: { [member: string]: JsonValue }, name: string, value: JsonValue): void {
   if (name !== '__proto__') map[name] = value;
   else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });

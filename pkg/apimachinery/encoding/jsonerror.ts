@@ -1,11 +1,11 @@
 import { MAX_DEPTH, TOO_DEEP, isDeeperThan } from './depth.js';
 
-/** Thrown by the walk at the first character that JSON does not allow there. */
+/** Thrown at the first invalid character. */
 class SyntaxFound extends Error {}
 
 /**
- * What Go's `encoding/json` says about a text that is not JSON: `invalid character '}' looking for beginning of
- * value`, `unexpected end of JSON input`.
+ * The error of Go's `encoding/json` for an invalid text: `invalid character '}' looking for beginning of value`,
+ * `unexpected end of JSON input`.
  */
 export function explainSyntaxError(source: string): string {
   if (isDeeperThan(source, MAX_DEPTH)) return TOO_DEEP;
@@ -134,7 +134,7 @@ function unexpected(source: string, at: number, context: string): never {
   throw new SyntaxFound(`invalid character ${quoteByte(source, at)} ${context}`);
 }
 
-/** Go reads bytes: of a character beyond ASCII it names the first byte of its UTF-8. */
+/** Go reads bytes: it names the first UTF-8 byte of a character beyond ASCII. */
 function quoteByte(source: string, at: number): string {
   const first = Buffer.from(String.fromCodePoint(source.codePointAt(at) ?? 0))[0] ?? 0;
   if (first === 0x27) return "'\\''";

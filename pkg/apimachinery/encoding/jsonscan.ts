@@ -4,13 +4,13 @@ import { quoteGo } from '../quote.js';
 import { countUpTo, endOfString } from './depth.js';
 import { wellFormed } from './gostring.js';
 
-/** As many strict findings as Kubernetes reports (`sigs.k8s.io/json`). */
+/** The maximum number of strict findings, as in Kubernetes (`sigs.k8s.io/json`). */
 const MAX_FINDINGS = 100;
 const QUOTE = 0x22;
 
 /**
- * Whether any of the signs, commas alone unless others are given, stands more often than `limit` outside of strings, which takes
- * a fraction of the time of reading such a text. Right for every text up to its first syntax error.
+ * Whether one of the characters (by default commas) occurs more than `limit` times outside of strings. This takes a
+ * fraction of the time of parsing. Exact for every text up to its first syntax error.
  */
 export function hasMoreValuesThan(source: string, limit: number, signs: readonly string[] = [',']): boolean {
   return signs.some((sign) => comesMoreThan(source, sign.charCodeAt(0), limit));
@@ -29,16 +29,16 @@ function comesMoreThan(source: string, sign: number, limit: number): boolean {
 }
 
 /**
- * `duplicate field "spec.a[0].b"` for each member that stands twice in one object, in the order of the text. `value`
- * is what `source` parses to; where it has as many members as the text has names, there is nothing to look for.
+ * Returns `duplicate field "spec.a[0].b"` for each duplicate member, in the order of the text. `value` is the parsed
+ * `source`; if it has as many members as the text has names, there are no duplicates.
  */
 export function findDuplicates(source: string, value: JsonValue): string[] {
   return membersOfText(source) === membersOfValue(value) ? [] : findAll(source, new Set());
 }
 
 /**
- * Unknown and duplicate fields of a valid text, in its order. `unknown` are paths (`spec.a[0].b`); below an unknown
- * field, and about it, nothing else is said.
+ * Returns unknown and duplicate fields of a valid text, in its order. `unknown` are paths (`spec.a[0].b`); other
+ * findings at or below an unknown field are omitted.
  */
 export function findAll(source: string, unknown: ReadonlySet<string>): string[] {
   const findings = new Set<string>();
@@ -72,7 +72,7 @@ function membersOfValue(value: JsonValue): number {
   return count;
 }
 
-/** Reads the valid value at `at` and answers where it ends. */
+/** Reads the valid value at `at` and returns its end. */
 function scanValue(source: string, at: number, path: string, scan: Scan | undefined): number {
   switch (source[at]) {
     case '{':
@@ -96,7 +96,7 @@ function scanObject(source: string, start: number, path: string, scan: Scan | un
     const isUnknown = scan === undefined || (scan.unknown.size > 0 && scan.unknown.has(memberPath));
     const before = seen.get(name) ?? 0;
     seen.set(name, before + 1);
-    // What is said once of a path is not said again.
+    // Each path is reported once.
     if (scan !== undefined && before === (isUnknown ? 0 : 1) && scan.findings.size < MAX_FINDINGS)
       scan.findings.add(`${isUnknown ? 'unknown' : 'duplicate'} field ${quoteGo(memberPath)}`);
     at = skipSpace(source, skipSpace(source, end + 1) + 1);

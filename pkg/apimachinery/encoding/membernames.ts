@@ -1,20 +1,23 @@
 import { encodeString } from './gostring.js';
 
-/** Objects of a kind repeat the same names: as many as this are kept, shared by all kinds. */
+/** The size of the cache of names, which objects of a kind repeat; all kinds share it. */
 const MOST_NAMES = 8192;
-/** Longer names are not kept. */
+/** Longer names are not cached. */
 const MOST_CHARACTERS = 128;
 const BEYOND_ASCII = /[^ -~]/;
 
-/** {@link encodeName} of ASCII names. Forgotten when full, so that names that clients make up take no more room. */
+/**
+ * Caches {@link encodeName} of ASCII names. It is cleared when full, which bounds the memory for names that clients
+ * choose.
+ */
 const known = new Map<string, string>();
 
-/** A member's name as Go's JSON has it, and the colon after it. */
+/** A member's name in Go's JSON, with the colon. */
 export function encodeName(name: string): string {
   return known.get(name) ?? (isPlainName(name) ? known.get(name) : undefined) ?? `${encodeString(name)}:`;
 }
 
-/** Whether a name is printable ASCII, so that comparing code units orders it as its bytes are ordered. */
+/** Whether a name is printable ASCII, whose order by code units is the order by bytes. */
 export function isPlainName(name: string): boolean {
   if (known.has(name)) return true;
   if (BEYOND_ASCII.test(name)) return false;

@@ -31,7 +31,7 @@ const CASES: readonly (readonly [string, KubeObject])[] = [
   ['a kind that looks like metadata', { kind: '"metadata":{', apiVersion: 'v1', metadata: { name: 'a' } }],
 ];
 
-describe('the metadata cut from canonical bytes', () => {
+describe('extracts metadata from canonical bytes', () => {
   test.each(CASES)('%s', (_name, object) => {
     for (const version of ['v1', 'v1beta1'] as const) {
       const text = partialMetadataBytes(encodeObject(object), version).toString();

@@ -1,4 +1,4 @@
-/** The metadata of an object, cut out of its canonical JSON without reading the rest. */
+/** Extracts the metadata of an object from its canonical JSON without parsing the rest. */
 import type { MetaVersion } from '../table.js';
 
 const MEMBER = Buffer.from('"metadata":{');
@@ -13,7 +13,8 @@ const CLOSING_BRACE = 0x7d;
 
 /**
  * The object as `PartialObjectMetadata`, compact JSON without a newline. `bytes`: canonical JSON, which begins
- * `{"kind":…,"apiVersion":…,"metadata":{`. Costs what the metadata is long. RangeError for bytes that do not.
+ * `{"kind":…,"apiVersion":…,"metadata":{`. Takes time in proportion to the metadata. Throws RangeError for other
+ * bytes.
  */
 export function partialMetadataBytes(bytes: Buffer, version: MetaVersion): Buffer {
   const start = bytes.indexOf(MEMBER) + MEMBER.length - 1;

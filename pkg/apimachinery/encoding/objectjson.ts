@@ -1,10 +1,13 @@
-/** Objects are JSON: what their members beside metadata are is declared unknown, and is what a text was read into. */
+/**
+ * Conversions between objects and JSON. Objects were parsed from JSON, but their members other than metadata are
+ * declared unknown.
+ */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 
 type JsonMap = { [member: string]: JsonValue };
 
-/** The same, seen as JSON; members that are `undefined` count as absent. */
+/** The same object, typed as JSON; `undefined` members count as absent. */
 export const jsonOfObject = (object: Readonly<Record<string, unknown>>): JsonMap => object as JsonMap;
 
-/** The same, seen as an object; whoever asks has checked that it has metadata, or gives it some. */
+/** The same value, typed as an object; the caller checks that it has metadata, or adds it. */
 export const objectOfJson = (value: Readonly<Record<string, unknown>>): KubeObject => value as KubeObject;

@@ -20,7 +20,7 @@ const metadata = fc.record(
   { requiredKeys: [] },
 );
 
-test('are those of the object, whatever else it has', () => {
+test('reads the labels of an object with any other metadata', () => {
   fc.assert(
     fc.property(metadata, fc.jsonValue(), fc.boolean(), (meta, spec, served) => {
       const object = {
@@ -39,7 +39,7 @@ test('are those of the object, whatever else it has', () => {
   );
 });
 
-test('cut off bytes end', () => {
+test('stops at the end of truncated bytes', () => {
   const bytes = Buffer.from('{"kind":"Thing","apiVersion":"g/v1","metadata":{"name":"abc');
   expect(storedLabels(bytes, start)).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export function storedLabels(
   return undefined;
 }
 
-/** The place of the closing quote. */
+/** The index of the closing quote. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === QUOTE) return at;
@@ -43,7 +43,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** The place after a string, number or literal. */
+/** The index after a string, number or literal. */
 function endOfScalar(bytes: Buffer, start: number): number {
   if (bytes[start] === QUOTE) return endOfString(bytes, start) + 1;
   let at = start;
@@ -51,7 +51,7 @@ function endOfScalar(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** The place of the closing brace of a map whose members are strings. */
+/** The index of the closing brace of a map of strings. */
 function endOfMap(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === CLOSING_BRACE) return at;

@@ -15,7 +15,7 @@ const tooMany = (limit: number): object =>
   }) as object;
 
 describe('an object', () => {
-  // `data`, and what is in it.
+  // `data` and its members.
   test.each<[string, { [member: string]: JsonValue }, boolean]>([
     ['a map at the limit', { data: map(9_999) }, true],
     ['a map beyond it', { data: map(10_000) }, false],
@@ -30,7 +30,7 @@ describe('an object', () => {
     else expect(check).toThrow(tooMany(10_000));
   });
 
-  test('that has too many already may change, and may not come to have too many', () => {
+  test('with too many values may change, but other objects cannot exceed the limit', () => {
     const [small, large, larger] = [1, 40_000, 40_001].map((count) => ({ data: map(count) }));
     expect(() => checkGrowth(larger as object as { a: 1 }, large as object as { a: 1 })).not.toThrow();
     expect(() => checkGrowth(large as object as { a: 1 }, small as object as { a: 1 })).toThrow(
@@ -49,7 +49,7 @@ describe('managers of an object', () => {
     expect(() => checkObjectValues(managed(1_000))).not.toThrow();
     expect(() => checkObjectValues(managed(1_001))).toThrow(refused);
   });
-  test('may stay where there are more, and not become more', () => {
+  test('may keep a number above the limit, but not exceed it further', () => {
     expect(() => checkGrowth(managed(1_002), managed(1_002))).not.toThrow();
     expect(() => checkGrowth(managed(1_003), managed(1_002))).toThrow(refused);
     expect(() => checkGrowth(managed(1_001), managed(1_000))).toThrow(refused);
@@ -65,15 +65,15 @@ describe('fields of managers', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f:k${at}`, {}]));
   const message = 'Request entity too large: limit is 20000 fields in metadata.managedFields';
   const refused = expect.objectContaining({ code: 413, message }) as object;
-  test('are at most 20000, of all together', () => {
+  test('are at most 20000 in total', () => {
     expect(() => checkObjectValues(managing(fields(10_000), { 'f:data': fields(9_999) }))).not.toThrow();
     expect(() => checkObjectValues(managing(fields(10_000), { 'f:data': fields(10_000) }))).toThrow(refused);
   });
-  test('count by their length where they are JSON', () => {
+  test('with JSON in their path count by length', () => {
     expect(() => checkObjectValues(managing({ [`v:"${'a'.repeat(400_000)}"`]: {} }))).toThrow(refused);
     expect(() => checkObjectValues(managing({ [`f:${'a'.repeat(400_000)}`]: {} }))).not.toThrow();
   });
-  test('may stay where there are more, and not become more', () => {
+  test('may keep a number above the limit, but not exceed it further', () => {
     const [few, many, more] = [1, 20_001, 20_002].map((count) => managing(fields(count)));
     expect(() => checkGrowth(many as object as { a: 1 }, more as object as { a: 1 })).not.toThrow();
     expect(() => checkGrowth(more as object as { a: 1 }, many as object as { a: 1 })).toThrow(refused);
@@ -91,13 +91,16 @@ describe('a body', () => {
     expect(decode).toThrow(tooMany(49_152));
   });
 
-  test('may have many commas in its texts', () => {
+  test('may have many commas in strings', () => {
     const body = JSON.stringify({ data: { 'a.csv': '1,\\"2'.repeat(200_000) } });
     expect(decodeJson(body).value).toEqual(JSON.parse(body));
   });
 
-  test.each(['application/json', 'application/yaml'])('of %s is an object with fewer', (type) => {
-    const body = Buffer.from(JSON.stringify({ data: map(40_000) }));
-    expect(() => decodeBody(body, type, false)).toThrow(tooMany(10_000));
-  });
+  test.each(['application/json', 'application/yaml'])(
+    'of %s has an object of at most 10000 values',
+    (type) => {
+      const body = Buffer.from(JSON.stringify({ data: map(40_000) }));
+      expect(() => decodeBody(body, type, false)).toThrow(tooMany(10_000));
+    },
+  );
 });

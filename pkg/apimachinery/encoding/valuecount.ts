@@ -1,20 +1,26 @@
 /**
- * How many values one request may bring: each costs far more than its bytes, in every stage of a write. kube-apiserver
- * has no such limit.
+ * Limits of the values of a request: each costs far more than its bytes, in every stage of a write. kube-apiserver
+ * has no such limits.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { tooManyFields, tooManyManagers, tooManyValues } from '../errors.js';
 
-/** The most values that a body may have: members and items, at any depth. */
+/** The maximum number of values in a body: members and items, at any depth. */
 export const MAX_BODY_VALUES = 49_152;
-/** The most that an object may have outside of `metadata.managedFields`, which have one for each and each manager. */
+/**
+ * The maximum number of values of an object outside of `metadata.managedFields`, which have one for each field of
+ * each manager.
+ */
 const MAX_OBJECT_VALUES = 10_000;
 
-/** The most managers that an object may tell of: each entry of `metadata.managedFields` is parsed, compared and sorted. */
+/** The maximum number of entries in `metadata.managedFields`: each is parsed, compared and sorted. */
 const MAX_MANAGERS = 1_000;
-/** The most fields that all of them may tell of together. */
+/** The maximum number of fields in all entries together. */
 const MAX_MANAGED_FIELDS = 20_000;
-/** A step that is JSON (the keys of an item, a value) is parsed: a long one counts as several fields, by this length. */
+/**
+ * Path elements with JSON (the keys of an item, a value) are parsed: a long one counts as several fields, one for
+ * each part of this length.
+ */
 const FIELD_CHARACTERS = 16;
 
 type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
@@ -24,14 +30,14 @@ export function checkBodyValues(value: JsonValue): void {
   if (valuesIn(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues(MAX_BODY_VALUES);
 }
 
-/** Of an object, or of a patch in its form. Throws StatusError 413. */
+/** Checks an object, or a patch of the same form. Throws StatusError 413. */
 export function checkObjectValues(object: JsonMap): void {
   if (objectValues(object) > MAX_OBJECT_VALUES) throw tooManyValues(MAX_OBJECT_VALUES);
   if (managersOf(object).length > MAX_MANAGERS) throw tooManyManagers(MAX_MANAGERS);
   if (managedFieldsIn(object) > MAX_MANAGED_FIELDS) throw tooManyFields(MAX_MANAGED_FIELDS);
 }
 
-/** An object that has too many already may stay as it is. Throws StatusError 413. */
+/** Checks an update; an object that exceeds the limit already may keep its size. Throws StatusError 413. */
 export function checkGrowth(next: JsonMap, previous: JsonMap): void {
   const managers = managersOf(next).length;
   if (managers > MAX_MANAGERS && managers > managersOf(previous).length) throw tooManyManagers(MAX_MANAGERS);
@@ -47,7 +53,7 @@ function managersOf({ metadata }: { readonly metadata?: unknown }): readonly Jso
   return Array.isArray(metadata.managedFields) ? metadata.managedFields : [];
 }
 
-/** Where there are too many, any number above that. */
+/** Counts fields; beyond the limit, any larger number. */
 function managedFieldsIn(object: JsonMap): number {
   let count = 0;
   for (const entry of managersOf(object)) {
@@ -62,7 +68,7 @@ function fieldsIn(set: JsonValue): number {
   if (typeof set !== 'object' || set === null) return 0;
   let count = 0;
   for (const step in set) {
-    // A list is read by its indexes.
+    // Lists are read by index.
     const below = (set as { [step: string]: JsonValue })[step];
     count += step.startsWith('f:') ? 1 : 1 + Math.floor(step.length / FIELD_CHARACTERS);
     if (below !== undefined) count += fieldsIn(below);
@@ -70,10 +76,10 @@ function fieldsIn(set: JsonValue): number {
   return count;
 }
 
-/** How many values an object has outside of `metadata.managedFields`; where it has too many, any number above that. */
+/** Counts the values of an object outside of `metadata.managedFields`; beyond the limit, any larger number. */
 function objectValues(object: JsonMap): number {
   let count = 0;
-  // Members of objects are JSON, though declared unknown.
+  // Members of objects are JSON, but declared unknown.
   for (const [name, member] of Object.entries(object as Record<string, JsonValue>)) {
     count += 1 + (name === 'metadata' ? metadataValues(member) : valuesIn(member, MAX_OBJECT_VALUES));
     if (count > MAX_OBJECT_VALUES) return count;
@@ -88,7 +94,7 @@ function metadataValues(metadata: JsonValue): number {
   return valuesIn(rest, MAX_OBJECT_VALUES);
 }
 
-/** How many members and items a value has, at any depth; stops soon after `most`. */
+/** Counts members and items of a value, at any depth; stops soon after `most`. */
 export function valuesIn(value: JsonValue, most: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -100,7 +106,7 @@ export function valuesIn(value: JsonValue, most: number): number {
     }
     return count;
   }
-  // `for in` makes no lists of the members.
+  // `for in` allocates no list of members.
   for (const name in value) {
     if (++count > most) return count;
     const member = value[name];

@@ -34,30 +34,30 @@ import { problemsText, validateValue } from './typed/validate.js';
 
 /** One apply. */
 export interface Application {
-  /** As stored, in the version of the endpoint; of an object that is not there yet, one without a uid. */
+  /** The stored object in the version of the endpoint; a new object has no uid. */
   readonly live: KubeObject;
   /** The body of the request. */
   readonly config: JsonValue;
   readonly manager: string;
   readonly subresource: string;
-  /** Take over what others own. */
+  /** Whether to take over fields of other managers. */
   readonly force: boolean;
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }
 
-/** Owns what lies in an object when the first apply finds it untracked. */
+/** The manager of existing fields when the first apply finds the object untracked. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * The object after an apply, with its managedFields: what was given up is gone, null may stand for a container of
- * which nothing is left. Shares parts with `live` and `config`. Throws StatusError: 400 for a configuration that does
- * not fit, 409 for fields that others own.
+ * The object after an apply, with its managedFields: fields that were given up are removed, and an emptied container
+ * may be null. Shares parts with `live` and `config`. Throws StatusError: 400 for an invalid configuration, 409 for
+ * fields of other managers.
  */
 export const applyConfig = (kind: TrackedKind, application: Application): KubeObject =>
   runToCompletion(applySteps(kind, application));
 
-/** The same in steps, between which others may run. */
+/** The same in steps, which yield to other work. */
 export function* applySteps(kind: TrackedKind, application: Application): Steps<KubeObject> {
   try {
     return yield* tryApply(kind, application);
@@ -145,7 +145,7 @@ function prune(
   return pruneRemoved(kind.type, merged, givenUp, owners, (value) => checkConvertible(kind, value));
 }
 
-/** What is there already, so that an apply does not take it for nobody's. */
+/** The existing fields, so that an apply does not treat them as unmanaged. */
 function attributeExisting(kind: TrackedKind, { live, subresource, now }: Application): Owners {
   const nothing = blankObject(kind, live.apiVersion);
   const update = { live: nothing, next: live, manager: BEFORE_FIRST_APPLY, subresource, now };

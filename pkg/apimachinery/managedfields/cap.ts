@@ -4,11 +4,11 @@ import { union } from './fieldpath/fieldset.js';
 import type { Owner, Owners } from './owners.js';
 import { identityOf } from './owners.js';
 
-/** How many managers of updates an object keeps apart. */
+/** The maximum number of separate update managers of an object. */
 export const MAX_UPDATERS = 10;
 const BUCKET = 'ancient-changes';
 
-/** Merges the oldest updaters of one apiVersion into `ancient-changes` until few enough are left. */
+/** Merges the oldest updaters of an apiVersion into `ancient-changes` until the limit is met. */
 export function capUpdaters(owners: Owners): Owners {
   if (owners.size <= MAX_UPDATERS) return owners;
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
@@ -32,7 +32,7 @@ export function capUpdaters(owners: Owners): Owners {
   return out;
 }
 
-/** The later time stays: it is that of the updater that goes. */
+/** Keeps the later time, that of the merged updater. */
 function pour(out: Map<string, Owner>, first: string, identity: string, updater: Owner): void {
   const { apiVersion, time } = updater;
   const bucket = { manager: BUCKET, operation: 'Update', apiVersion, subresource: '' } as const;

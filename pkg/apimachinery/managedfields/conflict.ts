@@ -1,4 +1,7 @@
-/** Fields of an applied object that others own (`k8s.io/apimachinery/pkg/util/managedfields/internal`, conflict.go). */
+/**
+ * Fields of an applied object that other managers own (`k8s.io/apimachinery/pkg/util/managedfields/internal`,
+ * conflict.go).
+ */
 import type { StatusError } from '../errors.js';
 import { failure } from '../errors.js';
 import { compareBytes } from '../encoding/canonical.js';
@@ -8,13 +11,13 @@ import type { FieldSet } from './fieldpath/fieldset.js';
 import { pathsOf } from './fieldpath/fieldset.js';
 import type { Owner } from './owners.js';
 
-/** What one owner holds of it. */
+/** The conflicting fields of one manager. */
 export interface Conflict {
   readonly owner: Owner;
   readonly set: FieldSet;
 }
 
-/** An apply that would change what others own. By identity. */
+/** An apply that would change fields of other managers, by identity. */
 export class ApplyConflict extends Error {
   override readonly name = 'ApplyConflict';
   constructor(readonly conflicts: ReadonlyMap<string, Conflict>) {
@@ -28,7 +31,7 @@ function ownerText({ manager, operation, subresource, apiVersion }: Owner): stri
   return `${quoteGo(manager)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }
 
-/** So many fields are named; of others only the number is told. kube-apiserver names all. */
+/** The maximum number of fields that the error names; others are only counted. kube-apiserver names all. */
 const MOST_NAMED = 1_000;
 
 /** 409 with a cause for each field. */

@@ -1,8 +1,8 @@
-/** Names of kinds and objects in messages, of objects that need not be well-formed. */
+/** Names of kinds and objects in errors; the objects may be malformed. */
 import type { JsonValue } from '../../../api/resource.js';
 import { asMap, memberOf } from './typed/typed.js';
 
-/** `group/v1, Kind=K`; `/, Kind=` for what has neither. */
+/** `group/v1, Kind=K`; `/, Kind=` if both are missing. */
 export function kindText(object: JsonValue): string {
   const apiVersion = stringMember(object, 'apiVersion');
   const parts = apiVersion.split('/');

@@ -1,6 +1,6 @@
 /**
- * The annotation in which kubectl keeps what it applied from the client's side, and the step from there to server-side
- * apply (`k8s.io/apimachinery/pkg/util/managedfields/internal`: lastappliedmanager.go, lastappliedupdater.go).
+ * The annotation of kubectl's client-side apply, and the migration to server-side apply
+ * (`k8s.io/apimachinery/pkg/util/managedfields/internal`: lastappliedmanager.go, lastappliedupdater.go).
  */
 import { jsonOfObject } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
@@ -18,14 +18,14 @@ import { validateValue } from './typed/validate.js';
 import { LAST_APPLIED, withoutWriteOnly } from './writeonly.js';
 import { parseJson } from '../encoding/depth.js';
 
-/** The manager for whom the annotation counts. */
+/** The manager that the annotation applies to. */
 export const KUBECTL = 'kubectl';
 
 const MAX_ANNOTATION_BYTES = 262_144;
 
 /**
- * The conflicts that are left once fields that the annotation holds with their live values are not counted; undefined
- * where none are left, the conflicts as they are where there is no usable annotation.
+ * The conflicts except for fields that the annotation has with their live values; undefined if none remain. All
+ * conflicts if there is no usable annotation.
  */
 export function conflictsBeyondLastApplied(
   kind: TrackedKind,
@@ -52,7 +52,7 @@ function appliedBefore({ type }: TrackedKind, live: KubeObject): FieldSet | unde
   return difference(difference(difference(toFieldSet(type, applied), modified), added), removed);
 }
 
-/** undefined for what is no object with a kind. */
+/** Undefined for values other than an object with a kind. */
 function parse(text: string): JsonMap | undefined {
   try {
     const value = asMap(parseJson(text));
@@ -63,7 +63,7 @@ function parse(text: string): JsonMap | undefined {
   }
 }
 
-/** Where `object` carries the annotation: the same object with the annotation of `config`. */
+/** If `object` has the annotation: the same object with the annotation of `config`. */
 export function withLastApplied({ type }: TrackedKind, object: JsonMap, config: JsonValue): JsonMap {
   const metadata = asMap(object['metadata']);
   const annotations = asMap(metadata?.['annotations']);
@@ -78,7 +78,7 @@ export function withLastApplied({ type }: TrackedKind, object: JsonMap, config: 
   return { ...object, metadata: { ...metadata, annotations: next } };
 }
 
-/** Annotations pass through Go's map of strings, where null is the empty one, and no map at all is left out. */
+/** Annotations are a Go map of strings: null becomes an empty string, and a missing map is omitted. */
 function withoutAnnotation(config: JsonMap): JsonMap {
   const metadata = asMap(config['metadata']);
   if (metadata?.['annotations'] === undefined) return config;

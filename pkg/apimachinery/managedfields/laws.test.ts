@@ -1,4 +1,4 @@
-/** Laws of field sets and of apply, on generated objects of a kind that has every merge rule. */
+/** Properties of field sets and of apply, on generated objects of a kind with every merge rule. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
@@ -58,7 +58,7 @@ describe('field sets', () => {
     );
   });
 
-  test('operations are those of sets of paths', () => {
+  test('operations equal those on sets of paths', () => {
     fc.assert(
       fc.property(nearSet, nearSet, (a, b) => {
         const [left, right] = [members(a), members(b)];
@@ -136,7 +136,7 @@ const setOfOwner = (object: KubeObject, manager: string): FieldSet =>
   [...decodeOwners(object.metadata.managedFields).values()].find((owner) => owner.manager === manager)?.set ??
   setOf();
 const fieldsOf = (value: JsonValue): FieldSet => ownable(toFieldSet(kind.type, value));
-/** What an object says, whatever the order of items and whoever owns them. */
+/** The content of an object, independent of the order of items and of managers. */
 const content = (object: KubeObject): string => {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => JSON.stringify(sorted(item))).sort();
@@ -150,7 +150,7 @@ const content = (object: KubeObject): string => {
 };
 
 describe('apply', () => {
-  test('a second time changes nothing', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(config, config, (first, body) => {
         const once = apply(apply(nothing, 'other', first), 'm', body);
@@ -159,7 +159,7 @@ describe('apply', () => {
     );
   });
 
-  test('with force owns what it applies, and has it so', () => {
+  test('with force sets and owns the applied fields', () => {
     fc.assert(
       fc.property(config, config, (first, body) => {
         const object = apply(apply(nothing, 'other', first), 'm', body);
@@ -173,7 +173,7 @@ describe('apply', () => {
     );
   });
 
-  test('of two who agree or do not meet comes to the same in either order', () => {
+  test('commutes for two managers without conflicting fields', () => {
     fc.assert(
       fc.property(config, config, (a, b) => {
         const together = (first: [string, JsonValue], then: [string, JsonValue]): KubeObject | undefined => {
@@ -195,14 +195,14 @@ describe('apply', () => {
     );
   });
 
-  test('that gives fields up removes no field of another', () => {
+  test('removes no field of another manager when it gives up its own', () => {
     fc.assert(
       fc.property(config, config, config, (others, before, after) => {
         const both = apply(apply(nothing, 'm', before), 'other', others);
         const object = apply(both, 'm', after, true);
         const there = fieldsOf(object as unknown as JsonValue);
         for (const path of pathsOf(setOfOwner(object, 'other'))) expect(hasPath(there, path)).toBe(true);
-        // A scalar takes the place of a map with all that was in it.
+        // A scalar replaces a map with everything in it.
         const untouched = difference(setOfOwner(both, 'other'), fieldsOf(after));
         const kept = recursiveDifference(untouched, leavesOf(fieldsOf(after)));
         expect(equalSets(intersection(setOfOwner(object, 'other'), kept), kept)).toBe(true);

@@ -3,8 +3,9 @@ import { isPrintable } from '../quote.js';
 const MAX_BYTES = 128;
 
 /**
- * Who writes: the `fieldManager` parameter, or the User-Agent up to its first `/`, without what cannot be printed and
- * at most 128 bytes long. May be empty (`k8s.io/apiserver/pkg/endpoints/handlers/create.go`, managerOrUserAgent).
+ * The manager of a write: the `fieldManager` parameter, or the User-Agent up to its first `/`, without unprintable
+ * characters and at most 128 bytes long. May be empty (`k8s.io/apiserver/pkg/endpoints/handlers/create.go`,
+ * managerOrUserAgent).
  */
 export function managerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager;

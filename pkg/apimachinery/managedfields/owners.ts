@@ -1,6 +1,6 @@
 /**
- * metadata.managedFields, decoded: who owns which fields, one entry for each manager, operation and subresource, and
- * for updates each apiVersion (`k8s.io/apimachinery/pkg/util/managedfields/internal`, managedfields.go).
+ * Decoded metadata.managedFields: the fields of each manager, operation and subresource, and for updates of each
+ * apiVersion (`k8s.io/apimachinery/pkg/util/managedfields/internal`, managedfields.go).
  */
 import type { ManagedFieldsEntry } from '../../../api/resource.js';
 import { compareBytes } from '../encoding/canonical.js';
@@ -25,12 +25,12 @@ export interface Owner {
 /** By {@link identityOf}. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-/** Entries that do not decode. */
+/** Invalid entries. */
 export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError';
 }
 
-/** What tells one entry from another: as JSON, which is also what messages are sorted by. */
+/** The identity of an entry as JSON, by which errors are also sorted. */
 export function identityOf({
   manager,
   operation,
@@ -87,7 +87,7 @@ function wholeSeconds(time: string | undefined): string | undefined {
   return Number.isNaN(milliseconds) ? undefined : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** Entries by operation, time, manager, apiVersion and subresource; undefined where there are none. */
+/** Encodes entries, sorted by operation, time, manager, apiVersion and subresource; undefined if there are none. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
   const sorted = [...owners.values()];
@@ -105,7 +105,7 @@ function compareOwners(a: Owner, b: Owner): number {
   );
 }
 
-/** Where an entry without a time sorts. */
+/** The sort key of an entry without a time. */
 const EPOCH = '1970-01-01T00:00:00Z';
 
 function encodeOwner({ manager, operation, apiVersion, subresource, time, set }: Owner): ManagedFieldsEntry {

@@ -1,4 +1,7 @@
-/** Removes what an applier gives up (`structured-merge-diff/v6/merge`, update.go: prune and what follows it). */
+/**
+ * Removes fields that an applier gives up (`structured-merge-diff/v6/merge`, update.go: prune and the functions after
+ * it).
+ */
 import type { JsonValue } from '../../../api/resource.js';
 import type { FieldSet } from './fieldpath/fieldset.js';
 import { EMPTY_SET, difference, equalSets, intersection, union } from './fieldpath/fieldset.js';
@@ -8,7 +11,7 @@ import { withNamedFields } from './typed/reconcile.js';
 import { removeItems } from './typed/removeitems.js';
 import { toFieldSet } from './typed/tofieldset.js';
 
-/** What an applier owned the time before, in which version it wrote that down, and what it owns now. */
+/** The fields of an applier at its last apply and now, with their versions. */
 export interface GivenUp {
   readonly last: FieldSet;
   readonly lastVersion: string;
@@ -17,9 +20,9 @@ export interface GivenUp {
 }
 
 /**
- * `merged` without what is in `last` and is owned by nobody now. `owners`: all of them, with the applier's `next` set.
- * What others own is added back version by version, first that of `last`: an item that nobody owns in one version is
- * gone before the next one is looked at. `check`: called with what is read as another version.
+ * Removes fields of `last` from `merged` that no manager owns now. `owners`: all managers, with the applier's `next`
+ * set. Fields of others are added back version by version, that of `last` first: an item that is unowned in one
+ * version is removed before the next one. `check`: called with each value that is converted to another version.
  */
 export function pruneRemoved(
   type: MergeType,
@@ -50,7 +53,7 @@ export function pruneRemoved(
   return pruned;
 }
 
-/** What all owners have together, by version. */
+/** The fields of all managers, by version. */
 function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, FieldSet> {
   const versions = new Map<string, FieldSet>();
   const all = [...owners.values()];

@@ -1,4 +1,4 @@
-/** What a change takes from the owners of an object (`structured-merge-diff/v6/merge`, update.go). */
+/** Updates managers after a change (`structured-merge-diff/v6/merge`, update.go). */
 import type { JsonValue } from '../../../api/resource.js';
 import type { Comparison } from './typed/compare.js';
 import type { Conflict } from './conflict.js';
@@ -9,14 +9,14 @@ import { reconcileSet } from './typed/reconcile.js';
 import type { TrackedKind } from './trackedkind.js';
 import { problemsText, validateValue } from './typed/validate.js';
 
-/** An object that cannot be read as another version of its kind. */
+/** An object that cannot be converted to another version of its kind. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
 
 /**
- * The owners after a change that `workflow` made: changed fields leave all others, removed fields too; empty entries
- * go. Throws {@link ApplyConflict} where others own changed fields and `force` is not set.
+ * The managers after a change by `workflow`: all others lose changed and removed fields; empty entries are dropped.
+ * Throws {@link ApplyConflict} if others own changed fields and `force` is not set.
  */
 export function settleOwners(
   comparison: Comparison,
@@ -44,8 +44,8 @@ export function settleOwners(
 }
 
 /**
- * The owners as the schema of today sees them; those of versions that are not served are gone. Where an entry is of
- * another version than `object`, the object must fit that one too. Throws {@link ConversionError}.
+ * The managers under the current schema, without those of versions that are not served. If an entry has another
+ * version than `object`, the object must be valid in that version too. Throws {@link ConversionError}.
  */
 export function currentOwners(
   kind: TrackedKind,
@@ -64,8 +64,8 @@ export function currentOwners(
 }
 
 /**
- * Where an entry is of another version than `next`, a new object, that must fit the other one too, in which no list may
- * have duplicates. Throws {@link ConversionError}.
+ * Checks that `next`, a new object, is valid in the versions of all entries, in which no list may have duplicates.
+ * Throws {@link ConversionError}.
  */
 export function checkOtherVersions(
   kind: TrackedKind,
@@ -78,7 +78,7 @@ export function checkOtherVersions(
   }
 }
 
-/** An object that is read as another version is looked at anew. Throws {@link ConversionError}. */
+/** Validates an object for conversion to another version. Throws {@link ConversionError}. */
 export function checkConvertible(kind: TrackedKind, object: JsonValue): void {
   const problems = validateValue(kind.type, object, false);
   if (problems.length > 0) throw new ConversionError(problemsText(problems));

@@ -3,9 +3,9 @@ import { membersOf } from '../encoding/members.js';
 import { equalValues } from './fieldpath/order.js';
 
 /**
- * What to store as managedFields of `next`: those of `live` where the objects differ in nothing but the times of their
- * entries, so that such a write changes nothing
- * (`k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager`, IgnoreManagedFieldsTimestampsTransformer).
+ * The managedFields to store for `next`: those of `live` if the objects only differ in times of entries, so that such
+ * a write changes nothing (`k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager`,
+ * IgnoreManagedFieldsTimestampsTransformer).
  */
 export function settleTimes(live: KubeObject, next: KubeObject): ManagedFieldsEntry[] | undefined {
   const before = live.metadata.managedFields;

@@ -3,28 +3,28 @@ import { difference, setOf } from './fieldpath/fieldset.js';
 import type { FieldSet } from './fieldpath/fieldset.js';
 import type { MergeType } from './typed/mergeschema.js';
 
-/** What tracking the fields of one kind needs to know of it. */
+/** The description of a kind for field management. */
 export interface TrackedKind {
   readonly group: string;
   readonly kind: string;
-  /** `group/version` of each version that is served. They differ in name only. */
+  /** `group/version` of each served version. Versions differ in name only. */
   readonly apiVersions: readonly string[];
-  /** Of the whole object. */
+  /** The type of the whole object. */
   readonly type: MergeType;
-  /** Members that even an empty object of the kind has (`spec`, `status`), and that nobody creates therefore. */
+  /** Members of even an empty object of the kind (`spec`, `status`), which therefore get no manager on creation. */
   readonly always: { readonly [member: string]: JsonValue };
-  /** What a write through a subresource (`''`: the main resource) cannot change, and so never owns. */
+  /** Fields that a write through a subresource (`''`: the main resource) cannot change, and so never owns. */
   resetFields(subresource: string): FieldSet;
 }
 
-/** What stands for an object before it is created. */
+/** The object before its creation. */
 export function blankObject({ kind, always }: TrackedKind, apiVersion: string): KubeObject {
   return { kind, apiVersion, metadata: {}, ...always };
 }
 
 const field = (...names: string[]): string[] => names.map((name) => `f:${name}`);
 
-/** What nobody owns. */
+/** Fields without managers. */
 const NEVER_OWNED = setOf(
   field('apiVersion'),
   field('kind'),

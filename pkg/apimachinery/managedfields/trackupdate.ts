@@ -1,5 +1,5 @@
 /**
- * Tracks who owns what over creates, updates and patches (`k8s.io/apimachinery/pkg/util/managedfields/internal`:
+ * Tracks field managers of creates, updates and patches (`k8s.io/apimachinery/pkg/util/managedfields/internal`:
  * fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go, stripmeta.go, capmanagers.go).
  */
 import { jsonOfObject } from '../encoding/objectjson.js';
@@ -18,11 +18,11 @@ import type { TrackedKind } from './trackedkind.js';
 import { ownable } from './trackedkind.js';
 import { problemsText, validateValue } from './typed/validate.js';
 
-/** One write that is no apply. */
+/** A write other than an apply. */
 export interface TrackedUpdate {
-  /** As stored; of a create, an object without a uid. */
+  /** The stored object; for a create, an object without a uid. */
   readonly live: KubeObject;
-  /** As the client wants it, before the server fills in anything. Not changed. */
+  /** The requested object, before the server fills in fields. Read-only. */
   readonly next: KubeObject;
   /** `''` is stored as `unknown`. */
   readonly manager: string;
@@ -32,13 +32,13 @@ export interface TrackedUpdate {
 }
 
 export interface Tracked {
-  /** What to store as metadata.managedFields of the new object. */
+  /** The metadata.managedFields of the new object. */
   readonly managedFields: ManagedFieldsEntry[] | undefined;
-  /** Why ownership can be tracked no longer, where it was until now. */
+  /** The reason why tracking ends, if it does. */
   readonly lost: string | undefined;
 }
 
-/** An object that does not fit the schema of its kind. */
+/** An object that does not match the schema of its kind. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
@@ -46,13 +46,13 @@ export class SchemaError extends Error {
 const NO_OWNERS: Owners = new Map();
 
 /**
- * Works out metadata.managedFields after an update. A write is never refused for it: where the objects do not fit the
- * schema, tracking ends.
+ * Computes metadata.managedFields after an update. It never refuses a write: if the objects do not match the schema,
+ * tracking ends.
  */
 export const trackUpdate = (kind: TrackedKind, update: TrackedUpdate): Tracked =>
   runToCompletion(trackSteps(kind, update));
 
-/** The same in steps, between which others may run. */
+/** The same in steps, which yield to other work. */
 export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tracked> {
   const { live } = update;
   const owners = ownersBefore(update);
@@ -70,8 +70,8 @@ export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tra
 }
 
 /**
- * A client may send entries of its own through the main resource, and end tracking with an empty list or entry;
- * without any, and where they do not decode, those of the live object count.
+ * Clients may send their own entries through the main resource, and end tracking with an empty list or entry; without
+ * entries, or with invalid ones, those of the live object are used.
  */
 function ownersBefore({ live, next, subresource }: TrackedUpdate): Owners {
   if (subresource === '') {
@@ -124,7 +124,7 @@ function* ownerSteps(kind: TrackedKind, update: TrackedUpdate, before: Owners): 
 
 function add(owners: Map<string, Owner>, update: TrackedUpdate, set: FieldSet): void {
   const { manager, subresource, now, next } = update;
-  // Written out, not spread: every write comes here, and V8 spreads through its runtime.
+  // Members are listed, as V8 spreads objects slowly and every write comes here.
   const own: Owner = {
     manager: manager === '' ? 'unknown' : manager,
     operation: 'Update',
@@ -146,7 +146,7 @@ function checkObject(kind: TrackedKind, object: JsonValue, which: string): void 
   );
 }
 
-/** Not to be changed: it shares all else. An `undefined` member counts as absent, and is quicker than one taken out. */
+/** Read-only, as it shares parts. An `undefined` member counts as absent, and is faster than deleting it. */
 export function withoutManagedFields(object: KubeObject): JsonValue {
   const { metadata } = object;
   if (metadata?.managedFields === undefined) return jsonOfObject(object);

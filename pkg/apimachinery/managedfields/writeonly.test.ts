@@ -43,7 +43,7 @@ function apply(live: KubeObject, manager: string, body: JsonValue, force = false
   return applyConfig(kind, { live, config: body, manager, subresource: '', force, now });
 }
 
-/** As it would be stored. */
+/** The object as stored. */
 function stored(object: KubeObject): KubeObject {
   const copy = withoutWriteOnly(kind.type, object as unknown as JsonValue) as unknown as KubeObject;
   return { ...copy, metadata: { ...copy.metadata, uid: 'u' } };
@@ -53,7 +53,7 @@ const fields = (object: KubeObject): unknown =>
   object.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1);
 
 describe('write-only fields', () => {
-  test('are owned without being stored, until they are given up', () => {
+  test('are owned without being stored, until the manager gives them up', () => {
     const first = apply(blankObject(kind, 'v1'), 'm', config({ user: 'u', key: 'secret' }));
     expect(first).toMatchObject({ spec: { user: 'u', key: 'secret' } });
     const live = stored(first);
@@ -70,19 +70,19 @@ describe('write-only fields', () => {
     expect(without).toMatchObject({ spec: { user: 'u' } });
   });
 
-  test('are in conflict when another sets them', () => {
+  test('conflict when another manager sets them', () => {
     const live = stored(apply(blankObject(kind, 'v1'), 'm', config({ key: 'secret' })));
     expect(() => apply(live, 'n', config({ key: 'other' }))).toThrow('conflict with "m": .spec.key');
     expect(fields(apply(live, 'n', config({ key: 'other' }), true))).toEqual([{ 'f:spec': { 'f:key': {} } }]);
   });
 
-  test('are not repeated in messages', () => {
+  test('do not appear in errors', () => {
     const wrong = (): KubeObject => apply(blankObject(kind, 'v1'), 'm', config({ key: 12345 }));
     expect(wrong).toThrow('.spec.key: expected string, got ');
     expect(wrong).not.toThrow('12345');
   });
 
-  test("are left out of kubectl's annotation", () => {
+  test("are removed from kubectl's annotation", () => {
     const live = stored(
       apply(
         blankObject(kind, 'v1'),
@@ -101,7 +101,7 @@ describe('write-only fields', () => {
     ['{"spec":{"key":"secret"}}', '{"spec":null}\n'],
     ['{"spec":["secret"]}', '{"spec":null}\n'],
     ['{"spec":{"key":"secret"', undefined],
-  ])('are cut out of the annotation %j that a client sends', (sent, kept) => {
+  ])('are removed from the annotation %j of a client', (sent, kept) => {
     const annotations: Record<string, string> = { other: 'a', [LAST_APPLIED]: sent };
     redactLastApplied(kind.type, { annotations });
     expect(annotations).toEqual({ other: 'a', ...(kept !== undefined && { [LAST_APPLIED]: kept }) });

@@ -1,4 +1,4 @@
-/** Fields that are taken but never stored in an object or shown (`writeOnly` in the schema). */
+/** Fields that are accepted but never stored in an object or shown (`writeOnly` in the schema). */
 import type { JsonValue, ObjectMeta } from '../../../api/resource.js';
 import { encodeValue } from '../encoding/canonical.js';
 import type { FieldSet } from './fieldpath/fieldset.js';
@@ -7,7 +7,7 @@ import type { MergeType } from './typed/mergeschema.js';
 import { removeItems } from './typed/removeitems.js';
 import { parseJson } from '../encoding/depth.js';
 
-/** The annotation in which kubectl keeps what it applied from the client's side. */
+/** The annotation of kubectl's client-side apply. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const fieldsOf = new WeakMap<MergeType, FieldSet>();
@@ -28,13 +28,13 @@ function collect(type: MergeType, path: string[], builder: FieldSetBuilder): voi
   for (const field of type.map?.fields.values() ?? []) collect(field.type, [...path, field.element], builder);
 }
 
-/** The value without its write-only fields; the same value where its type has none. */
+/** Removes write-only fields; returns the same value if its type has none. */
 export function withoutWriteOnly(type: MergeType, value: JsonValue): JsonValue {
   const fields = writeOnlyFields(type);
   return fields.size === 0 ? value : removeItems(type, value, fields);
 }
 
-/** Cuts the write-only fields of a kind out of kubectl's annotation; one that cannot be read goes. */
+/** Removes the write-only fields of a kind from kubectl's annotation; an invalid annotation is removed. */
 export function redactLastApplied(type: MergeType, { annotations }: ObjectMeta): void {
   const text = annotations?.[LAST_APPLIED];
   if (annotations === undefined || text === undefined || writeOnlyFields(type).size === 0) return;

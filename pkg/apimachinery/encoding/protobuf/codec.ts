@@ -3,15 +3,15 @@ import { decoderOf } from './decode.js';
 import { encoderOf } from './encode.js';
 import type { Message } from './message.js';
 
-/** Between a message and its JSON. */
+/** Converts between a message and its JSON. */
 export interface Codec {
-  /** `value` must fit the message; members that the message does not have are left out. */
+  /** `value` must match the message; members that the message lacks are omitted. */
   encode(value: object): Buffer;
-  /** Throws DecodeError; StatusError 413 for more fields than that. */
+  /** Throws DecodeError; StatusError 413 for too many fields. */
   decode(bytes: Buffer, mostFields?: number): { [member: string]: JsonValue };
 }
 
-/** Prepared when first used. */
+/** Compiled on first use. */
 export function codecOf(message: () => Message): Codec {
   let encode: Codec['encode'] | undefined;
   let decode: Codec['decode'] | undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads messages. Unknown fields are skipped; a field that comes twice is merged, as programs in Go do. Messages that
- * hold themselves can only be written: what strangers send has a known depth.
+ * Decodes messages. Unknown fields are skipped; a repeated field is merged, as in Go. Recursive messages can only be
+ * encoded, which bounds the depth of untrusted input.
  */
 import type { JsonValue } from '../../../../api/resource.js';
 import { StatusError, tooManyValues } from '../../errors.js';
@@ -10,10 +10,10 @@ import { timeText } from './times.js';
 import type { Reader as WireReader } from './wire.js';
 import { WIRE_TYPE, newReader } from './wire.js';
 
-/** Counts the fields that were read: one that is empty takes two bytes, and its value much more. */
+/** Counts decoded fields: an empty one takes two bytes, but its value much more memory. */
 type Reader = WireReader & { fields: number; readonly mostFields: number };
 
-/** Reads one value; `before` is what the field holds already. */
+/** Reads one value; `before` is the field's previous value. */
 type Read<T extends JsonValue | undefined = JsonValue | undefined> = (
   reader: Reader,
   limit: number,
@@ -29,7 +29,10 @@ interface FieldReader {
   readonly keepEmpty: boolean;
 }
 
-/** A function that reads the message's bytes into JSON. Throws DecodeError; StatusError 413 for too many fields. */
+/**
+ * Returns a function that decodes the message's bytes to JSON. Throws DecodeError; StatusError 413 for too many
+ * fields.
+ */
 export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number) => JsonMap {
   const read = messageReader(message);
   return (bytes, mostFields = Infinity) => {
@@ -43,7 +46,7 @@ export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number
   };
 }
 
-/** The package tells of bytes that end too early by a RangeError with positions. */
+/** The package throws RangeError with positions for truncated bytes. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   return text === '' || text.startsWith('index out of range') ? 'unexpected EOF' : `proto: ${text}`;
@@ -91,11 +94,11 @@ function fieldReader({ name, type, shape, keepEmpty }: Field): FieldReader {
   return { name, wireType, read, keepEmpty };
 }
 
-/** A message that is there already is read on into. */
+/** A repeated message is merged. */
 const mapOf = (before: JsonValue | undefined): JsonMap =>
   typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
 
-/** The same bytes, as Node has them. */
+/** The same bytes as a Buffer. */
 const bufferOf = (bytes: Uint8Array): Buffer =>
   bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -147,7 +150,7 @@ function scalarReader(type: Scalar): Read {
   }
 }
 
-/** A message without fields stands for no time. */
+/** A message without fields is no time. */
 function timeReader(micro: boolean): Read {
   const fields: Field[] = [
     { name: 'seconds', number: 1, type: 'int64', shape: 'one', keepEmpty: true },
@@ -161,7 +164,7 @@ function timeReader(micro: boolean): Read {
   };
 }
 
-/** A message of one field, number 1, that JSON has without the message around it. */
+/** A message of one field, number 1, which JSON has without the message. */
 function wrapped(
   type: Scalar,
   shape: Field['shape'],
@@ -177,7 +180,7 @@ function jsonOf(text: JsonValue | undefined): JsonValue | undefined {
   return typeof text !== 'string' || text === '' ? undefined : decodeJson(text).value;
 }
 
-/** A delimited message; it ends where its length says, or the bytes are refused. */
+/** A delimited message; throws DecodeError unless it ends at its length. */
 function nested<T extends JsonValue | undefined>(read: Read<T>): Read<T> {
   return (reader, limit, before) => {
     const length = reader.uint32();

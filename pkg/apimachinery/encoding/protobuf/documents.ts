@@ -1,4 +1,4 @@
-/** Documents that every server writes, whatever its kinds, by the name of their kind. */
+/** Documents of every server, independent of its kinds, by kind. */
 import type { Codec } from './codec.js';
 import { codecOf } from './codec.js';
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
@@ -19,12 +19,12 @@ const CODECS: Readonly<Record<string, Codec>> = {
 
 export const DELETE_OPTIONS: Codec = codecOf(() => deleteOptions);
 
-/** Metadata of an object, or of several: what protobuf can say of every kind. */
+/** Metadata of one or several objects, which have a protobuf form for every kind. */
 export const PARTIAL_OBJECT_METADATA = CODECS.PartialObjectMetadata!;
 
 /**
- * A document in its envelope: a Status, metadata, discovery, or what `own` knows by its kind. RangeError for another
- * kind.
+ * Encodes a document in its envelope: a Status, metadata, discovery, or a kind of `own`. Throws RangeError for other
+ * kinds.
  */
 export function encodeDocument(
   document: Partial<TypeMeta>,

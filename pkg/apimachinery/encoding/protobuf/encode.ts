@@ -1,4 +1,4 @@
-/** Writes messages, byte for byte as programs in Go do: fields by ascending number, maps by their keys. */
+/** Encodes messages with the same bytes as Go: fields by ascending number, maps by key. */
 import { isObject } from '../members.js';
 import type { Field, Message, Scalar } from './message.js';
 import { writeTime } from './times.js';
@@ -8,7 +8,7 @@ import { WIRE_TYPE, newWriter } from './wire.js';
 /** Writes a value after its tag, or the fields of a message. */
 type Write = (writer: Writer, value: unknown) => void;
 
-/** A function that gives the message's bytes for a value of JSON that fits it. */
+/** Returns a function that encodes a matching JSON value. */
 export function encoderOf(message: Message): (value: object) => Buffer {
   const write = messageWriter(message);
   return (value) => {
@@ -21,7 +21,7 @@ export function encoderOf(message: Message): (value: object) => Buffer {
 
 const prepared = new WeakMap<Message, Write>();
 
-/** Prepared when a value first comes, because a message may hold itself. */
+/** Compiled on first use, because messages may be recursive. */
 function messageWriter(message: Message): Write {
   return (writer, value) => {
     let write = prepared.get(message);
@@ -140,7 +140,7 @@ function numberOf(value: unknown): number {
   throw misfit('number', value);
 }
 
-/** What is stored fits the schema that the messages are made of. */
+/** Stored values match the schema of the message. */
 const misfit = (wanted: string, value: unknown): RangeError =>
   new RangeError(`protobuf: a ${wanted} was to be written, not a ${typeof value}`);
 

@@ -1,5 +1,5 @@
 /**
- * What is around every object on the wire: four bytes, then `runtime.Unknown` with the kind and the object's bytes
+ * The envelope of every object: four bytes, then `runtime.Unknown` with the kind and the object's bytes
  * (`k8s.io/apimachinery/pkg/runtime/serializer/protobuf`).
  */
 import { isObject } from '../members.js';
@@ -38,7 +38,7 @@ export function seal(type: TypeMeta, raw: Buffer): Buffer {
   return Buffer.concat([sealHead(type, raw.length), raw, TAIL]);
 }
 
-/** What stands before `rawLength` bytes of an object; {@link sealTail} stands after them. */
+/** The part before `rawLength` bytes of an object; {@link sealTail} is the part after them. */
 export function sealHead({ apiVersion, kind }: TypeMeta, rawLength: number): Buffer {
   const type = typeMetaCodec.encode({ apiVersion, kind });
   const writer = newWriter().uint32(0x0a).bytes(type).uint32(RAW_TAG).uint32(rawLength);
@@ -47,7 +47,7 @@ export function sealHead({ apiVersion, kind }: TypeMeta, rawLength: number): Buf
 
 export const sealTail = (): Buffer => TAIL;
 
-/** The kind, `''` where it is not told, and the object's bytes. Throws DecodeError with the texts of Kubernetes. */
+/** Returns the kind, `''` if there is none, and the object's bytes. Throws DecodeError with Kubernetes' messages. */
 export function open(body: Buffer): Envelope {
   if (body.length === 0) throw new DecodeError('empty data');
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {

@@ -11,7 +11,7 @@ let objectMeta: Message | undefined;
 /** The message of `metadata`, the same for every kind. */
 export const objectMetaMessage = (): Message => (objectMeta ??= madeObjectMeta());
 
-/** Go has a value for the time of creation, which no default of its schema tells. */
+/** Go always has a creation time, which the schema has no default for. */
 function madeObjectMeta(): Message {
   const { fields } = messageOf(OBJECT_META);
   return { fields: fields.map((one) => (one.name === 'creationTimestamp' ? { ...one, always: true } : one)) };
@@ -22,7 +22,7 @@ export function declaresProtobuf({ schema }: Pick<ResourceDefinition, 'schema'>)
   return 'x-protobuf' in schema;
 }
 
-/** The message of a kind that {@link declaresProtobuf}. RangeError where a field of the schema has no number. */
+/** The message of a kind that {@link declaresProtobuf}. Throws RangeError if a field of the schema has no number. */
 export function kindMessage({ schema }: Pick<ResourceDefinition, 'schema'>): Message {
   const declared = jsonSchema(schema);
   return messageOf({ ...declared, properties: { metadata: OBJECT_META, ...declared.properties } });
@@ -51,7 +51,7 @@ function fieldOf(name: string, number: number, schema: JsonSchema, required: boo
   return { name, number, type, shape: 'one', keepEmpty, always: isValue(type, schema) };
 }
 
-/** Whether Go has a value there: scalars unless marked as pointers, and what a default says is never absent. */
+/** Whether Go always has a value: scalars that are no pointers, and fields whose default says so. */
 function isValue(type: Scalar | Message, schema: JsonSchema): boolean {
   switch (type) {
     case 'bytes':

@@ -8,13 +8,13 @@ import { listOf } from './meta.js';
 export interface KindProtobuf {
   readonly object: Codec;
   readonly list: Codec;
-  /** The two by the names of their kinds. */
+  /** The two codecs by kind. */
   readonly byKind: Readonly<Record<string, Codec>>;
 }
 
 const known = new WeakMap<object, KindProtobuf>();
 
-/** undefined for a kind that is JSON (and YAML) only. */
+/** Undefined for a kind with JSON and YAML only. */
 export function protobufOf(definition: ResourceDefinition): KindProtobuf | undefined {
   if (!declaresProtobuf(definition)) return undefined;
   let forms = known.get(definition);

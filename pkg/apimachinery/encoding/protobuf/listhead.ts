@@ -1,4 +1,4 @@
-/** A list is written item by item: every length before it is known from those of the items. */
+/** Encodes a list item by item: all lengths are known from those of the items. */
 import type { TypeMeta } from './envelope.js';
 import { sealHead } from './envelope.js';
 import { codecOf } from './codec.js';
@@ -10,15 +10,18 @@ const ITEM_TAG = 0x12;
 
 const metaCodec = codecOf(() => listMeta);
 
-/** The bytes that an item of `length` bytes takes in its list. */
+/** The size of an item of `length` bytes in its list. */
 export const itemLength = (length: number): number => 1 + varintLength(length) + length;
 
-/** What stands before each item. */
+/** The bytes before each item. */
 export function itemHead(length: number): Uint8Array {
   return newWriter().uint32(ITEM_TAG).uint32(length).finish();
 }
 
-/** A list in its envelope up to the first item; `sealTail()` ends it. `itemsLength`: the sum of {@link itemLength}. */
+/**
+ * The bytes of a list in its envelope before the first item; `sealTail()` ends it. `itemsLength`: the sum of {@link
+ * itemLength}.
+ */
 export function listHead(type: TypeMeta, metadata: object, itemsLength: number): Buffer {
   const meta = newWriter().uint32(METADATA_TAG).bytes(metaCodec.encode(metadata)).finish();
   return Buffer.concat([sealHead(type, meta.length + itemsLength), meta]);

@@ -1,9 +1,9 @@
-/** What a protobuf message looks like: made from a kind's schema, or declared where no schema is. */
+/** Descriptions of protobuf messages: made from a kind's schema, or declared without one. */
 
 /**
- * Types of values with the form that they have in JSON: `bytes` is base64; `time` and `microTime` are RFC 3339;
- * `json` is any JSON, on the wire a message with its text (`FieldsV1`); `strings` is a list of strings, on the wire a
- * message with `items` (`Verbs`, `ExtraValue`).
+ * Types of values, with their form in JSON: `bytes` is base64; `time` and `microTime` are RFC 3339; `json` is any
+ * JSON, on the wire a message with its text (`FieldsV1`); `strings` is a list of strings, on the wire a message with
+ * `items` (`Verbs`, `ExtraValue`).
  */
 export type Scalar =
   'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'double' | 'time' | 'microTime' | 'json' | 'strings';
@@ -15,12 +15,9 @@ export interface Field {
   readonly type: Scalar | Message;
   /** A map has keys of strings. */
   readonly shape: 'one' | 'list' | 'map';
-  /**
-   * Whether a zero or empty value that was sent counts as set. Programs in Go send every field that is no pointer,
-   * set or not.
-   */
+  /** Whether a received zero or empty value counts as set. Go sends every field that is no pointer, set or not. */
   readonly keepEmpty: boolean;
-  /** Whether it is written even where it is absent: a field of Go that is no pointer, list, map or bytes. */
+  /** Whether it is written even if absent: a Go field that is no pointer, list, map or bytes. */
   readonly always?: boolean;
 }
 
@@ -43,7 +40,7 @@ export function message(members: Readonly<Record<string, Declared>>): Message {
   return { fields: sorted(fields) };
 }
 
-/** As {@link message}, for programs that write what is set and nothing else: those of no Go type of Kubernetes. */
+/** Like {@link message}, for messages outside of Kubernetes' Go types, in which only set fields are written. */
 export function sparseMessage(members: Readonly<Record<string, Declared>>): Message {
   return { fields: message(members).fields.map((field) => ({ ...field, always: false })) };
 }

@@ -10,7 +10,7 @@ export const listMeta = message({
   remainingItemCount: [4, 'int64', 'pointer'],
 });
 
-/** Every list is made like this one. */
+/** The message of every list. */
 export const listOf = (item: Message): Message =>
   message({ metadata: [1, listMeta], items: [2, item, 'list'] });
 

@@ -79,7 +79,7 @@ describe('round trips', () => {
     { requiredKeys: ['metadata'] },
   );
 
-  test('of config maps', () => {
+  test('of ConfigMaps', () => {
     fc.assert(
       fc.property(object, (value) => {
         const decoded = configMap.decode(configMap.encode(value));
@@ -89,7 +89,7 @@ describe('round trips', () => {
   });
 });
 
-describe('bytes that are none of ours', () => {
+describe('untrusted bytes', () => {
   const decodes = (bytes: Uint8Array): void => {
     for (const decode of [(raw: Buffer) => open(raw), configMap.decode, DELETE_OPTIONS.decode]) {
       try {
@@ -100,11 +100,11 @@ describe('bytes that are none of ours', () => {
     }
   };
 
-  test('random bytes are read or refused', () => {
+  test('decode or throw DecodeError if random', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), decodes), { numRuns: 2000 });
   });
 
-  test('a message with a byte changed, or cut off, is read or refused', () => {
+  test('decode or throw DecodeError if changed or truncated', () => {
     const whole = vectors.map(({ go }) => Buffer.from(go, 'hex'));
     const damage = fc.record({
       which: fc.nat(whole.length - 1),
@@ -149,7 +149,7 @@ describe('bytes that are none of ours', () => {
     expect(() => configMap.decode(Buffer.from(hex, 'hex'))).toThrow(DecodeError);
   });
 
-  test('unknown fields are skipped, of every wire type', () => {
+  test('may have unknown fields of every wire type, which are skipped', () => {
     const unknown = '80 06 01  89 06 0102030405060708  92 06 03 616263  9b 06 08 01 9c 06  9d 06 01020304';
     const bytes = Buffer.concat([
       Buffer.from(unknown.replaceAll(' ', ''), 'hex'),
@@ -158,19 +158,19 @@ describe('bytes that are none of ours', () => {
     expect(configMap.decode(bytes)).toEqual({ metadata: {}, data: { a: 'b' } });
   });
 
-  test('a message that comes twice is merged, an entry of a map is replaced', () => {
+  test('may repeat a message, which is merged, and an entry of a map, which is replaced', () => {
     const bytes = Buffer.concat([
       configMap.encode({ metadata: { name: 'a', labels: { x: '1' } }, data: { k: '1', l: '1' } }),
       configMap.encode({ metadata: { namespace: 'b', labels: { y: '2' } }, data: { k: '2' } }),
     ]);
     expect(configMap.decode(bytes)).toEqual({
-      // The second says that the name is empty, as all that Go writes does.
+      // The second has an empty name, as in everything that Go writes.
       metadata: { namespace: 'b', labels: { x: '1', y: '2' } },
       data: { k: '2', l: '1' },
     });
   });
 
-  test('a key __proto__ is a key', () => {
+  test('may have the key __proto__', () => {
     const { data } = configMap.decode(Buffer.from('120f0a095f5f70726f746f5f5f12026869', 'hex')) as {
       data: object;
     };
@@ -178,7 +178,7 @@ describe('bytes that are none of ours', () => {
   });
 });
 
-test('an envelope gives back what it holds', () => {
+test('an envelope decodes to the sealed bytes', () => {
   const raw = Buffer.from('any bytes');
   const type = { apiVersion: 'v1', kind: Namespace.kind };
   expect(open(seal(type, raw))).toEqual({ ...type, raw });

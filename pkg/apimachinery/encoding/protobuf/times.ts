@@ -3,11 +3,11 @@ import type { Writer } from './wire.js';
 
 const SECONDS_TAG = 8;
 const NANOS_TAG = 16;
-/** 0001-01-01T00:00:00Z, which programs in Go send for no time at all; times end with the year 9999. */
+/** 0001-01-01T00:00:00Z, which Go sends for no time; times end with the year 9999. */
 const ZERO_SECONDS = -62_135_596_800;
 const END_SECONDS = 253_402_300_800;
 
-/** Writes the fields of `Time`, which knows no fractions, or of `MicroTime`. `text`: RFC 3339. */
+/** Writes the fields of `Time`, which has no fractions, or of `MicroTime`. `text`: RFC 3339. */
 export function writeTime(writer: Writer, text: string, micro: boolean): void {
   const milliseconds = Date.parse(text);
   if (Number.isNaN(milliseconds)) return;
@@ -20,7 +20,7 @@ function microsecondsOf(text: string): number {
   return Number(digits.slice(0, 6).padEnd(6, '0'));
 }
 
-/** RFC 3339 for a time that was read; undefined for none. RangeError outside the years 1 to 9999. */
+/** Formats a decoded time as RFC 3339; undefined for none. Throws RangeError outside the years 1 to 9999. */
 export function timeText(seconds: number, nanos: number, micro: boolean): string | undefined {
   if (seconds === ZERO_SECONDS) return undefined;
   if (!(seconds > ZERO_SECONDS && seconds < END_SECONDS && nanos >= 0 && nanos < 1e9)) {

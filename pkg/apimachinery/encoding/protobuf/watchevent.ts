@@ -5,7 +5,7 @@ const OBJECT_TAG = 0x12;
 const RAW_TAG = 0x0a;
 
 /**
- * One event of a watch: its length in four bytes, then `WatchEvent`, which has no envelope of its own around the
+ * Encodes one event of a watch: its length in four bytes, then `WatchEvent`, which has no envelope around the
  * enveloped object.
  */
 export function watchEventFrame(type: string, sealed: Buffer): Buffer {

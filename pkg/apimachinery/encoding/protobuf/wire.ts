@@ -1,4 +1,4 @@
-/** The wire format itself is the package's; it is loaded when the first message is read or written. */
+/** The package implements the wire format; it is loaded on first use. */
 import type protobuf from 'protobufjs/minimal.js';
 import { lazyModule } from '../../lazymodule.js';
 
@@ -10,10 +10,10 @@ const wire = lazyModule<typeof protobuf>('protobufjs/minimal.js');
 export const newWriter = (): Writer => wire().Writer.create();
 export const newReader = (bytes: Buffer): Reader => wire().Reader.create(bytes);
 
-/** The last three bits of a tag: how long the value is. */
+/** The last three bits of a tag: the wire type. */
 export const WIRE_TYPE = { varint: 0, fixed64: 1, delimited: 2 } as const;
 
-/** How many bytes the length of a delimited value takes. */
+/** The size of the length of a delimited value. */
 export function varintLength(value: number): number {
   let bytes = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1;

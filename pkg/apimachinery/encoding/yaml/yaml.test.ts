@@ -94,10 +94,10 @@ describe('text around a document', () => {
   ])('%j is refused', (text, message) => {
     expect(() => decodeYaml(text)).toThrow(new DecodeError(message));
   });
-  test('a pair of escapes, as JSON writes it, is one character', () => {
+  test('decodes a surrogate pair of escapes as one character', () => {
     expect(decodeYaml('{"a": "\\ud83d\\ude00"}').value).toEqual({ a: '\u{1f600}' });
   });
-  test.each(['{a: 1', '{a: [1]', '[{a: 1]', '{a: 1]'])('%j has no end', (text) => {
+  test.each(['{a: 1', '{a: [1]', '[{a: 1]', '{a: 1]'])('refuses %j, which has no end', (text) => {
     expect(() => decodeYaml(text)).toThrow(DecodeError);
   });
 });
@@ -129,7 +129,7 @@ describe('refused', () => {
 });
 
 describe('encodeYaml', () => {
-  test('reads like kubectl writes', () => {
+  test('formats like kubectl', () => {
     const value = {
       kind: 'K',
       b: { list: ['a', { y: 1, x: null }], empty: {}, none: [] },
@@ -193,7 +193,7 @@ describe('encodeYaml', () => {
       fc.array(fc.tuple(key, tie('tree')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
     ),
   }));
-  test('decodes to what was encoded', () => {
+  test('encodes values that decode to the same', () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(decodeYaml(encodeYaml({ value })).value).toEqual({ value });

@@ -47,12 +47,12 @@ export async function encodeYamlInSlices(value: unknown): Promise<Buffer> {
   return Buffer.from(`${text}\n`);
 }
 
-/** An escape that YAML takes only as half of a pair, and JSON anyhow. */
+/** An escape that YAML only allows in a surrogate pair, but JSON always. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. undefined where the
- * text is no JSON, or has duplicate keys, which YAML words otherwise.
+ * Decodes JSON that was sent as YAML, as kubectl does for apply, a hundred times as fast. Undefined if the text is
+ * not JSON, or has duplicate keys, for which YAML has other messages.
  */
 export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
   if (!/^\s*\{/.test(source) || SURROGATE.test(source)) return undefined;
@@ -68,7 +68,7 @@ export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
 function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
   const { Composer } = yamlPackage();
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
-  // All tokens come first: a document is composed when the next one begins, and too deep may be what follows.
+  // Reads all tokens first: the library composes a document when the next one begins, and the text after it may be too deep.
   const tokens = [...boundedTokens(source, lines.addNewLine)];
   return withoutStacks(() => {
     for (const document of composer.compose(tokens)) return document;
@@ -76,7 +76,10 @@ function firstDocument(source: string, lines: LineCounter): Document.Parsed | un
   });
 }
 
-/** The library makes an error of each character that is wrong: where it was made costs ten times what finding it does. */
+/**
+ * The library creates an error for each invalid character, and stack traces would take ten times as long as finding
+ * them.
+ */
 function withoutStacks<T>(compose: () => T): T {
   const kept = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -87,7 +90,7 @@ function withoutStacks<T>(compose: () => T): T {
   }
 }
 
-/** Whether it is about text after a map in braces, or a list in brackets, that is the document: that is not read. */
+/** Whether the error is about text after a flow map or list at the root, which is ignored. */
 function isBehind({ contents }: Document.Parsed, { code, pos }: YAMLParseError): boolean {
   const { isCollection } = yamlPackage();
   return (
@@ -101,7 +104,7 @@ function isBehind({ contents }: Document.Parsed, { code, pos }: YAMLParseError):
 const asFinding = (lines: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 
-/** Go's words where the library's error has an equal; Go's scanner counts lines from 1, its parser from 0. */
+/** Go's messages for the library's errors; Go's scanner counts lines from 1, its parser from 0. */
 const GO_TEXT: Readonly<Record<string, { readonly text: string; readonly of: 'scanner' | 'parser' }>> = {
   TAB_AS_INDENT: { text: 'found character that cannot start any token', of: 'scanner' },
   BAD_DQ_ESCAPE: { text: 'found unknown escape character', of: 'scanner' },

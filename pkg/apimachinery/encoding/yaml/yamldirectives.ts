@@ -26,6 +26,6 @@ export function checkDirectives(source: string): void {
   }
 }
 
-/** `line` as the library counts it: 0 is not told. */
+/** `line`: the library's number; 0 is omitted. */
 const refused = (problem: string, line: number): DecodeError =>
   new DecodeError(`yaml: ${line === 0 ? '' : `line ${line}: `}${problem}`);

@@ -28,7 +28,7 @@ test.each([
   `secret: &${SECRET} &${SECRET} x\n`,
   `%${SECRET} x y\n---\n]`,
   `a: ${'['.repeat(500)}${SECRET}`,
-])('an error says where %j is wrong, and shows nothing of it', (text) => {
+])('reports the position of an error in %j, and none of its text', (text) => {
   let told = '';
   expect(() => {
     try {
@@ -41,7 +41,7 @@ test.each([
   expect(told).not.toContain(SECRET);
 });
 
-test.each([`secret: !${SECRET} x\n`, `%${SECRET} x\n---\na: 1\n`])('no warning shows %j', (text) => {
+test.each([`secret: !${SECRET} x\n`, `%${SECRET} x\n---\na: 1\n`])('prints no warning for %j', (text) => {
   const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   parseYamlFile(text);
   expect(warned).not.toHaveBeenCalled();

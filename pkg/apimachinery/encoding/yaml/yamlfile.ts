@@ -3,14 +3,13 @@ import { checkYamlDepth } from './yamltokens.js';
 import { yamlPackage } from './yamlpackage.js';
 
 /**
- * The value of a text in YAML 1.2 that no request brought: a file, or an answer to a client. Throws an error whose
- * message says where it cannot be read, and nothing of what is there: files hold keys. Also for what nests too deep and for
- * more than a hundred aliases.
+ * Parses YAML 1.2 that does not come from a request: a file, or a response. The error has the position of the fault
+ * and none of the text, as files contain keys. Also throws for too deep nesting and for more than a hundred aliases.
  */
 export function parseYamlFile(text: string): unknown {
   checkYamlDepth(text);
   try {
-    // Warnings would be printed, with the line that they are about.
+    // The library would print warnings with the line of text.
     const value: unknown = yamlPackage().parse(text, { logLevel: 'error' });
     return value;
   } catch (error) {
@@ -18,7 +17,7 @@ export function parseYamlFile(text: string): unknown {
   }
 }
 
-/** What the library found wrong, by its place alone. */
+/** The position of the library's error, without its text. */
 export function yamlFault(error: unknown): string {
   if (!(error instanceof yamlPackage().YAMLParseError))
     return 'not valid YAML: an alias has no anchor before it, or there are too many';

@@ -1,6 +1,6 @@
 import { DecodeError } from '../json.js';
 
-/** What a scalar of YAML 1.1 means. Numbers may be infinite or NaN here. */
+/** The value of a YAML 1.1 scalar. Numbers may be infinite or NaN. */
 export type YamlScalar = null | boolean | number | string;
 
 const WORDS = new Map<string, YamlScalar>([
@@ -39,8 +39,8 @@ function integer(text: string): number {
 }
 
 /**
- * A scalar with a tag. Tags of YAML itself convert; any other tag leaves the text. Throws {@link DecodeError} where
- * text and tag do not go together.
+ * Resolves a scalar with a tag. YAML's own tags convert it; any other tag keeps the text. Throws {@link DecodeError}
+ * if text and tag do not match.
  */
 export function resolveTagged(tag: string, text: string): YamlScalar {
   if (!tag.startsWith(TAG)) return text;

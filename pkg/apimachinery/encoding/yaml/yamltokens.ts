@@ -5,18 +5,18 @@ import { DecodeError } from '../json.js';
 import { MAX_BODY_VALUES } from '../valuecount.js';
 import { yamlPackage } from './yamlpackage.js';
 
-/** A document and a scalar stand on the parser's stack besides the collections. */
+/** The parser's stack also has a document and a scalar. */
 const MOST_OPEN = MAX_DEPTH + 2;
 /** Keys are scalars too. */
 const MOST_SCALARS = 2 * MAX_BODY_VALUES;
-/** What the lexer puts before each scalar that is not in quotes. */
+/** The lexer's mark before each plain or block scalar. */
 const SCALAR = '\x1f';
 
 /**
- * The tokens of a stream in the forms that the library composes documents of. Lexer and parser of the library go through
- * the text once and keep what is open in a list of their own; only composing recurses, along these tokens. So what
- * nests deeper than {@link MAX_DEPTH} in any form (brackets, indents, `- - -`, `? ? ?`, `a: b: c:`) ends here. Throws
- * {@link DecodeError} then; StatusError 413 for more scalars than a body may have.
+ * Parses a stream into the library's tokens. The library's lexer and parser are iterative and keep open collections
+ * in a list; only composing recurses, along these tokens. So any form of nesting deeper than {@link MAX_DEPTH}
+ * (brackets, indents, `- - -`, `? ? ?`, `a: b: c:`) ends here. Throws {@link DecodeError} then; StatusError 413 for
+ * more scalars than a body may have.
  */
 export function* boundedTokens(
   source: string,
@@ -34,7 +34,7 @@ export function* boundedTokens(
   yield* parser.end();
 }
 
-/** Goes before a library that reads the text of a file by itself. Throws as {@link boundedTokens}. */
+/** Checks the depth before a library parses a file itself. Throws like {@link boundedTokens}. */
 export function checkYamlDepth(source: string): void {
   const tokens = boundedTokens(source);
   while (tokens.next().done !== true);

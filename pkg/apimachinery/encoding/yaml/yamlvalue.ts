@@ -6,15 +6,15 @@ import { resolvePlain, resolveTagged } from './yamlscalar.js';
 import type { YamlScalar } from './yamlscalar.js';
 import { yamlPackage } from './yamlpackage.js';
 
-/** The most nodes that aliases of one document may stand for. */
+/** The maximum number of nodes that aliases of a document expand to. */
 const MAX_ALIASED_NODES = 10_000;
-/** The most characters of text in them: as many as a body may have. */
+/** The maximum number of characters in them: as in a body. */
 const MAX_ALIASED_TEXT = 3 * 1024 * 1024;
 
-/** What one walk over a document carries. */
+/** The state of a walk over a document. */
 interface Walk {
   readonly anchors: Map<string, Node>;
-  /** Anchored nodes that are being read, to see an alias inside itself. */
+  /** Anchored nodes whose content is being read, to detect recursive aliases. */
   readonly open: Set<Node>;
   readonly lineOf: (offset: number) => number;
   readonly duplicates: string[];
@@ -23,7 +23,7 @@ interface Walk {
   aliasedText: number;
 }
 
-/** The most duplicate keys that are told. */
+/** The maximum number of reported duplicate keys. */
 const MAX_DUPLICATES = 1_000;
 
 const EXCESSIVE = 'yaml: document contains excessive aliasing';

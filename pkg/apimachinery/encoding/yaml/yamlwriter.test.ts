@@ -7,7 +7,7 @@ import { compareBytes } from '../canonical.js';
 import { encodeYaml } from './yaml.js';
 import { resolvePlain } from './yamlscalar.js';
 
-/** What the library makes of the whole value. */
+/** The library's output for the whole value. */
 function written(value: unknown): string {
   const textOf = (key: unknown): string => String(isScalar(key) ? key.value : key);
   const document = new Document(value, {
@@ -124,7 +124,7 @@ const { tree } = fc.letrec<{ tree: JsonValue }>((tie) => ({
   ),
 }));
 
-describe('the bytes are those of the library', () => {
+describe('writes the same bytes as the library', () => {
   test.each(WORDS)('%j', (word) => {
     for (const value of [
       { value: word },
@@ -135,7 +135,7 @@ describe('the bytes are those of the library', () => {
     ])
       expect(encodeYaml(value)).toBe(written(value));
   });
-  test('of documents', () => {
+  test('for documents', () => {
     fc.assert(
       fc.property(tree, (value) => {
         expect(encodeYaml({ value })).toBe(written({ value }));
@@ -144,7 +144,7 @@ describe('the bytes are those of the library', () => {
       { numRuns: 500 },
     );
   });
-  test('of members that are undefined', () => {
+  test('for undefined members', () => {
     const value = { a: undefined, b: [{ c: undefined }, 1] };
     expect(encodeYaml(value)).toBe(written(value));
   });

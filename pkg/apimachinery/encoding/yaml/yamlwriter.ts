@@ -1,24 +1,24 @@
 /**
- * Writes JSON values as YAML in time that is linear in their text and a tenth of what the library takes, which makes a
- * node of each value first. What is plain needs no library; other strings are its own to write.
+ * Writes JSON values as YAML in linear time, and in a tenth of the library's, which first creates a node for each
+ * value. Plain strings need no library; it writes all others.
  */
 import type { StringifyContext } from 'yaml/util';
 import { sortedMembers } from '../canonical.js';
 import { yamlPackage, yamlUtilities } from './yamlpackage.js';
 import { resolvePlain } from './yamlscalar.js';
 
-/** The library writes it plain everywhere, and reads it as text unless it is a word or a number. */
+/** Strings that the library always writes plain, and reads as text unless they are a word or a number. */
 const PLAIN = /^[A-Za-z_/](?:[A-Za-z0-9_/.+=:-]*[A-Za-z0-9_/.+=-])?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
-/** A longer key is written behind a question mark. */
+/** Longer keys are written after a question mark. */
 const LONGEST_KEY = 1024;
-/** Written plain by the library, and read as something else by Kubernetes. */
+/** Strings that the library writes plain, and Kubernetes reads as other types. */
 const LIBRARY_LEAVES_PLAIN = new Set(['<<', '=']);
 
 const STEP = '  ';
 const OPTIONS = { lineWidth: 0, minContentWidth: 0, indentSeq: false, blockQuote: 'literal' } as const;
 
-/** A piece is about so many characters long. */
+/** The approximate size of a chunk, in characters. */
 const PIECE = 16 * 1024;
 
 type Collection = readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function writeYaml(value: unknown): string {
   return text;
 }
 
-/** The same, made as it is asked for. `indent` stands before each line but the first. */
+/** The same in chunks. `indent` precedes each line but the first. */
 export function* yamlChunks(value: unknown, indent = ''): Generator<string> {
   const out: Output = { text: '' };
   for (const full of write(out, value, indent)) {
@@ -44,16 +44,16 @@ interface Output {
   text: string;
 }
 
-/** Yields the output when there is a piece of it, which the caller takes. */
+/** Yields whenever a chunk is complete, which the caller takes. */
 function* write(out: Output, value: unknown, indent: string): Generator<string> {
   if (isCollection(value)) yield* collection(out, value, namesIn(value), indent);
   else out.text += scalar(value, indent, false);
 }
 
-/** The members of a map that are there, in order; the length of a list. */
+/** The defined members of a map, in order; the length of a list. */
 function namesIn(value: Collection): readonly string[] | number {
   if (Array.isArray(value)) return value.length;
-  // Array.isArray takes no readonly list out of a union.
+  // Array.isArray does not narrow readonly lists.
   const map = value as Readonly<Record<string, unknown>>;
   const names = sortedMembers(map);
   return names.some((name) => map[name] === undefined)
@@ -70,7 +70,7 @@ function* collection(
   names: readonly string[] | number,
   indent: string,
 ): Generator<string> {
-  // A number of names is that of a list.
+  // A number stands for a list's length.
   if (isEmpty(names)) out.text += typeof names === 'number' ? '[]' : '{}';
   else if (typeof names === 'number') yield* list(out, value as readonly unknown[], indent);
   else yield* map(out, value as Readonly<Record<string, unknown>>, names, indent);
@@ -108,7 +108,7 @@ function* map(
   }
 }
 
-/** The collection of a key, which stands on lines of its own unless it is empty or its key has a question mark. */
+/** Writes the collection of a key on separate lines, unless it is empty or the key has a question mark. */
 function below(out: Output, value: Collection, indent: string, explicit: boolean): Generator<string> {
   const names = namesIn(value);
   const lines = !explicit && !isEmpty(names);
@@ -135,7 +135,7 @@ function string(value: string, indent: string, implicitKey: boolean): string {
 
 let known: StringifyContext | undefined;
 
-/** What the library's own writer of a document of YAML 1.1 hands to its writer of strings. */
+/** The arguments that the library's writer of YAML 1.1 documents passes to its writer of strings. */
 const context = (): StringifyContext => (known ??= makeContext());
 
 function makeContext(): StringifyContext {
@@ -153,7 +153,7 @@ function makeContext(): StringifyContext {
     indent: '',
     indentStep: STEP,
     inFlow: null,
-    // Those that the writer of strings reads.
+    // The options that the writer of strings reads.
     options: {
       commentString: String,
       defaultKeyType: null,

@@ -1,7 +1,7 @@
 /**
- * The steps of a field path, as FieldsV1 writes them: `f:<name>`, `k:{"key":value}`, `v:<value>`, `i:<index>`. A step
- * is handled as its canonical text, so that equal steps are equal strings
- * (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize-pe.go).
+ * Path elements as in FieldsV1: `f:<name>`, `k:{"key":value}`, `v:<value>`, `i:<index>`. An element is represented by
+ * its canonical text, so that equal elements are equal strings (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`,
+ * serialize-pe.go).
  */
 import { parseStored } from '../../encoding/parsestored.js';
 import type { JsonValue } from '../../../../api/resource.js';
@@ -12,7 +12,7 @@ import { splitMembers } from './keytext.js';
 import { compareValues } from './order.js';
 import { parseJson } from '../../encoding/depth.js';
 
-/** One step: a member of a map, an item of a list by its keys, a member of a set, an index. */
+/** A path element: a member of a map, an item of a list by its keys, a member of a set, an index. */
 export type PathElement =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'key'; readonly fields: readonly KeyField[] }
@@ -24,7 +24,7 @@ export interface KeyField {
   readonly value: JsonValue;
 }
 
-/** A text that is no step of a path. */
+/** An invalid path element. */
 export class ElementError extends Error {
   override readonly name = 'ElementError';
 }
@@ -32,14 +32,14 @@ export class ElementError extends Error {
 export const fieldElement = (name: string): string => `f:${name}`;
 export const valueElement = (value: JsonValue): string => `v:${valueText(value)}`;
 
-/** `fields` in the order of their names. */
+/** `fields` sorted by name. */
 export function keyElement(fields: readonly KeyField[]): string {
   return `k:{${fields.map(({ name, value }) => `${encodeString(name)}:${valueText(value)}`).join(',')}}`;
 }
 
 const valueText = (value: JsonValue): string => (Object.is(value, -0) ? '-0' : encodeValue(value));
 
-/** undefined for a kind of step that is not known: a later version may know it. Throws {@link ElementError}. */
+/** Undefined for an unknown kind of element, which a later version may have. Throws {@link ElementError}. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new ElementError('key must be 2 characters long:');
   if (text[1] !== ':' || text.charCodeAt(0) > 0x7f) throw new ElementError(`missing colon: ${text}`);
@@ -79,7 +79,7 @@ function valueIn(text: string): JsonValue {
   }
 }
 
-/** The canonical text of a step. */
+/** The canonical text of an element. */
 export function printElement(element: PathElement): string {
   switch (element.kind) {
     case 'field':
@@ -93,7 +93,7 @@ export function printElement(element: PathElement): string {
   }
 }
 
-/** The canonical text of a step that was read; undefined for an unknown kind. Throws {@link ElementError}. */
+/** The canonical text of a parsed element; undefined for an unknown kind. Throws {@link ElementError}. */
 export function canonicalElement(text: string): string | undefined {
   if (text.startsWith('f:')) return text;
   const element = parseElement(text);
@@ -102,7 +102,7 @@ export function canonicalElement(text: string): string | undefined {
 
 const KINDS: readonly PathElement['kind'][] = ['field', 'key', 'value', 'index'];
 
-/** Canonical texts in the order of steps: fields, keys, values, indices; numbers as numbers. */
+/** Compares canonical texts by the order of elements: fields, keys, values, indices; numbers as numbers. */
 export function sortElements(texts: Iterable<string>): string[] {
   const elements = Array.from(texts, (text) => ({ text, element: parseElement(text) }));
   return elements.sort((a, b) => compareElements(a.element, b.element)).map(({ text }) => text);

@@ -1,4 +1,4 @@
-/** Steps and paths as messages print them: `.spec.items[name="a",port=80].x`, `[="v"]`, `[0]`. */
+/** Formats elements and paths for errors: `.spec.items[name="a",port=80].x`, `[="v"]`, `[0]`. */
 import type { JsonValue } from '../../../../api/resource.js';
 import { sortedMembers } from '../../encoding/canonical.js';
 import { quoteGo } from '../../quote.js';
@@ -34,7 +34,7 @@ function valueText(value: JsonValue): string {
     .join('');
 }
 
-/** Go's `%v` of a float64, which every number in a field set is: with an exponent from a million on. */
+/** Go's `%v` of a float64, the type of every number in a field set: with an exponent from a million on. */
 function numberText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   const [digits = '', exponent = '0'] = value.toExponential().split('e');

@@ -1,13 +1,13 @@
 /**
- * Sets of field paths as tries (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, set.go). Steps are canonical texts
- * (`element.ts`). A set never changes once it is handed on; operations share what they leave as it is.
+ * Sets of field paths as tries (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, set.go). Elements are canonical
+ * texts (`element.ts`). Sets are immutable; operations share unchanged parts.
  */
 import { sortElements } from './element.js';
 
-/** What a set has at and below one step: the path that ends here is a member, longer ones are, or both. */
+/** A node of a set: its path is a member, or a prefix of members, or both. */
 export interface FieldNode {
   readonly member: boolean;
-  /** undefined rather than empty. */
+  /** Undefined if empty. */
   readonly children: FieldSet | undefined;
 }
 
@@ -23,12 +23,12 @@ type MutableSet = Map<string, { member: boolean; children: MutableSet | undefine
 export class FieldSetBuilder {
   private readonly root: MutableSet = new Map();
 
-  /** The set so far; do not insert any more. */
+  /** The set; insert no more paths after this. */
   get set(): FieldSet {
     return this.root;
   }
 
-  /** Adds a path; the empty one, which is the whole object, is never a member. */
+  /** Adds a path; the empty path, the whole object, is never a member. */
   insert(path: readonly string[]): void {
     const last = path.length - 1;
     let set = this.root;
@@ -59,7 +59,7 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   return node?.member ?? false;
 }
 
-/** How many members a set has. */
+/** The number of members. */
 export function sizeOf(set: FieldSet): number {
   let size = 0;
   for (const { member, children } of set.values()) {
@@ -112,12 +112,12 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return out;
 }
 
-/** Members of `a` that are no members of `b`, path by path. */
+/** The members of `a` that are not in `b`, by path. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, false);
 }
 
-/** The same, and whatever lies below a member of `b` goes with it. */
+/** The same, also without paths below members of `b`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, true);
 }
@@ -143,7 +143,7 @@ function put(out: Map<string, FieldNode>, step: string, member: boolean, childre
     out.set(step, { member, children: children.size > 0 ? children : undefined });
 }
 
-/** The members that have no members below them. */
+/** The members without members below them. */
 export function leavesOf(set: FieldSet): FieldSet {
   const out = new Map<string, FieldNode>();
   for (const [step, { member, children }] of set) {
@@ -153,12 +153,12 @@ export function leavesOf(set: FieldSet): FieldSet {
   return out;
 }
 
-/** The steps of one level in their order. */
+/** The elements of one level, sorted. */
 export function sortedSteps(set: FieldSet): string[] {
   return sortElements(set.keys());
 }
 
-/** Every path, ordered as in messages: the members of a level come before all that lies deeper. */
+/** Every path in the order of errors: the members of a level precede all deeper ones. */
 export function pathsOf(set: FieldSet): string[][] {
   const steps = sortedSteps(set);
   const paths = steps.filter((step) => set.get(step)?.member).map((step) => [step]);

@@ -4,7 +4,7 @@ import { ElementError, canonicalElement } from './element.js';
 import type { FieldNode, FieldSet } from './fieldset.js';
 import { EMPTY_SET, LEAF, sortedSteps } from './fieldset.js';
 
-/** The JSON object of a set; `.` says that the path that ends here is a member although longer ones are too. */
+/** The JSON object of a set; `.` marks a path as a member that longer ones extend. */
 export interface FieldsV1 {
   [element: string]: FieldsV1;
 }
@@ -13,8 +13,8 @@ export interface FieldsV1 {
 const NOTHING: FieldsV1 = Object.freeze({});
 
 /**
- * Reads parsed JSON. Steps of unknown kinds are dropped with what lies below them; null counts as `{}`.
- * Throws {@link ElementError}.
+ * Reads parsed JSON. Elements of unknown kinds are dropped with everything below; null counts as `{}`. Throws {@link
+ * ElementError}.
  */
 export function readFieldsV1(value: unknown): FieldSet {
   return readNode(value).children ?? EMPTY_SET;
@@ -55,7 +55,7 @@ function nodeFields({ member, children }: FieldNode): FieldsV1 {
   return out;
 }
 
-/** The canonical text of a set: steps in order, no spaces. */
+/** The canonical text of a set: sorted, without spaces. */
 export function printFieldsV1(set: FieldSet): string {
   return `{${members(set)}}`;
 }

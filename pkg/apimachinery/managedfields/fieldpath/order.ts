@@ -55,14 +55,14 @@ function compareMaps(a: JsonMap, b: JsonMap): number {
   return left.length - right.length;
 }
 
-/** Equality of JSON values as field sets see it: members unordered, items ordered, `undefined` members absent. */
+/** Compares JSON values like field sets: members unordered, items ordered, `undefined` members absent. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalValues(item, b[i]));
   if (!isObject(a) || !isObject(b)) return false;
   let members = 0;
-  // `for in` makes no lists of names.
+  // `for in` allocates no list of names.
   for (const name in a) {
     if (a[name] === undefined) continue;
     members += 1;

@@ -1,4 +1,4 @@
-/** What differs between two values of a type (`structured-merge-diff/v6/typed`, compare.go). */
+/** Compares two values of a type (`structured-merge-diff/v6/typed`, compare.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import { FieldSetBuilder, recursiveDifference } from '../fieldpath/fieldset.js';
@@ -8,14 +8,14 @@ import { equalValues } from '../fieldpath/order.js';
 import type { MaybeValue, Shape } from './typed.js';
 import { asList, asMap, isEmptyList, isEmptyMap, memberOf, shapeOf } from './typed.js';
 
-/** No path is in more than one of the sets; values are equal where all are empty. */
+/** Each path is in at most one of the sets; equal values have empty sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** Both values must have passed `validateValue`; duplicate items of lists are fine. */
+/** Both values must have passed `validateValue`; duplicate list items are allowed. */
 export function compareTyped(type: MergeType, before: JsonValue, after: JsonValue): Comparison {
   const comparer = new Comparer();
   comparer.compare(type, before, after);
@@ -26,7 +26,7 @@ export function isUnchanged({ added, modified, removed }: Comparison): boolean {
   return added.size === 0 && modified.size === 0 && removed.size === 0;
 }
 
-/** Without what lies at or below `fields`. */
+/** Removes everything at or below `fields`. */
 export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
   return {
     added: recursiveDifference(comparison.added, fields),
@@ -57,7 +57,7 @@ class Comparer {
     else if (after === undefined) this.removed.insert(this.path);
   }
 
-  /** Whether the values were looked at as wholes. */
+  /** Whether the values were compared as a whole. */
   private as(shape: Shape, type: MergeType, before: MaybeValue, after: MaybeValue): boolean {
     if (shape === 'map') return this.maps(type.map!, before, after);
     if (shape === 'list') return this.lists(type.list!, before, after);
@@ -114,7 +114,7 @@ class Comparer {
     return false;
   }
 
-  /** Items that share a step are one unit, without members of its own. */
+  /** Items with the same path element are one unit. */
   private items(type: ListType, element: string, left: JsonValue[], right: JsonValue[]): void {
     if (left.length <= 1 && right.length <= 1) {
       this.step(element, type.items, left[0], right[0]);

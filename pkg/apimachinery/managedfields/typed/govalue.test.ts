@@ -27,7 +27,7 @@ describe('values in messages', () => {
   test('hides write-only fields', () => {
     expect(goStruct(['secret'], true)).toBe('&{<hidden>}');
   });
-  test('a long one is cut', () => {
+  test('truncates long values', () => {
     expect(goStruct(['x'.repeat(1_000_000)], false).length).toBeLessThan(5_000);
   });
 });

@@ -20,7 +20,7 @@ export function goType(value: JsonValue): string {
   }
 }
 
-/** `%#v` of a decoded value, cut where it is long. */
+/** `%#v` of a decoded value, truncated. */
 export const goSyntax = (value: JsonValue): string => shortened(syntaxOf(value));
 
 function syntaxOf(value: JsonValue): string {
@@ -35,11 +35,11 @@ function syntaxOf(value: JsonValue): string {
   return `${goType(value)}{${members.join(', ')}}`;
 }
 
-/** `%v` of the library's wrapper around a value, cut where it is long. */
+/** `%v` of the library's wrapper around a value, truncated. */
 export const goStruct = (value: JsonValue, hidden: boolean): string =>
   `&{${hidden ? '<hidden>' : shortened(printGo(value))}}`;
 
 const LONGEST = 4096;
 
-/** A message need not repeat megabytes. */
+/** The maximum length of a value in an error. */
 const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -1,21 +1,21 @@
-/** Which item of a list is which (`structured-merge-diff/v6/typed`, helpers.go). */
+/** Identifies list items (`structured-merge-diff/v6/typed`, helpers.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import { encodeValue } from '../../encoding/canonical.js';
 import { quoteGo } from '../../quote.js';
 import { valueElement } from '../fieldpath/element.js';
 import type { ListType } from './mergeschema.js';
 
-/** An item that cannot be told from others. */
+/** An item without an identity. */
 export class ItemError extends Error {
   override readonly name = 'ItemError';
 }
 
-/** The step to an item of a set or of a list with keys. Throws {@link ItemError}. */
+/** The path element of an item of a set or of a list with keys. Throws {@link ItemError}. */
 export function itemElement(list: ListType, item: JsonValue): string {
   return list.relation === 'map' ? keyedElement(list, item) : setElement(item);
 }
 
-/** The same, undefined for an item that cannot be told from others. */
+/** The same; undefined for an item without an identity. */
 export function itemElementIfAny(list: ListType, item: JsonValue): string | undefined {
   if (item === null) return undefined;
   try {

@@ -7,8 +7,8 @@ import type { JsonMap, MaybeValue } from './typed.js';
 import { asList, asMap, isEmptyList, isEmptyMap, memberOf, shapeOf } from './typed.js';
 
 /**
- * `config` laid over `live`: nothing goes away, leaves are those of `config` where it has them. The result shares parts
- * with both. Duplicate items are allowed in `live` only; throws {@link ItemError} otherwise.
+ * Merges `config` over `live`: nothing is removed, leaves of `config` take precedence. The result shares parts with
+ * both. Only `live` may have duplicate items; otherwise throws {@link ItemError}.
  */
 export function mergeTyped(type: MergeType, live: MaybeValue, config: MaybeValue): MaybeValue {
   if (live === config) return live;
@@ -44,7 +44,7 @@ function mergeMaps(type: MapType, live: MaybeValue, config: MaybeValue): MaybeVa
 
 interface Indexed {
   readonly elements: readonly string[];
-  /** null for items that share a step. */
+  /** null for items with the same path element. */
   readonly items: ReadonlyMap<string, JsonValue>;
 }
 
@@ -60,8 +60,8 @@ function indexItems(type: ListType, list: readonly JsonValue[], duplicatesAllowe
 }
 
 /**
- * Shared and new items stand in the order of `config`; items that only `live` has keep their place relative to the
- * shared ones.
+ * Shared and new items have the order of `config`; items that only `live` has keep their place relative to the shared
+ * ones.
  */
 function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): MaybeValue {
   const leftList = asList(live);
@@ -93,7 +93,7 @@ function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): Maybe
         continue;
       }
       if (right.items.has(mine) && turn < shared.length && shared[turn] !== mine) {
-        l += 1; // a shared item whose turn comes later
+        l += 1; // a shared item that follows later
         continue;
       }
     }

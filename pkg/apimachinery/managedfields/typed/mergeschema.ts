@@ -1,6 +1,6 @@
 /**
- * What a kind's schema says about merging, compiled once into a tree of its own
- * (`k8s.io/kube-openapi/pkg/schemaconv` on top of `sigs.k8s.io/structured-merge-diff/v6/schema`).
+ * The merge rules of a kind's schema, compiled once (`k8s.io/kube-openapi/pkg/schemaconv` on top of
+ * `sigs.k8s.io/structured-merge-diff/v6/schema`).
  */
 import type { JsonValue } from '../../../../api/resource.js';
 import { encodeString } from '../../encoding/gostring.js';
@@ -9,37 +9,37 @@ import { fieldElement } from '../fieldpath/element.js';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** A type may be several things at once where the schema leaves it open; the value decides. */
+/** A type may have several shapes if the schema leaves it open; the value decides. */
 export interface MergeType {
   readonly scalar: ScalarType | undefined;
   readonly list: ListType | undefined;
   readonly map: MapType | undefined;
-  /** The value is taken but never stored or shown (`writeOnly`). */
+  /** The value is accepted but never stored or shown (`writeOnly`). */
   readonly writeOnly: boolean;
 }
 
 export interface ListType {
-  /** `set`: items are scalars, and are what they are; `map`: items are known by their keys. */
+  /** `set`: items are scalars, identified by value; `map`: items are identified by their keys. */
   readonly relation: 'atomic' | 'set' | 'map';
   /** Sorted by name. */
   readonly keys: readonly ListKey[];
-  /** The names of the keys as the schema lists them. */
+  /** The names of the keys in the schema's order. */
   readonly keyNames: readonly string[];
   readonly items: MergeType;
 }
 
 export interface ListKey {
   readonly name: string;
-  /** `"name":` as it stands in the text of a step. */
+  /** `"name":` in the text of a path element. */
   readonly prefix: string;
-  /** What counts where an item lacks the key; undefined where there is nothing. */
+  /** The default of the key; undefined if there is none. */
   readonly fallback: JsonValue | undefined;
 }
 
 export interface MapType {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, FieldType>;
-  /** The type of members that are no fields; undefined where there may be none. */
+  /** The type of members other than fields; undefined if there may be none. */
   readonly values: MergeType | undefined;
 }
 
@@ -63,7 +63,7 @@ function openType(atomic: boolean): MergeType {
   return open;
 }
 
-/** `schema`: of a whole object. A schema without `$ref`. */
+/** `schema`: of a whole object, without `$ref`. */
 export function compileMergeType(schema: JsonSchema, openBelow = false): MergeType {
   const open = openBelow || schema['x-kubernetes-preserve-unknown-fields'] === true;
   const writeOnly = schema['writeOnly'] === true;
@@ -113,7 +113,7 @@ function listType(schema: JsonSchema, open: boolean): ListType {
   return { relation, keys, keyNames: keys.length === 0 ? [] : names, items };
 }
 
-/** Lists that only say how strategic patches merge them do so here too. */
+/** Lists that only declare a strategic merge patch strategy merge in the same way here. */
 function patchRelation(schema: JsonSchema): ListType['relation'] {
   const strategy = schema['x-kubernetes-patch-strategy'];
   if (typeof strategy !== 'string' || !strategy.split(',').includes('merge')) return 'atomic';

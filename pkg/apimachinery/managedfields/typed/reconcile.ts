@@ -1,11 +1,8 @@
-/** Field sets that an older schema wrote (`structured-merge-diff/v6/typed`, reconcile_schema.go). */
+/** Converts field sets of an older schema (`structured-merge-diff/v6/typed`, reconcile_schema.go). */
 import type { FieldNode, FieldSet } from '../fieldpath/fieldset.js';
 import type { FieldType, MapType, MergeType } from './mergeschema.js';
 
-/**
- * Where the schema has become atomic, ownership of parts becomes ownership of the whole. What has become granular
- * stays owned as a whole.
- */
+/** If a type became atomic, owning a part becomes owning the whole. If it became granular, the whole stays owned. */
 export function reconcileSet(type: MergeType, set: FieldSet): FieldSet {
   let changed: Map<string, FieldNode> | undefined;
   for (const [element, node] of set) {
@@ -48,7 +45,7 @@ function fieldOf(map: MapType | undefined, element: string): FieldType | undefin
   return element.startsWith('f:') ? map?.fields.get(element.slice(2)) : undefined;
 }
 
-/** The set, with the named fields on the way to its members as members too. */
+/** The set, with the named fields on the paths to its members. */
 export function withNamedFields(type: MergeType | undefined, set: FieldSet): FieldSet {
   const out = new Map<string, FieldNode>();
   for (const [element, node] of set) {

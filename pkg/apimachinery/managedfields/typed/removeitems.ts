@@ -1,4 +1,4 @@
-/** A value without some of its parts, or only those (`structured-merge-diff/v6/typed`, remove.go). */
+/** Removes or extracts parts of a value (`structured-merge-diff/v6/typed`, remove.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import { setMember } from '../../encoding/json.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
@@ -8,14 +8,14 @@ import type { JsonMap } from './typed.js';
 import { asList, asMap, isEmptyList, isEmptyMap, memberElement, shapeOf } from './typed.js';
 
 /**
- * Without the members and items of `items`; parts of atomic values stay. A container of which nothing is left becomes
- * null. The result shares parts with `value`.
+ * Removes the members and items of `items`; parts of atomic values stay. An emptied container becomes null. The
+ * result shares parts with `value`.
  */
 export function removeItems(type: MergeType, value: JsonValue, items: FieldSet): JsonValue {
   return select(type, value, items, false);
 }
 
-/** Only the members and items of `items`, with what is above them. */
+/** Extracts the members and items of `items`, with their parents. */
 export function extractItems(type: MergeType, value: JsonValue, items: FieldSet): JsonValue {
   return select(type, value, items, true);
 }

@@ -1,4 +1,4 @@
-/** The set of all that a value sets (`structured-merge-diff/v6/typed`, tofieldset.go). */
+/** The set of all fields of a value (`structured-merge-diff/v6/typed`, tofieldset.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import { FieldSetBuilder } from '../fieldpath/fieldset.js';
@@ -7,8 +7,9 @@ import type { ListType, MapType, MergeType } from './mergeschema.js';
 import { asList, asMap, isEmptyMap, memberElement, shapeOf } from './typed.js';
 
 /**
- * Leaves, items of lists, members of free-form maps, and maps that are empty or null. Items that share a step are
- * one member. `value` must have passed `validateValue`; duplicates are fine, and an item without a step of its own (a pruned one) is passed over.
+ * Leaves, list items, members of free-form maps, and empty or null maps. Items with the same path element are one
+ * member. `value` must have passed `validateValue`; duplicates are allowed, and items without a path element (pruned
+ * ones) are skipped.
  */
 export function toFieldSet(type: MergeType, value: JsonValue): FieldSet {
   const builder = new FieldSetBuilder();

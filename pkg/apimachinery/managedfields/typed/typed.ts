@@ -1,15 +1,15 @@
-/** How a value and its type decide together what is done with it (`structured-merge-diff/v6/typed`, helpers.go). */
+/** Selects the handling of a value by its type (`structured-merge-diff/v6/typed`, helpers.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import type { MapType, MergeType } from './mergeschema.js';
 
 export type JsonMap = { [member: string]: JsonValue };
-/** undefined is a value that is not there; null is one that is. */
+/** A value or undefined, if it is absent; null is a value. */
 export type MaybeValue = JsonValue | undefined;
 
-/** What to treat a value as. */
+/** The shape of a value. */
 export type Shape = 'map' | 'scalar' | 'list';
 
-/** The shape of a value where its type allows it; else (and for null) the first shape that the type has. */
+/** The shape of a value if its type allows it; otherwise (and for null) the first shape of the type. */
 export function shapeOf(type: MergeType, value: MaybeValue): Shape {
   if (value !== undefined && value !== null) {
     if (typeof value !== 'object') {
@@ -32,7 +32,7 @@ export function asList(value: MaybeValue): JsonValue[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Also of a map that is not there. */
+/** Also for an absent map. */
 export function isEmptyMap(map: JsonMap | undefined): boolean {
   if (map !== undefined) for (const name in map) if (Object.hasOwn(map, name)) return false;
   return true;
@@ -41,17 +41,17 @@ export function isEmptyMap(map: JsonMap | undefined): boolean {
 export const isEmptyList = (list: readonly JsonValue[] | undefined): boolean =>
   list === undefined || list.length === 0;
 
-/** A map's own member; undefined where there is none. */
+/** A map's own member; undefined if absent. */
 export function memberOf(map: JsonMap | undefined, name: string): MaybeValue {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** The type of a member; undefined where the schema has none of that name. */
+/** The type of a member; undefined if the schema lacks it. */
 export function memberType(type: MapType, name: string): MergeType | undefined {
   return type.fields.get(name)?.type ?? type.values;
 }
 
-/** The step to a member. */
+/** The path element of a member. */
 export function memberElement(type: MapType, name: string): string {
   return type.fields.get(name)?.element ?? `f:${name}`;
 }

@@ -1,4 +1,4 @@
-/** Whether a value fits its type (`structured-merge-diff/v6/typed`, validate.go), in the words of the library. */
+/** Validates a value against its type (`structured-merge-diff/v6/typed`, validate.go), with the library's messages. */
 import type { JsonValue } from '../../../../api/resource.js';
 import { parseElement } from '../fieldpath/element.js';
 import { elementText } from '../fieldpath/elementtext.js';
@@ -15,8 +15,8 @@ export interface Problem {
 }
 
 /**
- * What is wrong with a value, in the order of the value, at most 100 problems; an unknown member ends its map. null fits every type.
- * `duplicatesAllowed`: several items of a list may share a step, as in stored objects.
+ * Returns the problems of a value in its order, at most 100; an unknown member ends its map. null matches every type.
+ * `duplicatesAllowed`: whether list items may share a path element, as in stored objects.
  */
 export function validateValue(type: MergeType, value: JsonValue, duplicatesAllowed: boolean): Problem[] {
   const validator = new Validator(duplicatesAllowed);
@@ -120,7 +120,7 @@ class Validator {
   }
 }
 
-/** What is out of its place may hold what belongs into a write-only field below. */
+/** A misplaced value may contain a write-only field. */
 const isHidden = (type: MergeType, value: JsonValue): boolean =>
   type.writeOnly || (typeof value === 'object' && writeOnlyFields(type).size > 0);
 

@@ -47,7 +47,7 @@ test.each<[string, object, string, string[]]>([
   ['about a cluster-scoped object', about(''), 'default', []],
   ['about a cluster-scoped object, elsewhere', about(''), 'n', [MISMATCH.replace('"x"', '""')]],
   ['with eventTime', { ...about('x'), ...whole }, 'n', []],
-  ['of the new kind, in kube-system', { ...about(''), ...whole }, 'kube-system', []],
+  ['with eventTime, in kube-system', { ...about(''), ...whole }, 'kube-system', []],
   [
     'with eventTime and missing fields',
     { ...about('n'), eventTime },
