@@ -3,18 +3,18 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** Without `q`; the last of several with one name. */
+  /** Without `q`; the last of several parameters with one name. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Clauses beyond these are not looked at. */
+/** The maximum number of clauses; further ones are ignored. */
 const MAX_CLAUSES = 64;
-/** Nor is what stands beyond these, of which a Content-Type has no more. */
+/** The maximum length; the rest of a header is ignored, and a longer Content-Type refused. */
 const MAX_CHARACTERS = 8192;
 
 /**
- * The clauses of an Accept header in the order in which Kubernetes tries them (`github.com/munnerz/goautoneg`):
- * clauses that cannot be read are left out, media types keep their case.
+ * Parses the clauses of an Accept header in the order in which Kubernetes tries them
+ * (`github.com/munnerz/goautoneg`). Invalid clauses are omitted, media types keep their case.
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
@@ -49,8 +49,8 @@ function parseQuality(text: string): number {
 }
 
 /**
- * Insertion sort with the library's comparison, which is no order: a clause goes before a neighbour of lower quality,
- * and before a wildcard of whatever quality.
+ * Insertion sort with the library's comparison, which is no total order: a clause precedes a neighbour of lower
+ * quality, and a wildcard of any quality.
  */
 function sortClauses(clauses: AcceptClause[]): AcceptClause[] {
   for (let i = 1; i < clauses.length; i++) {
@@ -71,7 +71,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PARAMETER =
   /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*")\s*/;
 
-/** The media type of a Content-Type in lower case, or undefined where Go's `mime.ParseMediaType` fails. */
+/** The media type of a Content-Type in lower case, or undefined if Go's `mime.ParseMediaType` fails. */
 export function parseContentType(header: string): string | undefined {
   if (header.length > MAX_CHARACTERS) return undefined;
   const end = header.indexOf(';');

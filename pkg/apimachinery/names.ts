@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 
-/** Letters and digits that make no words and are not mistaken for one another (`k8s.io/apimachinery/pkg/util/rand`). */
+/** Letters and digits that form no words and are not confused (`k8s.io/apimachinery/pkg/util/rand`). */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const NAME_LENGTH = 63;
 
-/** A name from a generateName: its first 58 bytes and 5 random characters. The caller retries when it is taken. */
+/** Generates a name: the first 58 bytes of generateName and 5 random characters. The caller retries if it is taken. */
 export function generateName(base: string): string {
   const room = NAME_LENGTH - SUFFIX_LENGTH;
   const bytes = Buffer.from(base, 'utf8');

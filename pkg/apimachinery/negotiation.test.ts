@@ -16,13 +16,13 @@ function errorOf(run: () => unknown): StatusError | undefined {
 
 describe('vectors', () => testVectors('negotiation'));
 
-test('a hot header is answered from memory', () => {
+test('caches the result for a header', () => {
   const offer: Offer = { types: ['json', 'yaml'], transforms: ['Table'], watch: false };
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
   expect(negotiate(accept, offer)).toBe(negotiate(accept, offer));
 });
 
-test('discovery falls back to the plain document', () => {
+test('falls back to legacy discovery', () => {
   const offer: Offer = { types: ['json'], transforms: ['APIGroupDiscoveryList'], watch: false };
   expect(negotiate('application/json', offer)).toEqual({
     mediaType: 'json',
@@ -32,7 +32,7 @@ test('discovery falls back to the plain document', () => {
   expect(negotiate(`application/json,${aggregated}`, offer).contentType).toBe(aggregated);
 });
 
-test('a long header costs a bounded time', () => {
+test('bounds the time for a long header', () => {
   const offer: Offer = { types: ['json'], transforms: [], watch: false };
   expect(errorOf(() => negotiate('a/b;q=0.1,'.repeat(1600), offer))?.code).toBe(406);
 });

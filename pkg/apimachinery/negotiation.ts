@@ -10,15 +10,15 @@ export type TransformKind =
   'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
 /**
- * What an endpoint can answer. Answers are remembered by the identity of the offer: make offers once, not for each
+ * The media types of an endpoint. Results are cached by the identity of the offer: create offers once, not for each
  * request.
  */
 export interface Offer {
-  /** In order of preference; the first answers an absent header and `*` wildcards. */
+  /** In order of preference; the first is used for an absent header and `*` wildcards. */
   readonly types: readonly MediaType[];
-  /** Those of `types` that can encode what a transform makes, but not the endpoint's own objects. */
+  /** The `types` that can encode the result of a transform, but not the endpoint's own objects. */
   readonly transformedOnly?: readonly MediaType[];
-  /** With `APIGroupDiscoveryList`, clauses that ask for it are tried before all others. */
+  /** With `APIGroupDiscoveryList`, clauses that request it are tried first. */
   readonly transforms: readonly TransformKind[];
   readonly watch: boolean;
 }
@@ -31,11 +31,11 @@ export interface Negotiated {
     | { readonly kind: 'APIGroupDiscoveryList'; readonly version: 'v2' };
   /** Whether the clause says `pretty=1`. */
   readonly pretty?: boolean;
-  /** The answer's Content-Type. */
+  /** The Content-Type of the response. */
   readonly contentType: string;
 }
 
-/** The media types by their names on the wire. */
+/** The media types by name. */
 export const MEDIA_TYPE = {
   json: 'application/json',
   yaml: 'application/yaml',
@@ -45,16 +45,16 @@ export const MEDIA_TYPE = {
 const META_GROUP = 'meta.k8s.io';
 const DISCOVERY_GROUP = 'apidiscovery.k8s.io';
 const DISCOVERY = 'APIGroupDiscoveryList';
-/** Headers remembered for one offer. */
+/** The maximum number of cached headers of an offer. */
 const MEMO_SIZE = 256;
-/** Longer headers are not worth their memory. */
+/** Longer headers are not cached. */
 const MEMO_HEADER = 512;
 
 const memo = new WeakMap<Offer, Map<string, Negotiated>>();
 
 /**
- * Chooses the answer's encoding from the Accept header (`k8s.io/apiserver/pkg/endpoints/handlers/negotiation`). Throws
- * 406 `only the following media types are accepted: …`.
+ * Chooses the encoding of the response by the Accept header (`k8s.io/apiserver/pkg/endpoints/handlers/negotiation`).
+ * Throws 406 `only the following media types are accepted: …`.
  */
 export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
   const header = accept ?? '';
@@ -70,7 +70,7 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   return chosen;
 }
 
-/** The aggregated discovery document, where a clause asks for it; undefined sends the plain one. */
+/** Aggregated discovery, if a clause requests it; undefined selects the legacy document. */
 export function chooseDiscovery(accept: string, offer: Offer): Negotiated | undefined {
   return accept === '' ? undefined : firstMatch(accept, offer, (transform) => transform?.kind === DISCOVERY);
 }
@@ -93,7 +93,7 @@ function firstMatch(
       const transform = transformOf(clause.params, type, offer);
       if (transform === null || !wanted(transform) || !streamFits(clause.params, type)) continue;
       if (transform === undefined && offer.transformedOnly?.includes(type) === true) continue;
-      // A watch takes the first match; an encoding that cannot stream ends the search.
+      // A watch uses the first match; an encoding that cannot stream ends the search.
       return offer.watch && !canStream(type) ? undefined : answer(type, offer, clause.params, transform);
     }
   }
@@ -113,7 +113,7 @@ function streamFits(params: ReadonlyMap<string, string>, type: MediaType): boole
   return stream === '' || (stream === 'watch' && canStream(type));
 }
 
-/** The transform that `as`, `g` and `v` ask for; undefined for none, null for one that the endpoint cannot do. */
+/** The transform that `as`, `g` and `v` request; undefined for none, null for an unsupported one. */
 function transformOf(
   params: ReadonlyMap<string, string>,
   type: MediaType,
@@ -130,7 +130,7 @@ function transformOf(
   return kind === 'Table' && type === 'protobuf' ? null : { kind, version };
 }
 
-/** Only endpoints of resources know a server version (`sv`), and only `v1`. */
+/** Only endpoints of resources have a server version (`sv`), which must be `v1`. */
 function serverVersionFits(params: ReadonlyMap<string, string>, offer: Offer): boolean {
   const wanted = params.get('sv') ?? '';
   return wanted === '' || (wanted === 'v1' && offer.transforms.includes('PartialObjectMetadata'));
@@ -168,8 +168,8 @@ export const notAcceptable = (offer: Offer): StatusError =>
   );
 
 /**
- * The encoding of a request's body; an absent or empty Content-Type is the first of `types`. Throws 415 with the list
- * of what is accepted. `watch` only changes that list.
+ * The encoding of a request's body; an absent or empty Content-Type is the first of `types`. Throws 415 with the
+ * accepted types. `watch` only changes that list.
  */
 export function negotiateInput(
   contentType: string | undefined,
@@ -189,8 +189,8 @@ const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const PRETTY_AGENTS = ['curl', 'Wget', 'Mozilla/5.0'];
 
 /**
- * Whether JSON is answered indented. `query` is the raw query string (with or without `?`) or its parameters,
- * `acceptPretty` the clause's `pretty=1`. A non-empty `pretty` in the query decides against the user agent.
+ * Whether to indent JSON. `query` is the raw query string (with or without `?`) or its parameters, `acceptPretty` the
+ * clause's `pretty=1`. A non-empty `pretty` in the query overrides the user agent.
  */
 export function wantsPretty(
   query: string | URLSearchParams | undefined,

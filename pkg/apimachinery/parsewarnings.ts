@@ -1,4 +1,4 @@
-/** Reading `Warning` headers, as clients do (RFC 7234 section 5.5; `k8s.io/apimachinery/pkg/util/net`). */
+/** Parses `Warning` headers like clients (RFC 7234 section 5.5; `k8s.io/apimachinery/pkg/util/net`). */
 
 export interface Warning {
   /** 100 to 299. */
@@ -7,7 +7,7 @@ export interface Warning {
   readonly text: string;
 }
 
-/** Every warning of all values of the header, in order. Of a value that is wrong, what stands before the fault counts. */
+/** All warnings of all values of the header, in order. An invalid value counts up to its fault. */
 export function parseWarningHeaders(values: readonly string[]): { warnings: Warning[]; errors: string[] } {
   const warnings: Warning[] = [];
   const errors: string[] = [];
@@ -47,7 +47,7 @@ function readQuoted(quoted: string): { text: string; rest: string } {
   return { text: text.replace(/\\(.)/gs, '$1'), rest: quoted.slice(whole.length).trim() };
 }
 
-/** What follows a warning: perhaps a date, then a comma where another warning comes. */
+/** The rest after a warning: an optional date, then a comma before the next warning. */
 function afterDate(after: string): string {
   let rest = after;
   if (rest.startsWith('"')) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { quoteGo } from './quote.js';
 
-describe('quoting as Go does', () => {
+describe('quotes like Go', () => {
   test.each([
     ['plain text', '"plain text"'],
     ['a "b" \\c', '"a \\"b\\" \\\\c"'],

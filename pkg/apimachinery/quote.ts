@@ -1,6 +1,6 @@
 /**
- * Quoting as Go's `strconv.Quote` (`%q`) does it, which error texts print values with. It differs from JSON in
- * what it escapes: everything that `unicode.IsPrint` refuses, as `\a`, `\x00`, `\u200b` or `\U000e0001`.
+ * Quotes like Go's `strconv.Quote` (`%q`), for values in errors. Unlike JSON, it escapes everything that
+ * `unicode.IsPrint` refuses, as `\a`, `\x00`, `\u200b` or `\U000e0001`.
  */
 
 const PLAIN = /^[ !#-[\]-~]*$/;

@@ -1,4 +1,4 @@
-/** What is printed reads back as the same: selectors and continue tokens. */
+/** Formatted selectors and continue tokens parse to the same value. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeContinue, encodeContinue } from './continue.js';

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long work that is cut into slices holds the event loop, in milliseconds. */
+/** The maximum time for which sliced work blocks the event loop, in milliseconds. */
 const SLICE_MS = 5;
 
 /**
- * Cuts work on what clients made large: what it answers is called between two steps, and waits for the next turn of the
- * event loop where this one has been held long enough. Small work never waits.
+ * Slices work on large input of clients. The returned function is called between steps, and waits for the next turn
+ * of the event loop if this one was blocked long enough. Small work never waits.
  */
 export function slices(): () => Promise<void> | undefined {
   let began = performance.now();
@@ -17,10 +17,10 @@ export function slices(): () => Promise<void> | undefined {
   };
 }
 
-/** Work that says where it may be interrupted. */
+/** Work that yields where it may be interrupted. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does all of it without a pause. */
+/** Runs all steps without a pause. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -28,7 +28,7 @@ export function runToCompletion<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does it in as many turns of the event loop as it takes. */
+/** Runs the steps in several turns of the event loop. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   const pause = slices();
   for (;;) {

@@ -9,6 +9,6 @@ test.each([
   ['not of none', failure('ServiceUnavailable', 'no', { retryAfterSeconds: 0 }), undefined],
   ['not without details', failure('ServiceUnavailable', 'no'), undefined],
   ['not of others', alreadyExists(RESOURCE, 'a'), undefined],
-])('a failure has Retry-After %s', (_name, { headers }, seconds) => {
+])('sets Retry-After %s', (_name, { headers }, seconds) => {
   expect(headers['Retry-After']).toBe(seconds);
 });

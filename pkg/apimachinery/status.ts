@@ -1,4 +1,4 @@
-/** `meta/v1 Status`: the one form of every failure that a client sees. The table of reasons is closed. */
+/** `meta/v1 Status`, the form of every failure for clients. The table of reasons is closed. */
 
 import { clip } from './fielderror.js';
 
@@ -55,7 +55,7 @@ export interface Status {
 /** Thrown by any stage of a request; the server writes `status`. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  /** Headers that go with the answer. */
+  /** Headers of the response. */
   headers: Record<string, string> = {};
   constructor(
     readonly status: Status,
@@ -68,10 +68,13 @@ export class StatusError extends Error {
   }
 }
 
-/** Characters of a message: a Kind of 3 MB is not told thrice. */
+/** The maximum length of a message, which may repeat a Kind of 3 MB. */
 const LONGEST_MESSAGE = 512 * 1024;
 
-/** With the header `Retry-After` where `details.retryAfterSeconds` asks for it, as `responsewriters.ErrorNegotiated` does. */
+/**
+ * Creates a StatusError, with the header `Retry-After` if `details.retryAfterSeconds` is set, like
+ * `responsewriters.ErrorNegotiated`.
+ */
 export function failure(
   reason: StatusReason,
   message: string,

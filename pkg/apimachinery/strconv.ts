@@ -1,4 +1,4 @@
-/** Integers as Go's `strconv` reads them in base 10, with the texts of its errors. */
+/** Parses base-10 integers like Go's `strconv`, with its errors. */
 import { quoteGo } from './quote.js';
 
 const SHORT_DECIMAL = /^\d{1,15}$/;
@@ -7,7 +7,7 @@ const MOST_INT64 = 9_223_372_036_854_775_807n;
 const LEAST_INT64 = -9_223_372_036_854_775_808n;
 const MOST_UINT64 = 18_446_744_073_709_551_615n;
 
-/** A signed 64-bit integer, or undefined when the text is none. */
+/** A signed 64-bit integer, or undefined if the text is invalid. */
 export function parseInt64(text: string): bigint | undefined {
   if (!SIGNED.test(text) || text.length > 4096) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
@@ -32,7 +32,7 @@ export function parseShortDecimal(text: string): number | undefined {
   return SHORT_DECIMAL.test(text) ? Number(text) : undefined;
 }
 
-/** A number for a 64-bit integer: what a safe integer cannot hold becomes the nearest one that it can. */
+/** Converts a 64-bit integer to the nearest safe integer. */
 export function clampToSafe(value: bigint): number {
   const number = Number(value);
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));

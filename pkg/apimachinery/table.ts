@@ -62,7 +62,7 @@ export function buildTable(
   };
 }
 
-/** A row with as much of its object as `includeObject` asks for. */
+/** A row with the part of its object that `includeObject` requests. */
 export function tableRow(
   cells: readonly JsonValue[],
   object: KubeObject,
@@ -73,7 +73,7 @@ export function tableRow(
   return { cells, object: includeObject === 'Object' ? object : partialObjectMetadata(object, version) };
 }
 
-/** What `as=PartialObjectMetadata` answers for an object. */
+/** The response to `as=PartialObjectMetadata` for an object. */
 export function partialObjectMetadata(
   object: Pick<KubeObject, 'metadata'>,
   version: MetaVersion = 'v1',

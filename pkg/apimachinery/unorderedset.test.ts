@@ -5,7 +5,7 @@ import { NOWHERE, UnorderedSet } from './unorderedset.js';
 const made = (count: number) => Array.from({ length: count }, (_, name) => ({ name, place: NOWHERE }));
 
 describe('an unordered set', () => {
-  test('has what a Set would have after any changes', () => {
+  test('has the members of a Set after any changes', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9)), (changes) => {
         const members = made(10);
@@ -26,14 +26,14 @@ describe('an unordered set', () => {
     );
   });
 
-  test('answers whether it had what is deleted', () => {
+  test('returns whether a deleted member existed', () => {
     const [one, other] = [{ place: NOWHERE }, { place: NOWHERE }];
     const set = new UnorderedSet();
     set.add(one);
     expect([set.delete(other), set.delete(one), set.delete(one)]).toEqual([false, true, false]);
   });
 
-  test('an iteration misses none that stays, whatever is deleted meanwhile', () => {
+  test('iterates over all remaining members during deletes', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(19)), fc.nat(19), (deleted, at) => {
         const members = made(20);

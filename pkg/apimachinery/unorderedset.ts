@@ -1,18 +1,18 @@
-/** A set of what comes and goes with every request. */
+/** A set for members that are added and deleted with every request. */
 
 /** A member of at most one set at a time. */
 export interface Member {
-  /** For the set alone. */
+  /** Used by the set only. */
   place: number;
 }
 
-/** Where an object is in no set. */
+/** The place of an object that is in no set. */
 export const NOWHERE = -1;
 
 /**
- * Has no order, and makes no garbage. A `Set` outgrows its table every few changes, and V8 links the old table, with what was
- * in it, to the new one: from the first table that a major collection moved to the old generation on, every minor collection
- * keeps all that ever was in such a set, until the next major one.
+ * A set without order that creates no garbage. A `Set` replaces its table every few changes, and V8 links the old
+ * table with its members to the new one: once a major collection has moved a table to the old generation, every minor
+ * collection retains all members that such a set ever had, until the next major one.
  */
 export class UnorderedSet<T extends Member> {
   private readonly members: T[] = [];
@@ -25,7 +25,7 @@ export class UnorderedSet<T extends Member> {
     member.place = this.members.push(member) - 1;
   }
 
-  /** Answers whether it was there. */
+  /** Returns whether it was a member. */
   delete(member: T): boolean {
     const { members } = this;
     const { place } = member;
@@ -39,9 +39,9 @@ export class UnorderedSet<T extends Member> {
     return true;
   }
 
-  /** All that are members from the beginning to the end of the iteration; others, some of them twice, may be told too. */
+  /** Yields all objects that are members throughout the iteration; others may be missing or repeated. */
   *[Symbol.iterator](): Generator<T> {
-    // Backwards, as the last member takes the place of one that goes: it has been told before.
+    // Backwards, as the last member, which was already yielded, replaces a deleted one.
     for (let place = this.members.length - 1; place >= 0; place--) {
       const member = this.members[place];
       if (member !== undefined) yield member;

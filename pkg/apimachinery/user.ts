@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** The user of a request. */
 import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 
 /** `k8s.io/apiserver/pkg/authentication/user.Info`, with what this server knows of the credential. */
@@ -8,26 +8,29 @@ export interface User {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
-  /** Narrows what is allowed to what the credential is for; absent: it is for everything. */
+  /** Restricts the user's rights to the credential's scope; absent: no restriction. */
   readonly scope?: Scope;
-  /** What the user was authenticated with; kept by whoever acts as another. Absent: without end, as far as is known. */
+  /** The credential of the request, also under impersonation. Absent: no known expiry. */
   readonly credential?: Credential;
 }
 
-/** What bounds the life of credentials that are made with this one. */
+/** Limits of the lifetime of credentials that this one creates. */
 export interface Credential {
   /** Name of the access key. */
   readonly accessKey?: string;
-  /** When it ends, in ms since 1970; absent: as its access key does, or never. */
+  /** Expiry in ms since 1970; absent: that of its access key, or never. */
   readonly expires?: number;
-  /** The access key that a token was made with, and ends with. */
+  /** The access key that created a token, and with which the token ends. */
   readonly madeWith?: KeyFingerprint;
 }
 
-/** An access key as it was when a token was made with it. */
+/** An access key at the time when it created a token. */
 export interface KeyFingerprint {
   readonly name: string;
   readonly uid: string;
-  /** Of the kept hash of the key: a rotated key has another. It tells nothing about the key. */
+  /**
+   * The fingerprint of the key's stored hash, which changes when the key is rotated. It reveals nothing about the
+   * key.
+   */
   readonly fingerprint: string;
 }

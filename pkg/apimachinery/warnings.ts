@@ -7,7 +7,7 @@ const TOTAL_CHARACTERS = 4096;
 const ITEM_CHARACTERS = 256;
 const CODE = 299;
 
-/** `299 - "text"`. An empty agent is `-`. Throws RangeError for what a header cannot carry. */
+/** `299 - "text"`. An empty agent is `-`. Throws RangeError for text that a header cannot have. */
 export function warningHeader(code: number, agent: string, text: string): string {
   if (code < 0 || code > 999) throw new RangeError('code must be between 0 and 999');
   if (/[ "\\\p{Cc}]/u.test(agent)) {
@@ -21,8 +21,8 @@ export function warningHeader(code: number, agent: string, text: string): string
 }
 
 /**
- * One value for each different text, in order. Texts with control characters are left out. When all together pass
- * 4096 characters, each is cut to 256 and those past 4096 are left out.
+ * One value for each distinct text, in order. Texts with control characters are omitted. If all together exceed 4096
+ * characters, each is truncated to 256 and those past 4096 are omitted.
  */
 export function warningHeaders(texts: readonly string[]): string[] {
   const distinct = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));

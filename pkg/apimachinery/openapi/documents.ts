@@ -6,9 +6,9 @@ import type { OpenapiV3 } from './v3.js';
 import { openapiV3, openapiV3Paths } from './v3.js';
 import { encodeOpenapiV3 } from './v3protobuf.js';
 
-/** The OpenAPI documents of a fixed set of kinds, built anew at each call. */
+/** The OpenAPI documents of a fixed set of kinds, built on each call. */
 export interface OpenapiDocuments {
-  /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
+  /** `api/v1`, `apis/<group>/<version>`: all v3 documents, sorted. */
   readonly paths: readonly string[];
   v2(): OpenapiV2;
   /** {@link v2} in protobuf. */
@@ -19,7 +19,7 @@ export interface OpenapiDocuments {
   v3Protobuf(path: string): Buffer;
 }
 
-/** Ties the builders to the kinds that are served. */
+/** Creates the builders for the served kinds. */
 export function openapiDocuments(definitions: readonly ResourceDefinition[]): OpenapiDocuments {
   return {
     paths: openapiV3Paths(definitions),

@@ -6,7 +6,7 @@ import { componentName } from './names.js';
 import type { Components, OpenapiSchema } from './schema.js';
 import { describedReference, metaReference, openapiSchema, reference } from './schema.js';
 
-/** A reference to the kind's component, which is made on the way. */
+/** A reference to the kind's component, which this function adds. */
 export function kindReference(definition: ResourceDefinition, into: Components): OpenapiSchema {
   return reference(componentName(definition), () => kindSchema(definition, into), into);
 }

@@ -1,7 +1,6 @@
 /**
- * Component schemas that every document shares, by full name (`k8s.io/apimachinery/pkg/apis/meta/v1`). What
- * objects themselves hold (ObjectMeta and its parts) is declared in `api/meta`; here is what requests and answers
- * add to it.
+ * Component schemas that all documents share, by full name (`k8s.io/apimachinery/pkg/apis/meta/v1`). Parts of objects
+ * (ObjectMeta) are declared in `api/meta`; these are the parts of requests and responses.
  */
 import { conditionSchema } from '../../../api/meta/v1/condition.js';
 import {
@@ -173,7 +172,7 @@ const watchEvent = {
   'x-kubernetes-group-version-kind': gvk('WatchEvent'),
 };
 
-/** Every shared component, by full name; documents hold those that they refer to. */
+/** All shared components, by full name; documents contain those that they refer to. */
 export const META_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [OBJECT_META]: { ...objectMetaSchema },
   [meta('OwnerReference')]: { ...ownerReferenceSchema },

@@ -1,4 +1,4 @@
-/** Names in OpenAPI documents: components, paths, operations and tags, as Kubernetes makes them. */
+/** Names in OpenAPI documents: components, paths, operations and tags, as in Kubernetes. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 
 type GroupVersion = Pick<ResourceDefinition, 'group' | 'version'>;
@@ -21,7 +21,7 @@ export function componentName(
   return `${prefix}.${version}.${kind}`;
 }
 
-/** `ManagementSvcExampleV1`, `CoreV1`, `RbacAuthorizationV1`: the part of operation ids that tells versions apart. */
+/** `ManagementSvcExampleV1`, `CoreV1`, `RbacAuthorizationV1`: the version in operation ids. */
 export function groupVersionWord({ group, version }: GroupVersion): string {
   return groupWords(group).concat(version).map(capital).join('');
 }

@@ -34,7 +34,7 @@ const everyDocument: [string, object][] = [
 ];
 
 describe.each(everyDocument)('%s', (_name, document) => {
-  test('every $ref leads to a schema that says something', () => {
+  test('has a non-empty schema for every $ref', () => {
     const refs = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(refs.length).toBeGreaterThan(0);
     const lost = [...new Set(refs)].filter((ref) => {
@@ -43,14 +43,14 @@ describe.each(everyDocument)('%s', (_name, document) => {
     expect(lost).toEqual([]);
   });
 
-  test('operation ids are unique', () => {
+  test('has unique operation ids', () => {
     const ids = objectsIn(document).flatMap(({ operationId }) =>
       operationId === undefined ? [] : [operationId],
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('nothing of JSON Schema is left that OpenAPI does not know', () => {
+  test('has no keywords that OpenAPI lacks', () => {
     const schemas = at(document, 'definitions') ?? at(document, 'components', 'schemas');
     const strange = objectsIn(schemas).flatMap((each) =>
       ['const', 'patternProperties', 'x-component', '~kind'].filter(
@@ -60,7 +60,7 @@ describe.each(everyDocument)('%s', (_name, document) => {
     expect(strange).toEqual([]);
   });
 
-  test('every field of every component says what it is for', () => {
+  test('describes every field of every component', () => {
     const schemas = (at(document, 'definitions') ?? at(document, 'components', 'schemas')) as Record<
       string,
       unknown
@@ -82,7 +82,7 @@ describe.each(everyDocument)('%s', (_name, document) => {
 describe('v3', () => {
   const document = documents.v3(MANAGEMENT);
 
-  test('the index leads to each document by its hash', () => {
+  test('lists each document with its hash in the index', () => {
     expect(documents.paths).toEqual([...documents.paths].sort());
     expect(documents.paths).toEqual(expect.arrayContaining(['api/v1', MANAGEMENT]));
     expect(openapiV3Index(['api/v1', MANAGEMENT], () => 'AB12')).toEqual({
@@ -93,7 +93,7 @@ describe('v3', () => {
     });
   });
 
-  test('it is OpenAPI 3.0.0', () => expect(document.openapi).toBe('3.0.0'));
+  test('is OpenAPI 3.0.0', () => expect(document.openapi).toBe('3.0.0'));
 
   test.each([
     [SECRETS, 'get', 'list', 'listManagementSvcExampleV1NamespacedSharedSecret'],
@@ -119,7 +119,7 @@ describe('v3', () => {
     });
   });
 
-  test('PATCH tells kubectl that the server validates, and which patches it takes', () => {
+  test('declares field validation and the patch types of PATCH for kubectl', () => {
     const patch = at(document.paths, `${SECRETS}/{name}`, 'patch');
     const names = (at(patch, 'parameters') as { name: string; in: string }[]).map(
       (each) => `${each.in} ${each.name}`,
@@ -132,13 +132,13 @@ describe('v3', () => {
   test.each([
     ['auditsearches', '404'],
     ['directclusterendpointtokens', '405'],
-  ])('%s have a PATCH that is refused and tells kubectl that the server validates', (plural, code) => {
+  ])('declares a PATCH of %s that is refused, so that kubectl finds field validation', (plural, code) => {
     const patch = at(document.paths, `/${MANAGEMENT}/${plural}/{name}`, 'patch');
     expect(at(patch, 'parameters')).toContainEqual(expect.objectContaining({ name: 'fieldValidation' }));
     expect(Object.keys(at(patch, 'responses') as object)).toEqual(['401', code].sort());
   });
 
-  test('a kind has the fields of every object, then its own', () => {
+  test('lists the common fields of objects before those of the kind', () => {
     const schema = document.components.schemas[SECRET];
     expect(at(schema, 'x-kubernetes-group-version-kind')).toEqual([SECRET_GVK]);
     expect(Object.keys(at(schema, 'properties') as object)).toEqual([
@@ -160,7 +160,7 @@ describe('v3', () => {
     ).toBe('SharedSecretList');
   });
 
-  test('a kind without deletecollection has no DELETE of its collection', () => {
+  test('omits DELETE of the collection for a kind without deletecollection', () => {
     const core = documents.v3('api/v1');
     expect(Object.keys(core.paths['/api/v1/namespaces'] ?? {})).toEqual(['get', 'post', 'parameters']);
     expect(Object.keys(core.paths['/api/v1/namespaces/{name}/finalize'] ?? {})).toEqual([
@@ -177,7 +177,7 @@ describe("Kubernetes' own kinds", () => {
   const types = ['application/json', 'application/yaml', PROTOBUF];
   const streams = [...types, 'application/json;stream=watch', `${PROTOBUF};stream=watch`];
 
-  test('spec and status are components with names, whose values are told', () => {
+  test('have named components for spec and status', () => {
     const fields = at(components.schemas['io.k8s.api.core.v1.Namespace'], 'properties');
     for (const [field, name] of [
       ['spec', 'NamespaceSpec'],
@@ -191,7 +191,7 @@ describe("Kubernetes' own kinds", () => {
     expect(at(status, 'properties', 'phase', 'enum')).toEqual(['Active', 'Terminating']);
   });
 
-  test('they take any type, answer in protobuf too, and a create may be accepted', () => {
+  test('accept any media type, respond in protobuf too, and may answer a create with 202', () => {
     const collection = paths['/api/v1/namespaces/{namespace}/configmaps'];
     const post = at(collection, 'post');
     expect(Object.keys(at(post, 'requestBody', 'content') as object)).toEqual(['*/*']);
@@ -202,7 +202,7 @@ describe("Kubernetes' own kinds", () => {
     expect([at(v2, 'get', 'consumes'), at(v2, 'get', 'produces')]).toEqual([['*/*'], streams]);
   });
 
-  test('those of other groups are JSON and YAML', () => {
+  test('differ from other groups, which have JSON and YAML only', () => {
     const post = at(documents.v3(MANAGEMENT).paths, SECRETS, 'post');
     expect(Object.keys(at(post, 'requestBody', 'content') as object)).toEqual(types.slice(0, 2));
     expect(Object.keys(at(post, 'responses', '201', 'content') as object)).toEqual(types.slice(0, 2));
@@ -212,13 +212,13 @@ describe("Kubernetes' own kinds", () => {
 describe('v2', () => {
   const document = documents.v2();
 
-  test('it holds every kind', () => {
+  test('contains every kind', () => {
     expect(document.swagger).toBe('2.0');
     const missing = RESOURCES.map(componentName).filter((name) => document.definitions[name] === undefined);
     expect(missing).toEqual([]);
   });
 
-  test('PATCH takes a body and says which media types', () => {
+  test('declares a body and media types of PATCH', () => {
     const patch = at(document.paths, `${SECRETS}/{name}`, 'patch');
     expect(at(patch, 'consumes')).toEqual(PATCH_MEDIA_TYPES);
     expect(at(patch, 'parameters', 0)).toEqual({

@@ -1,4 +1,4 @@
-/** The operations of a kind, path by path, without the differences of spelling between OpenAPI 2 and 3. */
+/** The operations of a kind by path, independent of the OpenAPI version. */
 import type { ResourceDefinition, Subresource } from '../../../api/resource.js';
 import { capital, groupVersionPath, groupVersionWord } from './names.js';
 import type { Parameter } from './parameters.js';
@@ -15,7 +15,7 @@ import {
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
-/** Which schema a body has: the kind itself, its list, or one of the shared components. */
+/** The schema of a body: the kind itself, its list, or one of the shared components. */
 export type Payload = 'object' | 'list' | 'status' | 'watchEvent' | 'patch' | 'deleteOptions';
 
 export interface Operation {
@@ -25,9 +25,9 @@ export interface Operation {
   /** Unique in a document: `listCoreV1NamespacedConfigMap`. */
   readonly id: string;
   readonly description: string;
-  /** In the query, beside those of the path. */
+  /** Query parameters, in addition to those of the path. */
   readonly parameters: readonly Parameter[];
-  /** The kind that `object` stands for, where it is not that of the path. */
+  /** The kind of `object`, if it is not that of the path. */
   readonly object?: ResourceDefinition;
   readonly body?: Payload;
   /** Payload by status code. */
@@ -37,12 +37,12 @@ export interface Operation {
 export interface PathOperations {
   /** `/apis/<group>/<version>/namespaces/{namespace}/<plural>/{name}`. */
   readonly path: string;
-  /** Of every operation: those in the path, and `pretty`. */
+  /** Parameters of every operation: those in the path, and `pretty`. */
   readonly parameters: readonly Parameter[];
   readonly operations: readonly Operation[];
 }
 
-/** Every path of a kind that has operations. */
+/** All paths of a kind with operations. */
 export function pathsOf(definition: ResourceDefinition): PathOperations[] {
   const { plural, kind, namespaced } = definition;
   const root = `/${groupVersionPath(definition)}`;
@@ -75,7 +75,7 @@ function idOf(action: string, definition: ResourceDefinition, middle = '', suffi
 }
 
 const OBJECT = { '200': 'object' } as const;
-/** As Kubernetes lists them. */
+/** In Kubernetes' order. */
 const CREATED = { '200': 'object', '201': 'object', '202': 'object' } as const;
 const WRITTEN = { '200': 'object', '201': 'object' } as const;
 
@@ -129,9 +129,9 @@ function itemOperations(definition: ResourceDefinition): Operation[] {
 }
 
 /**
- * PATCH of a kind that is created and never changed. kubectl asks the PATCH of a kind whether its server validates
- * fields. Without one it lists CustomResourceDefinitions, which most users may not do, and refuses to create.
- * @param code 404 where nothing is served at an object's path
+ * PATCH of a kind without updates. kubectl looks at the PATCH of a kind to find whether the server validates fields.
+ * Without one it lists CustomResourceDefinitions, which most users may not do, and refuses to create.
+ * @param code 404 if no object can be read at the path
  */
 function refusedPatch(definition: ResourceDefinition, code: '404' | '405'): Operation {
   return {
@@ -144,7 +144,7 @@ function refusedPatch(definition: ResourceDefinition, code: '404' | '405'): Oper
   };
 }
 
-/** What is done to an object and, with a suffix, to one of its subresources. */
+/** The action on an object or, with a suffix, on one of its subresources. */
 function objectOperations(definition: ResourceDefinition, subresource: string): Record<string, Operation> {
   const suffix = subresource.split('-').map(capital).join('');
   const which = `${subresource === '' ? '' : `${subresource} of `}the specified ${definition.kind}`;

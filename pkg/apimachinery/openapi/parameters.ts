@@ -1,4 +1,4 @@
-/** Parameters of operations, without the differences of spelling between OpenAPI 2 and 3. */
+/** Parameters of operations, independent of the OpenAPI version. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -35,7 +35,7 @@ export const PRETTY: Parameter = query(
   "If 'true', then the output is indented for people.",
 );
 
-/** Name of the object, for paths of one object. */
+/** The name of the object, for paths of single objects. */
 export function nameParameter(kind: string): Parameter {
   return { name: 'name', in: 'path', description: `Name of the ${kind}.`, type: 'string' };
 }
@@ -61,7 +61,7 @@ export const PATCH_PARAMETERS: readonly Parameter[] = [
   ),
 ];
 
-/** Of DELETE of one object; the body's DeleteOptions say the same and more. */
+/** Of DELETE of one object; DeleteOptions in the body are an alternative. */
 export const DELETE_PARAMETERS: readonly Parameter[] = [
   dryRun,
   query(
@@ -127,7 +127,7 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   query('watch', 'boolean', 'Watch for changes and return them as a stream of events. Say resourceVersion.'),
 ];
 
-/** What DELETE of a collection takes of a list's parameters. */
+/** The list parameters of DELETE of a collection. */
 export const DELETE_COLLECTION_PARAMETERS: readonly Parameter[] = [
   ...LIST_PARAMETERS.filter(({ name }) => !['allowWatchBookmarks', 'watch'].includes(name)),
   ...DELETE_PARAMETERS,

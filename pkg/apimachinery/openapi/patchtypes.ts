@@ -1,6 +1,6 @@
 /**
- * Media types that PATCH takes, as OpenAPI lists them. kubectl reads them there: without
- * `application/strategic-merge-patch+json` its client-side apply sends merge patches.
+ * Media types of PATCH in OpenAPI documents. kubectl reads them: without `application/strategic-merge-patch+json` its
+ * client-side apply sends merge patches.
  */
 export const PATCH_MEDIA_TYPES: readonly string[] = [
   'application/json-patch+json',

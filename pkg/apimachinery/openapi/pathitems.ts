@@ -1,4 +1,4 @@
-/** What both dialects make of the paths of a kind in the same way. */
+/** Common parts of path items of both OpenAPI versions. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { Operation } from './operations.js';
 import { pathsOf } from './operations.js';
@@ -12,7 +12,7 @@ type OperationObject = (
   into: Components,
 ) => OpenapiSchema;
 
-/** Each path of a kind with its path item, whose operations and parameters the dialect makes. */
+/** Creates the path items of a kind; the OpenAPI version determines their operations and parameters. */
 export function pathItems(
   definition: ResourceDefinition,
   into: Components,

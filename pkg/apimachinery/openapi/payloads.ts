@@ -1,4 +1,4 @@
-/** What requests and answers hold: schemas and media types. */
+/** Schemas and media types of requests and responses. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { declaresProtobuf } from '../encoding/protobuf/fromschema.js';
 import { kindReference, listReference } from './kindschemas.js';
@@ -40,7 +40,7 @@ export function requestTypes({ body }: Operation, { builtIn }: ResourceDefinitio
   return body === undefined ? [] : OBJECT_TYPES;
 }
 
-/** Media types of an operation's answers. */
+/** Media types of an operation's responses. */
 export function answerTypes({ answers }: Operation, definition: ResourceDefinition): readonly string[] {
   const protobuf = declaresProtobuf(definition);
   const types = protobuf ? [...OBJECT_TYPES, PROTOBUF] : OBJECT_TYPES;
@@ -50,7 +50,7 @@ export function answerTypes({ answers }: Operation, definition: ResourceDefiniti
   return [...types, ...streamed.map((type) => `${type};stream=watch`)];
 }
 
-/** DELETE says everything in its query too, so only its body may be left out. */
+/** Only the body of DELETE is optional, as its query has the same options. */
 export function bodyRequired({ body }: Operation): boolean {
   return body !== 'deleteOptions';
 }
@@ -68,10 +68,10 @@ export function answerDescription(code: string): string {
   return DESCRIPTIONS[code] ?? code;
 }
 
-/** Answers that Kubernetes lists beside those of the operation itself. */
+/** Responses that Kubernetes lists in addition to the operation's own. */
 export const UNAUTHORIZED = { '401': { description: 'Unauthorized' } } as const;
 
-/** What both dialects say of an operation in the same way. The extension is an object here, a list on components. */
+/** Common parts of operations in both OpenAPI versions. The extension is an object here, a list on components. */
 export function operationHead(
   operation: Operation,
   tag: string,

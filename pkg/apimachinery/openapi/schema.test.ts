@@ -50,7 +50,7 @@ test.each(cases)('%s', (_name, schema, v3, v2 = v3) => {
   expect(convert(schema, 'v2')).toEqual(v2);
 });
 
-test('a named component is published once and keeps its own description', () => {
+test('publishes a named component once with its own description', () => {
   const name = 'io.k8s.apimachinery.pkg.apis.meta.v1.Time';
   const into = empty('v3');
   expect(openapiSchema(time({ description: 'When it began.' }) as object as JsonSchema, into)).toEqual({

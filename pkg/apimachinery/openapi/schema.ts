@@ -1,14 +1,14 @@
 /**
- * From the JSON Schemas that kinds declare to those that OpenAPI 2 and 3.0 know. Both lack `const`,
- * `patternProperties`, type `null` and lists of types; 2 also lacks alternatives and `nullable`, where validation
- * is dropped rather than made stricter (as `k8s.io/apiextensions-apiserver` does for its v2 documents).
+ * Converts the JSON Schemas of kinds to OpenAPI 2 and 3.0. Both lack `const`, `patternProperties`, type `null` and
+ * lists of types; 2 also lacks alternatives and `nullable`, where validation is dropped rather than made stricter (as
+ * `k8s.io/apiextensions-apiserver` does for its v2 documents).
  */
 import { listOf, membersOf } from '../encoding/members.js';
 import { META_SCHEMAS, type JsonSchema } from './metaschemas.js';
 
 export type OpenapiSchema = Record<string, unknown>;
 
-/** The component schemas of one document, filled while what refers to them is converted. */
+/** The component schemas of one document, added while schemas that refer to them are converted. */
 export interface Components {
   readonly dialect: 'v2' | 'v3';
   readonly schemas: Map<string, OpenapiSchema>;
@@ -35,15 +35,15 @@ const KEPT = [
 ] as const;
 
 /**
- * Converts a schema. One with `x-component` becomes a reference to the component of that name. A default of null is not
- * published: it is what Go prints for a field that is not set, no value that a client could want.
+ * Converts a schema. One with `x-component` becomes a reference to the component of that name. Defaults of null are
+ * omitted: they describe how Go prints unset fields, and no value for clients.
  */
 export function openapiSchema(schema: JsonSchema, into: Components): OpenapiSchema {
   const component = schema['x-component'];
   return typeof component === 'string' ? componentUse(component, schema, into) : inlineSchema(schema, into);
 }
 
-/** A bare reference; what `make` gives becomes the component unless there is one of that name. */
+/** A bare reference; `make` creates the component if it does not exist. */
 export function reference(name: string, make: () => OpenapiSchema, into: Components): OpenapiSchema {
   if (!into.schemas.has(name)) {
     into.schemas.set(name, {});
@@ -57,7 +57,7 @@ export function metaReference(name: string, into: Components): OpenapiSchema {
   return reference(name, () => inlineSchema(META_SCHEMAS[name] ?? {}, into), into);
 }
 
-/** A reference with a description: OpenAPI 3.0 ignores what stands beside `$ref`, so it is wrapped there. */
+/** A reference with a description, wrapped because OpenAPI 3.0 ignores other members beside `$ref`. */
 export function describedReference(
   target: OpenapiSchema,
   beside: OpenapiSchema,
@@ -78,7 +78,7 @@ function componentUse(name: string, schema: JsonSchema, into: Components): Opena
   return describedReference(target, beside, into);
 }
 
-/** The component itself, without what a field that uses it says. */
+/** The component itself, without the description of a field that uses it. */
 function ownSchema(schema: JsonSchema): JsonSchema {
   const own = schema['x-component-description'];
   return own === undefined ? schema : { ...schema, description: own, default: undefined };
@@ -142,7 +142,7 @@ function setChildren(schema: JsonSchema, converted: OpenapiSchema, into: Compone
   else if (values !== undefined) converted.additionalProperties = child(values);
 }
 
-/** What a map's values are like. `additionalProperties: false` says nothing here: servers prune or refuse by rules. */
+/** The schema of a map's values. `additionalProperties: false` is omitted: servers prune or refuse by other rules. */
 function mapValues(schema: JsonSchema): unknown {
   const patterns = Object.values(membersOf(schema.patternProperties));
   if (patterns.length === 1) return patterns[0];
@@ -172,7 +172,7 @@ function setAlternatives(schema: JsonSchema, converted: OpenapiSchema, into: Com
   }
 }
 
-/** v2 has no null: where it is allowed, nothing is said of the type, lest clients refuse it. */
+/** v2 has no null: a nullable field has no type, as clients would refuse null otherwise. */
 function withoutNull(converted: OpenapiSchema): OpenapiSchema {
   if (converted.nullable !== true) return converted;
   const {

@@ -1,8 +1,8 @@
-/** Brings parts of OpenAPI documents into the form of their protobuf messages. */
+/** Converts parts of OpenAPI documents to the form of their protobuf messages. */
 import type { OpenapiSchema } from './schema.js';
 
 export type Members = Readonly<Record<string, unknown>>;
-/** Brings a member into the form of its message. */
+/** Converts a member to the form of its message. */
 export type Shape = (value: never) => unknown;
 
 export const asIs = (value: unknown): unknown => value;
@@ -17,20 +17,20 @@ export const mapped = (shape: (value: OpenapiSchema) => object) => (map: Members
   map: mapValues(map, shape),
 });
 
-/** Members that begin with `x-` are extensions; all others must be among `shapes`: RangeError. */
+/** Members with the prefix `x-` are extensions; all others must be in `shapes`, otherwise throws RangeError. */
 export function shaped(value: Members, shapes: Readonly<Record<string, Shape>>): Members {
   const members: Record<string, unknown> = {};
   const extensions: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     if (name.startsWith('x-')) extensions[name] = any(member);
     else if (shapes[name] === undefined) throw new RangeError(`openapi: no field for ${name}`);
-    // Each shape takes what documents have under its name.
+    // Each shape converts the members of its name.
     else members[name] = shapes[name](member as never);
   }
   return Object.keys(extensions).length === 0 ? members : { ...members, extensions };
 }
 
-/** The keywords of a schema that both versions' messages carry as they are. */
+/** The keywords of a schema that both versions' messages have unchanged. */
 export const PLAIN_KEYWORDS: Readonly<Record<string, Shape>> = Object.fromEntries(
   [
     'description',

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 2.0 document as a protobuf message (`github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto`), as far
- * as documents of this server need it. What is a list of names and values there is a map here: on the wire they are
- * the same.
+ * The OpenAPI 2.0 document as a protobuf message (`github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto`),
+ * restricted to the documents of this server. Lists of names and values are declared as maps, which are the same on
+ * the wire.
  */
 import type { Field, Message, Scalar } from '../encoding/protobuf/message.js';
 import { sparseMessage } from '../encoding/protobuf/message.js';
@@ -11,7 +11,7 @@ const any = sparseMessage({ yaml: [2, 'string'] });
 const mapOf = (type: Scalar | Message): Message => sparseMessage({ map: [1, type, 'map'] });
 
 const schemaFields: Field[] = [];
-/** Schemas hold schemas, so the fields come after the message. */
+/** Schemas are recursive, so the fields are added after the message. */
 const schema: Message = { fields: schemaFields };
 schemaFields.push(
   ...sparseMessage({

@@ -4,7 +4,7 @@ import { openapiDocuments } from './documents.js';
 import type { OpenapiV2 } from './v2.js';
 import { encodeOpenapiV2 } from './v2protobuf.js';
 
-/** One of everything that documents of kinds have. */
+/** A document with every construct that documents of kinds have. */
 const DOCUMENT = {
   swagger: '2.0',
   info: { title: 't', version: 'v1' },
@@ -66,7 +66,7 @@ const DOCUMENT = {
   security: [{ BearerToken: [] }],
 } as object as OpenapiV2;
 
-/** gnostic reads these bytes as the same document that it makes of the JSON. */
+/** gnostic decodes these bytes to the same document as the JSON. */
 const BYTES = [
   'CgMyLjASBwoBdBICdjFCtQISsgIKCS9hL3tuYW1lfRKkAhKJAQoHY29yZV92MRoBZCoDZ2V0MhBhcHBsaWNhdGlvbi9qc29uSj0K',
   'IgoDMjAwEhsKGQoCT0sSEwoRCg8jL2RlZmluaXRpb25zL0EKFwoDNDAxEhAKDgoMVW5hdXRob3JpemVkUgVodHRwc2oeChN4LWt1',
@@ -80,16 +80,16 @@ const BYTES = [
   'ZWFyZXJUb2tlbhIAajUKMwoLQmVhcmVyVG9rZW4SJBIiCgZhcGlLZXkSDWF1dGhvcml6YXRpb24aBmhlYWRlciIBZA==',
 ].join('');
 
-test('a document in protobuf', () => {
+test('encodes a document', () => {
   expect(encodeOpenapiV2(DOCUMENT).toString('base64')).toBe(BYTES);
 });
 
-test('the document of all kinds has nothing that has no field', () => {
+test('encodes the document of all kinds', () => {
   const bytes = openapiDocuments(KINDS.map(({ definition }) => definition)).v2Protobuf();
   expect(bytes.indexOf('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta')).toBeGreaterThan(0);
 });
 
-test('a member without a field is not left out in silence', () => {
+test('throws on a member without a field', () => {
   const definitions = { A: { title: 'x' } };
   expect(() => encodeOpenapiV2({ ...DOCUMENT, definitions })).toThrow('openapi: no field for title');
 });

@@ -1,4 +1,4 @@
-/** The OpenAPI 2.0 document in protobuf, which kubectl asks for before it patches. */
+/** The OpenAPI 2.0 document in protobuf, which kubectl requests before it patches. */
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
 import type { Members, Shape } from './shaped.js';
@@ -8,7 +8,7 @@ import { openapiV2Message } from './v2message.js';
 
 const codec = codecOf(() => openapiV2Message);
 
-/** RangeError for a member that the message does not have: nothing is left out in silence. */
+/** Throws RangeError for a member that the message does not have. */
 export function encodeOpenapiV2(document: OpenapiV2): Buffer {
   return codec.encode(
     shaped(

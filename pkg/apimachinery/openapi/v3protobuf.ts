@@ -8,7 +8,7 @@ import { openapiV3Message } from './v3message.js';
 
 const codec = codecOf(() => openapiV3Message);
 
-/** RangeError for a member that the message does not have: nothing is left out in silence. */
+/** Throws RangeError for a member that the message does not have. */
 export function encodeOpenapiV3(document: OpenapiV3): Buffer {
   return codec.encode(
     shaped(
@@ -50,7 +50,7 @@ const SCHEMA: Readonly<Record<string, Shape>> = {
   default: defaultOf,
 };
 
-/** The message knows defaults of three types; others are left out, as in Kubernetes. */
+/** The message has defaults of three types; others are omitted, as in Kubernetes. */
 function defaultOf(value: unknown): object | undefined {
   switch (typeof value) {
     case 'number':

@@ -1,4 +1,4 @@
-/** The `/watch/` paths of a kind, which Kubernetes has deprecated in favour of lists with `watch=true`. */
+/** The `/watch/` paths of a kind, which Kubernetes deprecates in favour of lists with `watch=true`. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { groupVersionPath, groupVersionWord } from './names.js';
 import type { Operation, PathOperations } from './operations.js';

@@ -30,7 +30,7 @@ describe('options in the body of a DELETE', () => {
     expect(decode).toThrow(expect.objectContaining({ code: 400 }));
   });
 
-  test('an empty query gives the defaults', () => {
+  test('have defaults for an empty query', () => {
     expect(parseDeleteOptions(EMPTY_QUERY)).toEqual({ dryRun: [] });
   });
 });

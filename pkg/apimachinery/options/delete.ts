@@ -6,7 +6,7 @@ import { validateDryRun } from './dryrun.js';
 import type { Query } from './query.js';
 import { EMPTY_QUERY, integerParameter, optionalBoolean, textParameter } from './query.js';
 
-/** What the object must be for the delete to go on; an empty text counts too. */
+/** Preconditions of the delete; an empty text is one too. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -29,8 +29,8 @@ export const DELETE_OPTIONS_KIND: KindName = { group: 'meta.k8s.io', kind: 'Dele
 const DEFAULTS: DeleteOptions = Object.freeze({ dryRun: [] });
 
 /**
- * The options of a query, which count only when there is no body. Its `uid` and `resourceVersion` are preconditions,
- * as in Kubernetes' decoder. Throws 400 for integers that are none.
+ * The options of a query, which only apply without a body. Its `uid` and `resourceVersion` are preconditions, as in
+ * Kubernetes' decoder. Throws 400 for invalid integers.
  */
 export function parseDeleteOptions(query: Query): DeleteOptions {
   if (query === EMPTY_QUERY) return DEFAULTS;
@@ -72,7 +72,7 @@ const INTEGER: MemberType<number> = {
 
 /**
  * The options of a decoded body, whose kind and apiVersion the caller has checked. Unknown members are ignored, null
- * is absence. Throws 400 for members of a wrong type.
+ * counts as absent. Throws 400 for members of a wrong type.
  */
 export function deleteOptionsFromBody(body: Readonly<Record<string, unknown>>): DeleteOptions {
   const { preconditions: asked } = body;
@@ -139,7 +139,7 @@ export function validateDeleteOptions(options: DeleteOptions): FieldError[] {
   return [...errors, ...validateDryRun(options.dryRun), ...validateIgnoreErrors(options)];
 }
 
-/** Deleting what cannot be read goes with no other option. */
+/** Ignoring read errors excludes all other options. */
 function validateIgnoreErrors(options: DeleteOptions): FieldError[] {
   const path = 'ignoreStoreReadErrorWithClusterBreakingPotential';
   if (options[path] !== true) return [];

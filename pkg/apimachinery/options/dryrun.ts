@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.js';
 import { fieldNotSupported } from '../errors.js';
 
-/** The only value of `dryRun` is `All`; one error about all values otherwise. */
+/** Requires `All` as the only value of `dryRun`; otherwise one error about all values. */
 export function validateDryRun(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All') ? [] : [fieldNotSupported('dryRun', values, ['All'])];
 }

@@ -17,8 +17,8 @@ const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 const LONGEST = 256;
 
 /**
- * Nanoseconds of a duration such as `1m30.5s`, as Go's `time.ParseDuration` reads the `timeout` parameter.
- * Throws 400 with Go's text.
+ * Parses a duration such as `1m30.5s` to nanoseconds, like Go's `time.ParseDuration` for the `timeout` parameter.
+ * Throws 400 with Go's message.
  */
 export function parseDuration(text: string): bigint {
   const refuse = (): Error => badRequest(`time: invalid duration ${quoteGo(text)}`);

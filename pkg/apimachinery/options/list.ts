@@ -36,7 +36,7 @@ const DEFAULTS: ListOptions = Object.freeze({
   allowWatchBookmarks: false,
 });
 
-/** Throws 400 for integers that are none. Validate with {@link validateListOptions}. */
+/** Throws 400 for invalid integers. Validate the result with {@link validateListOptions}. */
 export function parseListOptions(query: Query): ListOptions {
   if (query === EMPTY_QUERY) return DEFAULTS;
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds');
@@ -59,7 +59,7 @@ const MATCH = 'resourceVersionMatch';
 const EXACT = 'Exact';
 const NOT_OLDER_THAN = 'NotOlderThan';
 
-/** Combinations that make no sense: the errors of a 422 for {@link LIST_OPTIONS_KIND}. */
+/** Validates combinations of options: the errors of a 422 for {@link LIST_OPTIONS_KIND}. */
 export function validateListOptions(options: ListOptions, isWatch: boolean): FieldError[] {
   if (options.resourceVersionMatch === '' && options.sendInitialEvents === undefined) return [];
   return isWatch ? validateWatch(options) : validateList(options);

@@ -3,9 +3,9 @@ import { parseForm, parseQuery } from './query.js';
 
 const LONG = `&x=${'x'.repeat(5_000)}`;
 
-describe('a form that is long', () => {
+describe('a long form', () => {
   test.each(['a', 'a&b', 'a=1&a&=&&b==2', '=a&a=', '?a&b', 'a+b=%20&%C3%A4&%zz'])(
-    'is read as a short one: %s',
+    'is parsed like a short one: %s',
     (text) => {
       const short = [...new URLSearchParams(text)];
       expect([...parseForm(text)]).toEqual(short);

@@ -1,25 +1,25 @@
 /**
- * Query parameters and how they become values (`k8s.io/apimachinery/pkg/runtime/converter.go`): the first value of
- * a parameter wins, unknown parameters mean nothing, names are exact.
+ * Query parameters and their conversion to values (`k8s.io/apimachinery/pkg/runtime/converter.go`): the first value
+ * of a parameter wins, unknown parameters are ignored, names are exact.
  */
 import { badRequest } from '../errors.js';
 import { clampToSafe, int64Error, parseInt64, parseShortDecimal } from '../strconv.js';
 
-/** The parameters of a request, only ever read. */
+/** The parameters of a request, read-only. */
 export type Query = URLSearchParams;
 
 /** A query without parameters, shared by all requests that have none. */
 export const EMPTY_QUERY: Query = new URLSearchParams();
 
-/** What needs a look at each pair: see {@link parseQuery}. */
+/** Matches queries whose pairs need checks: see {@link parseQuery}. */
 const UNUSUAL = /^\?|;|%(?![0-9A-Fa-f]{2})/;
 
-/** From so many characters on, {@link parseForm} gives each name a value. */
+/** The length from which {@link parseForm} gives each name a value. */
 const LONG = 4_096;
 
 /**
- * Reads `application/x-www-form-urlencoded` of a stranger in time that grows with its length: URLSearchParams of Node 24 takes the square
- * of the number of names without a value (1.4 s for 400,000).
+ * Parses an untrusted `application/x-www-form-urlencoded` text in linear time: URLSearchParams of Node 24 takes time
+ * quadratic in the number of names without a value (1.4 s for 400,000).
  */
 export function parseForm(text: string): URLSearchParams {
   if (text.length < LONG) return new URLSearchParams(text);
@@ -28,36 +28,36 @@ export function parseForm(text: string): URLSearchParams {
 }
 
 /**
- * Reads the part of a URL after `?`. As in Go's `net/url`, a pair that holds a `;` or a `%` without two digits is
- * dropped, and a further `?` belongs to the first name.
+ * Parses the part of a URL after `?`. As in Go's `net/url`, a pair with a `;` or an invalid `%` escape is dropped,
+ * and a further `?` belongs to the first name.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return EMPTY_QUERY;
   if (!UNUSUAL.test(text)) return parseForm(text);
   const pairs = text.split('&').filter((pair) => !/;|%(?![0-9A-Fa-f]{2})/.test(pair));
-  // One `?` in front is taken away.
+  // URLSearchParams removes one leading `?`.
   return parseForm(`?${pairs.join('&')}`);
 }
 
-/** The first value, `''` when absent. */
+/** The first value, `''` if absent. */
 export function textParameter(query: Query, name: string): string {
   return query.get(name) ?? '';
 }
 
-/** False when absent, `0` or `false` in any letter case; all else, also the empty value, is true. */
+/** False if absent, `0` or `false` in any letter case; other values, also the empty one, are true. */
 export function booleanParameter(query: Query, name: string): boolean {
   return optionalBoolean(query, name) ?? false;
 }
 
-/** The same, undefined when absent. */
+/** The same, undefined if absent. */
 export function optionalBoolean(query: Query, name: string): boolean | undefined {
   const value = query.get(name);
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
 }
 
 /**
- * A signed 64-bit integer, the nearest safe one past 2^53; undefined when absent.
- * Throws 400 `strconv.ParseInt: parsing "x": invalid syntax`.
+ * A signed 64-bit integer, the nearest safe one past 2^53; undefined if absent. Throws 400 `strconv.ParseInt: parsing
+ * "x": invalid syntax`.
  */
 export function integerParameter(query: Query, name: string): number | undefined {
   const text = query.get(name);

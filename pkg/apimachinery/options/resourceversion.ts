@@ -3,8 +3,8 @@ import { quoteGo } from '../quote.js';
 import { clampToSafe, parseShortDecimal, parseUint64, uint64Error } from '../strconv.js';
 
 /**
- * The revision of a resourceVersion; `''` and `'0'` are 0. Past 2^53 it is the largest safe integer, which no store
- * reaches: messages should print the text as the client wrote it.
+ * Parses a resourceVersion to a revision; `''` and `'0'` are 0. Past 2^53 it is the largest safe integer, which no
+ * store reaches: errors should contain the client's text.
  *
  * Throws 400 `resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax`
  * (`APIObjectVersioner.ParseResourceVersion`, whose status 500 becomes 400 here).
@@ -21,8 +21,8 @@ export function parseResourceVersion(text: string): number {
 }
 
 /**
- * The same for the resourceVersion inside an object, where the text is the bare
- * `strconv.ParseUint: parsing "x": invalid syntax`.
+ * The same for the resourceVersion of an object, with the bare message `strconv.ParseUint: parsing "x": invalid
+ * syntax`.
  */
 export function parseObjectVersion(text: string): number {
   if (text === '') return 0;

@@ -16,7 +16,7 @@ export interface WriteOptions {
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** Only of an apply: take over fields that others own. */
+  /** For apply only: whether to take over fields of other managers. */
   readonly force?: boolean;
 }
 
@@ -60,7 +60,7 @@ export const validateCreateOptions = (options: WriteOptions): FieldError[] => va
 /** The errors of a 422 for {@link UPDATE_OPTIONS_KIND}. */
 export const validateUpdateOptions = (options: WriteOptions): FieldError[] => validateWriteOptions(options);
 
-/** The errors of a 422 for {@link PATCH_OPTIONS_KIND}. An apply must name its manager; only an apply has `force`. */
+/** The errors of a 422 for {@link PATCH_OPTIONS_KIND}. An apply must name its manager; only apply allows `force`. */
 export function validatePatchOptions(options: PatchOptions, isApply: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (isApply && options.fieldManager === '') {

@@ -28,7 +28,7 @@ export function decodeJsonPatch(body: Buffer | string, validation: FieldValidati
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
-/** Paths of members that no operation has. Throws 400 for what is no operation. */
+/** Paths of unknown members of operations. Throws 400 for values other than operations. */
 function unknownMembers(operations: readonly JsonValue[]): Set<string> {
   const unknown = new Set<string>();
   for (const [index, operation] of operations.entries()) {

@@ -16,13 +16,13 @@ function errorOf(run: () => unknown): StatusError {
 
 describe('vectors', () => testVectors('jsonpatch'));
 
-test('numbers are compared by value', () => {
+test('compares numbers by value', () => {
   expect(
     applyJsonPatch({ a: 1 }, JSON.parse('[{"op":"test","path":"/a","value":1.0}]') as JsonValue),
   ).toEqual({ a: 1 });
 });
 
-test('more than 10000 operations are refused', () => {
+test('refuses more than 10000 operations', () => {
   const error = errorOf(() =>
     applyJsonPatch({}, new Array<JsonValue>(10001).fill({ op: 'add', path: '/a' })),
   );
@@ -32,14 +32,14 @@ test('more than 10000 operations are refused', () => {
   ]);
 });
 
-test('copies may not grow the document by more than 3 MiB', () => {
+test('refuses copies of more than 3 MiB in total', () => {
   const double = { op: 'copy', from: '/a', path: '/a/-' };
   expect(
     errorOf(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, new Array<JsonValue>(40).fill(double))).code,
   ).toBe(422);
 });
 
-test('a patch cannot nest deeper than a body may', () => {
+test('refuses a patch that nests deeper than a body may', () => {
   const wrap: JsonValue[] = [
     { op: 'add', path: '/n', value: {} },
     { op: 'move', from: '/d', path: '/n/d' },
@@ -49,7 +49,7 @@ test('a patch cannot nest deeper than a body may', () => {
   expect(errorOf(() => applyJsonPatch({ d: 1 }, patch)).code).toBe(422);
 });
 
-test('nesting that exhausts the stack is refused', () => {
+test('refuses nesting that would exhaust the stack', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(390)}{}${'}'.repeat(390)}`) as JsonValue;
   const wrap: JsonValue[] = [
     { op: 'add', path: '/n', value: deep },
@@ -96,7 +96,7 @@ describe('names of JavaScript are ordinary members', () => {
     expect(JSON.stringify(applyJsonPatch(parse(document), parse(patch)))).toBe(expected);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
-  test.each(['/__proto__/x', '/constructor/prototype/x'])('%s of an object without it is missing', (path) => {
+  test.each(['/__proto__/x', '/constructor/prototype/x'])('refuses the missing member %s', (path) => {
     expect(errorOf(() => applyJsonPatch({}, [{ op: 'add', path, value: 1 }])).code).toBe(422);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });

@@ -11,18 +11,18 @@ import type { Steps } from '../slices.js';
 import { runToCompletion } from '../slices.js';
 import type { Container, Target } from './pointer.js';
 
-/** The most operations of one patch. */
+/** The maximum number of operations in a patch. */
 export const MAX_OPERATIONS = 10_000;
-/** What is applied in one step. */
+/** The number of operations in one step. */
 const OPERATIONS_OF_STEP = 100;
-/** The most items of lists that operations before them may move. */
+/** The maximum number of list items that preceding operations may move. */
 const MAX_MOVED_ITEMS = 50_000_000;
-/** The most bytes of JSON that the copies of one patch may add. */
+/** The maximum size of all copies of a patch, in bytes of JSON. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 type Operation = { [member: string]: JsonValue };
 
-/** One application: the document as it is now, and what copies have added. */
+/** The state of an application: the current document, and the size of copies. */
 interface Run {
   document: Container;
   copied: number;
@@ -45,7 +45,7 @@ export const applyJsonPatch = (
   copyLimit = MAX_COPIED_BYTES,
 ): JsonValue => runToCompletion(jsonPatchSteps(document, patch, copyLimit));
 
-/** The same in steps, between which others may run. */
+/** The same in steps, which yield to other work. */
 export function* jsonPatchSteps(
   document: JsonValue,
   patch: JsonValue,
@@ -78,7 +78,7 @@ function* applyAll(run: Run, operations: readonly (Operation | null)[]): Steps<v
       if (index % OPERATIONS_OF_STEP === OPERATIONS_OF_STEP - 1) yield;
     }
   } catch (error) {
-    // Moves can nest a document until walking it exhausts the stack.
+    // Moves can nest a document so deep that walking it exhausts the stack.
     throw error instanceof RangeError ? inapplicable() : error;
   }
 }
@@ -93,7 +93,7 @@ function operationsOf(patch: JsonValue): (Operation | null)[] {
   });
 }
 
-/** The cause is hidden from clients, as in Kubernetes. */
+/** As in Kubernetes, clients do not see the cause. */
 const inapplicable = (): StatusError =>
   failure('Invalid', 'the server rejected our request due to an error in our request', {});
 
@@ -177,7 +177,7 @@ function copy(run: Run, from: string, path: string): void {
   const value = read(source);
   if (value === undefined && Array.isArray(source.container)) throw inapplicable();
   const target = targetOf(run, path);
-  // Moves may have nested it deeper than any text.
+  // Moves may nest it deeper than any parsed text.
   if (isDeeper(value ?? null, MAX_DEPTH)) throw inapplicable();
   if (value !== undefined && value !== null) run.copied += Buffer.byteLength(encodeJson(value));
   if (run.copied > run.copyLimit) throw inapplicable();
@@ -187,9 +187,9 @@ function copy(run: Run, from: string, path: string): void {
 }
 
 /**
- * One strict step on a list through the library, which makes or frees the place; the value is put there afterwards,
- * because the library's copies lose a member called `__proto__`. Members of objects are set here too: the library's
- * pointers refuse names like `constructor`, which are ordinary data in Kubernetes.
+ * Applies one strict operation on a list with the library, which inserts or removes the item; the value is set
+ * afterwards, because the library's copies lose a member called `__proto__`. Members of objects are set here too: the
+ * library's pointers refuse names like `constructor`, which are ordinary data in Kubernetes.
  */
 function edit(
   run: Run,

@@ -4,13 +4,13 @@ import { setMember } from '../encoding/json.js';
 type JsonMap = { [member: string]: JsonValue };
 
 /**
- * RFC 7386 as Kubernetes does it (`gopkg.in/evanphx/json-patch.v4`): members of null delete, and, unlike the RFC,
- * objects inside lists of the patch lose their null members too; bare nulls in lists stay. A list replaces all.
- * Neither argument is changed; the result shares what is equal with them. The patch must come from `decodeMergePatch`.
+ * RFC 7386 as in Kubernetes (`gopkg.in/evanphx/json-patch.v4`): null members delete, and, unlike the RFC, objects
+ * inside lists of the patch lose their null members too; bare nulls in lists stay. A list is replaced completely.
+ * Neither argument is modified; the result shares unchanged parts. The patch must come from `decodeMergePatch`.
  */
 export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
   if (!isMap(document)) return withoutNulls(patch);
-  // The library leaves a list as it is where it replaces an object.
+  // The library does not process a list that replaces an object.
   if (!isMap(patch)) return patch;
   const out: JsonMap = {};
   for (const name of Object.keys(document)) {

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { MAX_DEPTH } from '../encoding/depth.js';
 
-/** No document nests so deep. */
+/** The maximum depth of pointers; no document nests deeper. */
 const MOST_PARTS = MAX_DEPTH + 2;
 
 export type Container = JsonValue[] | { [member: string]: JsonValue };
 
-/** Where an operation acts: a container and the last token of the path. */
+/** The target of an operation: a container and the last token of the path. */
 export interface Target {
   readonly container: Container;
   readonly key: string;
@@ -17,8 +17,8 @@ export function isContainer(value: JsonValue | undefined): value is Container {
 }
 
 /**
- * Walks a JSON Pointer as `gopkg.in/evanphx/json-patch.v4` does: what stands before the first `/` is ignored, negative
- * indices count from the end. Undefined where a container on the way is missing, and for the whole document (`""`).
+ * Follows a JSON Pointer like `gopkg.in/evanphx/json-patch.v4`: the text before the first `/` is ignored, negative
+ * indices count from the end. Undefined if a container is missing, and for the whole document (`""`).
  */
 export function locate(document: Container, path: string): Target | undefined {
   const [, ...tokens] = path.split('/', MOST_PARTS + 1);
@@ -37,14 +37,14 @@ export function locate(document: Container, path: string): Target | undefined {
 const unescape = (token: string): string =>
   token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 
-/** The value at the target; undefined for an absent member and for a bad index. Sees own members only. */
+/** The value at the target; undefined for an absent member and for an invalid index. Only own members exist. */
 export function read({ container, key }: Target): JsonValue | undefined {
   if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
   const index = indexOf(key, container.length);
   return index === undefined ? undefined : container[index];
 }
 
-/** An index below `size`; negative ones count from the end. Undefined for what is out of range or no integer. */
+/** An index below `size`; negative ones count from the end. Undefined if it is out of range or no integer. */
 export function indexOf(key: string, size: number): number | undefined {
   if (!/^[-+]?[0-9]+$/.test(key)) return undefined;
   const number = Number(key);

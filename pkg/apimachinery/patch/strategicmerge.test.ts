@@ -24,7 +24,7 @@ function strategiesOf(type: PatchType, path = ''): string[] {
   });
 }
 
-describe('kinds merge as those of Kubernetes', () => {
+describe('merge strategies equal those of Kubernetes for', () => {
   const known = KINDS.filter(({ definition }) => patchMeta.kinds[definition.kind] !== undefined);
   test.each(known.map(({ definition }) => [definition.kind, definition] as const))(
     '%s',

@@ -12,12 +12,12 @@ const DELETE_FROM = '$deleteFromPrimitiveList';
 const ELEMENT_ORDER = '$setElementOrder';
 
 /**
- * Kubernetes' strategic merge patch: like a merge patch, but lists merge where the schema says so, and the patch may
- * hold directives (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/f`, `$setElementOrder/f`). Neither argument is
- * changed; the result shares what is equal with them and may hold nulls and unknown members.
+ * Kubernetes' strategic merge patch: like a merge patch, but lists merge as the schema declares, and the patch may
+ * have directives (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/f`, `$setElementOrder/f`). Neither argument is
+ * modified; the result shares unchanged parts and may have nulls and unknown members.
  *
- * Throws StatusError 400 for what cannot be merged (`k8s.io/apimachinery/pkg/util/strategicpatch`, which answers most
- * of it with 500).
+ * Throws StatusError 400 for an invalid patch (`k8s.io/apimachinery/pkg/util/strategicpatch`, where most errors are
+ * 500).
  */
 export function applyStrategicMergePatch(document: JsonValue, patch: JsonValue, type: StructType): JsonValue {
   return mergeMaps(isMap(document) ? document : {}, isMap(patch) ? patch : {}, type);
@@ -44,7 +44,7 @@ function directed(patch: JsonMap): JsonMap {
   return whole;
 }
 
-/** `$retainKeys`: members that it does not name go, and the patch may set no others. */
+/** `$retainKeys`: removes all other members, and the patch may set no others. */
 function retainKeys(target: JsonMap, rest: JsonMap): void {
   if (!has(rest, RETAIN_KEYS)) return;
   const keys = rest[RETAIN_KEYS];
@@ -59,7 +59,7 @@ function retainKeys(target: JsonMap, rest: JsonMap): void {
   for (const name of Object.keys(target)) if (!retained.has(name)) delete target[name];
 }
 
-/** `$setElementOrder/f`: takes the list `f` out of the patch, merges it and puts the result in order. */
+/** `$setElementOrder/f`: removes the list `f` from the patch, merges it and sorts the result. */
 function orderMember(target: JsonMap, rest: JsonMap, directive: string, type: PatchType): void {
   const order = rest[directive] ?? null;
   delete rest[directive];

@@ -1,4 +1,4 @@
-/** Why a strategic merge patch is refused, in the words of Kubernetes (`k8s.io/apimachinery/pkg/util/mergepatch`). */
+/** Errors of strategic merge patches, with Kubernetes' messages (`k8s.io/apimachinery/pkg/util/mergepatch`). */
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import type { StatusError } from '../errors.js';
@@ -41,7 +41,7 @@ export const orderMismatch = (patch: JsonValue[], order: JsonValue[]): StatusErr
     `The order in patch list:\n${printGo(patch)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`,
   );
 
-/** Go's `%s` of a value that should be a text. */
+/** Go's `%s` of a value that is not a string. */
 function printedAsText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return '%!s(<nil>)';

@@ -1,4 +1,4 @@
-/** Lists in strategic merge patches: merging by key or by value, and the order of what comes out. */
+/** Lists in strategic merge patches: merging by key or by value, and the order of the result. */
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import {
@@ -18,7 +18,7 @@ import type { PatchField, PatchType } from './strategicmergetype.js';
 import type { JsonMap } from './strategicmergevalue.js';
 import { has, isMap, newItems, typeTag } from './strategicmergevalue.js';
 
-/** Merges two maps; given by the caller, because maps hold lists and lists hold maps. */
+/** Merges two maps; a parameter, because maps and lists are recursive. */
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: PatchType) => JsonMap;
 
 /** `deletes`: `patch` names scalars to remove. */
@@ -45,19 +45,19 @@ export function mergeLists(
   return arrange(partition(merged, changes, mergeKey), changes, base, mergeKey);
 }
 
-/** What `$setElementOrder/name` is about. */
+/** The input of `$setElementOrder/name`. */
 export interface Ordering {
   readonly order: JsonValue;
-  /** The live list and that of the patch, undefined where there is none. */
+  /** The live list and that of the patch, undefined if absent. */
   readonly original: JsonValue | undefined;
   readonly patch: JsonValue | undefined;
-  /** undefined where the directive names no list. */
+  /** Undefined if the directive names no list. */
   readonly name: string | undefined;
   readonly field: () => PatchField;
   readonly merge: MergeMaps;
 }
 
-/** The merged list in the order that the directive gives; undefined where there is no list at all. */
+/** The merged list in the order of the directive; undefined if there is no list. */
 export function orderElements({
   order,
   original,
@@ -99,7 +99,7 @@ function mergedList(
   return mergeLists(live, change, rule, false, merge);
 }
 
-/** The items of the patch must follow the order given, and be named in it; those to delete need not. */
+/** The directive must have all items of the patch in the same order, except those to delete. */
 function checkOrder(patch: JsonValue[], order: JsonValue[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const kept = mergeKey === '' ? patch : patch.filter((item) => !deletesItem(item));
@@ -123,7 +123,7 @@ function deletesItem(item: JsonValue): boolean {
   return has(item, '$patch') && item['$patch'] === 'delete';
 }
 
-/** `$patch` in items: `delete` removes what has the same key, `replace` discards the live list. */
+/** `$patch` in items: `delete` removes items with the same key, `replace` discards the live list. */
 function obeyDirectives(
   original: readonly JsonMap[],
   patch: readonly JsonMap[],
@@ -172,7 +172,7 @@ function mergeItems(
   return merged;
 }
 
-/** The type that all elements have. */
+/** The common type of all elements. */
 function elementTag(original: JsonValue[], patch: JsonValue[]): string {
   const [first, ...others] = new Set([...original, ...patch].map(typeTag));
   if (first === undefined) throw noElements();

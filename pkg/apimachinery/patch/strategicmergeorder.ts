@@ -3,7 +3,10 @@ import { badRequest } from '../errors.js';
 import { noMergeKey, notAMap } from './strategicmergeerror.js';
 import { has, isMap } from './strategicmergevalue.js';
 
-/** A merged list in two: what the patch (or its order directive) names, and what only the live object has. */
+/**
+ * A merged list in two parts: items that the patch (or its order directive) names, and items that only the live
+ * object has.
+ */
 export interface Parts {
   readonly named: readonly JsonValue[];
   readonly others: readonly JsonValue[];
@@ -33,8 +36,8 @@ export function partition(merged: readonly JsonValue[], by: readonly JsonValue[]
 }
 
 /**
- * One list again: `named` items in the order of `order`, the others as they are live, each of them before the first
- * named item that stands after it there. So new items come first.
+ * Joins both parts: `named` items in the order of `order`, the others in their live order, each before the first
+ * named item that follows it there. So new items come first.
  */
 export function arrange(
   { named, others }: Parts,

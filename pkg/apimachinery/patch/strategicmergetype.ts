@@ -1,9 +1,9 @@
-/** What strategic merge patch must know of a kind, from its schema. */
+/** The merge rules of a kind's schema for strategic merge patch. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { JsonSchema } from '../schema/jsonschema.js';
 import { jsonSchema, OBJECT_META } from '../schema/jsonschema.js';
 
-/** How one value is merged. Only structs say how their members merge. */
+/** The merge rules of a value. Only structs have rules for their members. */
 export type PatchType =
   | { readonly shape: 'scalar' | 'map' }
   | { readonly shape: 'list'; readonly items: PatchType }
@@ -14,7 +14,7 @@ export interface PatchField {
   readonly type: PatchType;
   /** Absent: maps merge and lists are replaced. */
   readonly strategy?: 'merge' | 'replace';
-  /** The member that identifies an item of a merged list of structs; `''` where items are scalars. */
+  /** The member that identifies an item of a merged list of structs; `''` for scalars. */
   readonly mergeKey: string;
 }
 
@@ -24,8 +24,9 @@ const SCALAR: PatchType = { shape: 'scalar' };
 const MAP: PatchType = { shape: 'map' };
 
 /**
- * The merge rules of a whole object: `x-kubernetes-patch-strategy` (several joined by commas; `retainKeys` is for
- * clients that make patches) and `x-kubernetes-patch-merge-key` of the kind's schema. Compile once per kind.
+ * The merge rules of a whole object: `x-kubernetes-patch-strategy` (several joined by commas; `retainKeys` only
+ * affects clients that create patches) and `x-kubernetes-patch-merge-key` of the kind's schema. Compile once for each
+ * kind.
  */
 export function compilePatchType(definition: ResourceDefinition): StructType {
   const schema = jsonSchema(definition.schema);
@@ -41,7 +42,7 @@ export function compilePatchType(definition: ResourceDefinition): StructType {
 function typeOf(schema: JsonSchema, name: string): PatchType {
   if (schema.properties !== undefined) return structOf(schema, name);
   if (schema.items !== undefined) return { shape: 'list', items: typeOf(schema.items, name) };
-  // Nobody declares what is in a free-form object: a struct without members, which merges with nothing.
+  // A free-form object declares no members: a struct without members, which merges with nothing.
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return structOf(schema, name);
   return schema.type === 'object' ? MAP : SCALAR;
 }

@@ -19,8 +19,9 @@ export const newItems = (items: readonly JsonValue[], dropNulls: boolean): JsonV
   items.map((item) => newValue(item, dropNulls)).filter((item) => item !== undefined);
 
 /**
- * A value of a patch where the object has none: maps with a `$patch` directive go, from lists too. undefined where
- * `value` is such a map itself. `dropNulls`: members of null go as well; bare nulls in lists stay.
+ * Prepares a value of a patch without a live value: maps with a `$patch` directive are removed, in lists too.
+ * Undefined if `value` is such a map. `dropNulls`: whether null members are removed as well; bare nulls in lists
+ * stay.
  */
 export function newValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
   if (Array.isArray(value)) return newItems(value, dropNulls);

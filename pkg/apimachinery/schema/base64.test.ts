@@ -16,7 +16,7 @@ describe('base64', () => {
     expect(canonicalBase64(given)).toBe(expected);
   });
 
-  test('base64 of Node is canonical', () => {
+  test('of Node is canonical', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -42,7 +42,7 @@ describe('base64', () => {
     ['é', 0],
     ['Zm9v!', 4],
     ['Zm9vZg', 4],
-  ])('%j is none from byte %i', (given, at) => {
+  ])('%j is invalid at byte %i', (given, at) => {
     expect(isBase64(given)).toBe(false);
     expect(base64Fault(given)).toBe(at);
   });

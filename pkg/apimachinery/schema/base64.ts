@@ -1,9 +1,12 @@
-/** Base64 as Go's `encoding/base64.StdEncoding` reads it: line breaks are skipped, the last digit's spare bits ignored. */
+/**
+ * Base64 as Go's `encoding/base64.StdEncoding` decodes it: line breaks are skipped, spare bits of the last digit
+ * ignored.
+ */
 
-/** Neither a digit nor padding nor a break: searched for, as what matches a whole text backtracks. */
+/** Matches an invalid character; matching the whole text would backtrack. */
 const FOREIGN = /[^A-Za-z0-9+/=\r\n]/;
 const BREAK = /[\r\n]/;
-/** Spare bits that are set. */
+/** Matches set spare bits. */
 const LOOSE_END = /[^AQgw]==$|[^AEIMQUYcgkosw048=]=$/;
 const PADDING = 0x3d;
 
@@ -15,13 +18,13 @@ export function isBase64(text: string): boolean {
   return joined.length % 4 === 0 && (first === -1 || first === joined.length - padding);
 }
 
-/** The text that Go writes for the same bytes. `text` must be base64. */
+/** The canonical encoding that Go writes. `text` must be base64. */
 export function canonicalBase64(text: string): string {
   const joined = BREAK.test(text) ? withoutBreaks(text) : text;
   return LOOSE_END.test(joined.slice(-3)) ? Buffer.from(joined, 'base64').toString('base64') : joined;
 }
 
-/** Of a text of ASCII. */
+/** For ASCII text. */
 function withoutBreaks(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   let kept = 0;
@@ -37,7 +40,7 @@ const isBreak = (byte: number | undefined): boolean => byte === 0x0a || byte ===
 const DIGITS = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'));
 const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) => Number(DIGITS.has(byte)));
 
-/** The offset, in bytes, in Go's `CorruptInputError` for a text that is no base64 (`decodeQuantum`). */
+/** The byte offset of Go's `CorruptInputError` for an invalid text (`decodeQuantum`). */
 export function base64Fault(text: string): number {
   const bytes = Buffer.from(text);
   const skipBreaks = (from: number): number => {

@@ -103,7 +103,7 @@ describe('check', () => {
     expect(errors.map((error) => aggregate([error]))).toEqual(expected);
   });
 
-  test('spec of another type', () => {
+  test('reports a spec of another type', () => {
     const object = make(widget, { spec: 'text', status: [] });
     expect(compiledWidget.prune(object)).toEqual([]);
     compiledWidget.applyDefaults(object);
@@ -114,7 +114,7 @@ describe('check', () => {
     ]);
   });
 
-  test('conditions are one per type and complete', () => {
+  test('requires complete conditions with unique types', () => {
     const condition = {
       type: 'Ready',
       status: 'True',
@@ -142,7 +142,7 @@ describe('check', () => {
     ]);
   });
 
-  test('a hostile body gets few errors', () => {
+  test('limits the errors of a hostile body', () => {
     const parts = Array.from({ length: 200_000 }, () => 1);
     expect(compiledWidget.check(make(widget, { spec: { parts }, status: {} }))).toHaveLength(1);
   });
@@ -173,7 +173,7 @@ describe('applyDefaults', () => {
     expect(object).toEqual(make(widget, expected));
   });
 
-  test('every object gets values of its own', () => {
+  test('copies defaults for every object', () => {
     const [one, two] = [make(widget, {}), make(widget, {})];
     compiledWidget.applyDefaults(one);
     compiledWidget.applyDefaults(two);
@@ -183,7 +183,7 @@ describe('applyDefaults', () => {
 });
 
 describe('prune', () => {
-  test('paths of unknown members, in the order of the object', () => {
+  test('returns paths of unknown members in the order of the object', () => {
     const text =
       '{"x":1,"kind":"SharedSecret","apiVersion":"v1","metadata":{"name":"a","oddity":1,"ownerReferences":[{"uid":"u","b":1}]},"y":{},"spec":{"b":1,"":1,"access":[{},{"odd":1}]},"status":{"z":1},"__proto__":{}}';
     const object = JSON.parse(text) as KubeObject;
@@ -207,14 +207,14 @@ describe('prune', () => {
     });
   });
 
-  test('null is absent; inside maps and lists it is the empty value', () => {
+  test('removes null, and replaces it by the empty value in maps and lists', () => {
     const spec = { displayName: null, data: { a: null }, access: [null, { verbs: [null], users: null }] };
     const object = make(sharedSecret, { spec, status: null });
     expect(secret.prune(object)).toEqual([]);
     expect(object).toEqual(make(sharedSecret, { spec: { data: { a: '' }, access: [{}, { verbs: [''] }] } }));
   });
 
-  test('empty values: metadata and kinds of Kubernetes lose them, other kinds keep theirs', () => {
+  test("removes empty values of metadata and of Kubernetes' own kinds, not of other kinds", () => {
     const metadata = {
       name: 'a',
       labels: {},
@@ -250,7 +250,7 @@ describe('prune', () => {
     );
   });
 
-  test('bytes and times become the text that Go writes for them', () => {
+  test('converts bytes and times to the text of Go', () => {
     const object = make(configMap, {
       metadata: { name: 'a', deletionTimestamp: '2020-01-01T00:00:00.5+02:00' },
       binaryData: { a: 'Zh==', b: 'Zg==\n', c: [102, null], d: [], e: null },
@@ -264,13 +264,13 @@ describe('prune', () => {
     );
   });
 
-  test('base64 of other kinds stays as it was written', () => {
+  test('keeps base64 of other kinds unchanged', () => {
     const object = make(sharedSecret, { spec: { data: { a: 'Zh==' } } });
     secret.prune(object);
     expect(object).toEqual(make(sharedSecret, { spec: { data: { a: 'Zh==' } } }));
   });
 
-  test('free-form members stay as they are', () => {
+  test('keeps free-form members unchanged', () => {
     const managedFields = [{ manager: 'm', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} }, n: null } }];
     const object = make(configMap, { metadata: { name: 'a', managedFields } });
     expect(config.prune(object)).toEqual([]);
@@ -357,7 +357,7 @@ describe('typeMismatch', () => {
     expect(schema.typeMismatch(make(configMap, rest))).toBe(expected);
   });
 
-  test('decodeTypes throws a 400 that names the kind', () => {
+  test('is thrown by decodeTypes as a 400 that names the kind', () => {
     const thrown = (): void => secret.decodeTypes(make(sharedSecret, { metadata: { name: 1 } }));
     expect(thrown).toThrow(
       'SharedSecret in version "v1" cannot be handled as a SharedSecret: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string',
@@ -371,7 +371,7 @@ describe('typeMismatch', () => {
 });
 
 describe('fingerprint', () => {
-  test('ignores descriptions and sees everything else', () => {
+  test('depends on everything except descriptions', () => {
     const base = { ...configMap, schema: Type.Object({ a: Type.String({ description: 'one' }) }) };
     const print = (a: object): string =>
       compileSchema({ ...base, schema: Type.Object({ a: Type.Unsafe<string>({ type: 'string', ...a }) }) })

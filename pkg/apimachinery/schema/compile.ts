@@ -1,4 +1,4 @@
-/** Everything that a kind's schema decides about objects, prepared once per kind. */
+/** Everything that a kind's schema determines, compiled once for each kind. */
 import { createHash } from 'node:crypto';
 import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { MICRO_TIME } from '../../../api/meta/v1/schema.js';
@@ -19,7 +19,7 @@ import { hideSensitive } from './sensitive.js';
 import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
 
-/** Objects with more members than this get their first error only, so that a hostile body is not echoed a thousandfold. */
+/** Objects with more members only get their first error, so that the response to a hostile body stays small. */
 const MANY_MEMBERS = 5_000;
 const MOST_ERRORS = 100;
 
@@ -27,29 +27,29 @@ export interface CompiledSchema {
   /** 16 hex digits; the same for schemas that accept, default and prune alike. */
   readonly fingerprint: string;
   /**
-   * Findings on everything but metadata, worded as for custom resources. Kinds of Kubernetes itself have none: their
-   * types are the matter of decoding, all else that of their strategies.
+   * Findings on everything but metadata, with the messages of custom resources. Kubernetes' own kinds have none:
+   * decoding checks their types, and their strategies everything else.
    */
   check(object: KubeObject): FieldError[];
-  /** Whether the outermost types are the schema's, told at little cost: where they are not, {@link check} may tell why. */
+  /** Whether the top-level types match the schema; a cheap check, after which {@link check} reports the errors. */
   fitsOutline(object: KubeObject): boolean;
   applyDefaults(object: KubeObject): void;
   /**
    * Removes unknown members and returns their paths, `spec.a[0].b`, in the order of the object. null becomes absent
-   * (inside maps and lists: the empty value); optional empty fields of metadata, and of kinds of Kubernetes itself, go.
-   * Times, and bytes in kinds of Kubernetes itself, get the text that Go writes for them.
+   * (inside maps and lists: the empty value); optional empty fields of metadata, and of Kubernetes' own kinds, are
+   * removed. Times, and bytes in Kubernetes' own kinds, get the text that Go writes for them.
    */
   prune(object: KubeObject): string[];
   /**
-   * Why a Go struct could not take the object: metadata of every kind, and the rest of kinds of Kubernetes itself.
-   * undefined if it could. null is of every type.
+   * The error of decoding into Go structs: for metadata of every kind, and for all fields of Kubernetes' own kinds.
+   * Undefined if there is none. null matches every type.
    */
   typeMismatch(object: KubeObject): string | undefined;
-  /** The same, thrown as StatusError 400. */
+  /** The same; throws StatusError 400. */
   decodeTypes(object: KubeObject): void;
-  /** A copy of an object, or of a part from its root, without the values that no message may show. */
+  /** Returns a copy of an object, or of a part from its root, without values that errors must not contain. */
   hideSensitive(value: JsonValue): JsonValue;
-  /** How strategic merge patches merge objects of the kind. */
+  /** The merge rules of strategic merge patches for the kind. */
   patchType(): StructType;
 }
 
@@ -88,7 +88,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
-    // What hides values of JSON leaves JSON.
+    // Redacted JSON is JSON.
     hideSensitive: (value) => hideSensitive(schema, value) as JsonValue,
     patchType: lazily(() => compilePatchType(definition)),
   };
@@ -127,7 +127,7 @@ function checker(schema: JsonSchema): (object: KubeObject) => FieldError[] {
   };
 }
 
-/** Base64 is checked by strategies, which name the entry; pruning has dealt with null. */
+/** Strategies check base64 and report the entry; pruning handles null. */
 function forValidation(schema: JsonSchema): JsonSchema {
   const list = schema['x-kubernetes-list-type'];
   return {
@@ -151,7 +151,7 @@ const BYTES = {
   items: { ...UINT8, type: ['integer', 'null'] },
 };
 
-/** What Go's decoder looks at: types and the formats that have a type of their own. */
+/** The checks of Go's decoder: types, and formats with a Go type. */
 function typesOnly(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (each) => ({
     ...(each.type !== undefined && { type: [each.type, 'null'].flat() }),
@@ -166,7 +166,7 @@ function typesOnly(schema: JsonSchema): JsonSchema {
   }));
 }
 
-/** Keywords that decide nothing about what is stored. */
+/** Keywords that do not affect stored objects. */
 const ASIDE = [
   'description',
   'x-component-description',

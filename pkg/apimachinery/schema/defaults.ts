@@ -1,11 +1,11 @@
-/** Writes the defaults of a schema into objects. */
+/** Applies the defaults of a schema to objects. */
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
-/** Changes `value`; values of the wrong type are left alone. */
+/** Modifies `value`; values of the wrong type are unchanged. */
 export type Defaulter = (value: unknown) => void;
 
-/** undefined where the schema has no defaults. */
+/** Undefined if the schema has no defaults. */
 export function defaulter(schema: JsonSchema): Defaulter | undefined {
   if (schema.properties !== undefined) return structDefaulter(schema.properties);
   const inner = schema.items ?? schema.additionalProperties;

@@ -1,11 +1,11 @@
-/** From ajv's errors to the field errors of custom resources (`k8s.io/kube-openapi/pkg/validation`). */
+/** Converts ajv's errors to field errors of custom resources (`k8s.io/kube-openapi/pkg/validation`). */
 import { listOf, membersOf } from '../encoding/members.js';
 import type { FieldError } from '../errors.js';
 import * as errors from '../errors.js';
 import type { ErrorObject } from './validator.js';
 import { DISTINCT } from './validator.js';
 
-/** undefined for errors that only repeat others. */
+/** Undefined for errors that repeat others. */
 export function fieldError(error: ErrorObject): FieldError | undefined {
   const path = fieldPath(pointerSteps(error.instancePath), error.schemaPath);
   const value: unknown = error.data;
@@ -84,7 +84,7 @@ function fieldPath(steps: readonly string[], schemaPath: string): string {
 const NAMED = ['properties', 'patternProperties'];
 const DESCENTS = [...NAMED, 'additionalProperties', 'items'];
 
-/** The keywords that lead from the root to a rule, one for each step into the value. */
+/** The keywords from the root to a rule, one for each level of the value. */
 function descentsIn(schemaPath: string): string[] {
   const descents: string[] = [];
   let isName = false;

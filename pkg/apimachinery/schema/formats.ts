@@ -1,7 +1,7 @@
-/** Formats of numbers and times, as Go's decoders take them. */
+/** Formats of numbers and times, as Go decodes them. */
 import { parseTime } from './gotime.js';
 
-/** Whether Go's `time.Parse(time.RFC3339, text)` takes it. */
+/** Whether Go's `time.Parse(time.RFC3339, text)` accepts it. */
 export const isTime = (text: string): boolean => 'text' in parseTime(text, 'seconds');
 /** RFC 3339 with exactly six decimals. */
 export const isMicroTime = (text: string): boolean => 'text' in parseTime(text, 'micro');
@@ -9,6 +9,6 @@ export const isMicroTime = (text: string): boolean => 'text' in parseTime(text, 
 export const isUint8 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < 256;
 export const isInt32 = (value: number): boolean =>
   Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
-/** JSON numbers beyond 2^53 are not exact here; those near the ends of int64 pass. */
+/** JSON numbers beyond 2^53 are inexact here; those near the limits of int64 are accepted. */
 export const isInt64 = (value: number): boolean =>
   Number.isInteger(value) && value >= -(2 ** 63) && value <= 2 ** 63;

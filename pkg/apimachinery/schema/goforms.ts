@@ -1,6 +1,6 @@
 /**
- * Brings values that Go holds as something else than JSON's text into the text that Go writes for them: bytes
- * (`[]byte`: base64, or a list of their numbers) and times (`metav1.Time`, `metav1.MicroTime`).
+ * Converts values that Go does not store as JSON's text to the text that Go writes: bytes (`[]byte`: base64, or a
+ * list of numbers) and times (`metav1.Time`, `metav1.MicroTime`).
  */
 import { MICRO_TIME, TIME } from '../../../api/meta/v1/schema.js';
 import { canonicalBase64 } from './base64.js';
@@ -9,10 +9,10 @@ import type { TimeForm } from './gotime.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
-/** Changes what is inside of `value`; returns what stands in its place. Values that do not fit their type stay. */
+/** Modifies `value` and returns its replacement. Values of the wrong type are unchanged. */
 export type Rewrite = (value: unknown) => unknown;
 
-/** undefined where the schema has no such values. `bytes`: whether to rewrite those. */
+/** Undefined if the schema has no such values. `bytes`: whether to convert those. */
 export function goForms(schema: JsonSchema, bytes: boolean): Rewrite | undefined {
   if (schema['x-component'] === TIME) return timeRewrite('seconds', schema.default === null);
   if (schema['x-component'] === MICRO_TIME) return timeRewrite('micro', schema.default === null);

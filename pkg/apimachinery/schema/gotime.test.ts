@@ -40,7 +40,7 @@ test.each<[string, TimeForm, string]>([
     'micro',
     ' as "2006-01-02T15:04:05.000000Z07:00": cannot parse ".123Z" as ".000000"',
   ],
-])('%s (%s) is refused', (given, form, rest) => {
+])('refuses %s (%s)', (given, form, rest) => {
   expect(parseTime(given, form)).toEqual({ fault: `parsing time ${JSON.stringify(given)}${rest}` });
 });
 
@@ -56,6 +56,6 @@ test.each<[string, string | undefined]>([
   expect(millisecondsOf(given)).toBe(time && Date.parse(time));
 });
 
-test('milliseconds have the fraction of a time', () => {
+test('keeps the fraction of a time in milliseconds', () => {
   expect(millisecondsOf('1970-01-01T00:00:01.000250Z')).toBeCloseTo(1000.25, 6);
 });

@@ -6,14 +6,17 @@ export type TimeForm = 'seconds' | 'micro';
 
 const LAYOUT = { seconds: '2006-01-02T15:04:05Z07:00', micro: '2006-01-02T15:04:05.000000Z07:00' } as const;
 
-/** The text that Go writes for the same time: UTC, fractions cut off where the form has none; or the sentence of its error. */
+/**
+ * Returns the text that Go writes for the same time (UTC, with fractions truncated if the form has none), or Go's
+ * error.
+ */
 export type ParsedTime = { readonly text: string } | { readonly fault: string };
 
 interface Element {
-  /** As the layout has it, which errors quote. */
+  /** The element of the layout, which errors quote. */
   readonly name: string;
   readonly pattern: RegExp;
-  /** The first value in range, the last, and what an error calls it. */
+  /** The first and the last valid value, and the name in errors. */
   readonly range?: readonly [number, number, string];
 }
 
@@ -45,7 +48,7 @@ const CANONICAL = {
 
 const PLAIN_DATE = /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])/.source;
 const PLAIN_CLOCK = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d/.source;
-/** Times as Go writes them that are in range without doubt: the last days of a month are looked at with care. */
+/** Matches times that Go writes and that are certainly valid; the last days of a month need further checks. */
 const PLAIN = {
   seconds: new RegExp(`^${PLAIN_DATE}T${PLAIN_CLOCK}Z$`),
   micro: new RegExp(`^${PLAIN_DATE}T${PLAIN_CLOCK}\\.\\d{6}Z$`),
@@ -55,7 +58,7 @@ export function parseTime(text: string, form: TimeForm): ParsedTime {
   return PLAIN[form].test(text) ? { text } : parseSlowly(text, form);
 }
 
-/** In ms since 1970, with the fraction; undefined: Go reads no time there. */
+/** In ms since 1970, with the fraction; undefined if Go refuses the time. */
 export function millisecondsOf(text: string): number | undefined {
   const read = readTime(text, 'seconds');
   return 'fault' in read ? undefined : read.date.getTime() + Number(`0.${read.fraction.slice(1)}`) * 1000;
@@ -100,7 +103,7 @@ function readTime(text: string, form: TimeForm): ReadTime {
 
 const parsing = (text: string): string => `parsing time ${printValue(text)}`;
 
-/** East of Greenwich; or what is out of range. */
+/** The offset east of Greenwich, or the element that is out of range. */
 function zoneMinutes(zone: string): number | string {
   if (zone === 'Z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4))];
@@ -109,11 +112,11 @@ function zoneMinutes(zone: string): number | string {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** undefined where a year has not four digits. */
+/** Undefined if a year does not have four digits. */
 function print(date: Date, fraction: string): string | undefined {
   const text = date.toISOString();
   return text.length === 24 ? `${text.slice(0, 19)}${fraction}Z` : undefined;
 }
 
-/** Whether a text that Go writes is that of its zero time, which is printed as null. */
+/** Whether a text is Go's zero time, which is printed as null. */
 export const isZeroTime = (text: string): boolean => /^0001-01-01T00:00:00(?:\.000000)?Z$/.test(text);

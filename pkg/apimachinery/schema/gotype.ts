@@ -1,14 +1,14 @@
-/** The sentences in which Go's JSON decoder refuses a value of the wrong type. */
+/** The errors of Go's JSON decoder for a value of the wrong type. */
 import { base64Fault } from './base64.js';
 import { parseTime } from './gotime.js';
 import type { JsonSchema } from './jsonschema.js';
 import type { ErrorObject } from './validator.js';
 import { pointerSteps } from './fielderrors.js';
 
-/** Schema of a number in a list that stands for bytes. */
+/** The schema of a number in a list of bytes. */
 export const UINT8: JsonSchema = { type: 'integer', format: 'uint8' };
 
-/** `root`: the schema of the Go struct `kind`. The sentence names the innermost struct and the fields on the way. */
+/** `root`: the schema of the Go struct `kind`. The error names the innermost struct and the path of fields. */
 export function decodeSentence(error: ErrorObject, kind: string, root: JsonSchema): string {
   const schema: JsonSchema = error.parentSchema ?? {};
   const value: unknown = error.data;

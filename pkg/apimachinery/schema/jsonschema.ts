@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { JsonValue } from '../../../api/resource.js';
 import { objectMetaSchema } from '../../../api/meta/v1/objectmeta.js';
 
-/** The part of JSON Schema (with the `x-kubernetes-*` extensions) that kinds are declared in. */
+/** The part of JSON Schema (with the `x-kubernetes-*` extensions) that declares kinds. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: boolean;
-  /** Values that no message may show. */
+  /** Values that errors must not contain. */
   readonly 'x-sensitive'?: boolean;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schema of a TypeBox declaration; its records, which TypeBox writes as one pattern, become maps. */
+/** Converts a TypeBox declaration; its records, which TypeBox writes as one pattern, become maps. */
 export function jsonSchema(declared: TSchema): JsonSchema {
   return mapSchema({ ...declared }, (schema) => schema);
 }
@@ -39,12 +39,12 @@ export type JsonObject = Record<string, unknown>;
 
 export { isObject } from '../encoding/members.js';
 
-/** Fields that an object must have once its defaults are there. */
+/** Fields that an object must have after defaults are applied. */
 export function requiredFields(schema: JsonSchema): string[] {
   return (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined);
 }
 
-/** A copy with `change` applied to every schema in it, innermost first. */
+/** Returns a copy with `change` applied to every subschema, innermost first. */
 export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const { patternProperties, ...rest } = schema;
   const copy: Record<string, unknown> = rest;

@@ -25,6 +25,6 @@ test.each([
   { spec: { list: 'text' } },
   { spec: { count: '1' } },
   { spec: { text: [] } },
-])('%j does not', (object) => {
+])('refuses %j', (object) => {
   expect(fits(object)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The outermost JSON types of an object: what may be known of it before anything walks through its members. */
+/** The top-level JSON types of an object, checked before its members are walked. */
 import type { JsonObject, JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
@@ -14,8 +14,8 @@ const OF_TYPE: Readonly<Record<string, Test>> = {
 };
 
 /**
- * Answers whether the members of an object, and the members of these, have the types that the schema has. What is not
- * there, or null, fits; so does what the schema does not have, or has without a type.
+ * Returns a function that checks the types of an object's members, and of their members. Absent and null values
+ * match; so do values without a schema or a type.
  */
 export function outline(schema: JsonSchema): (object: JsonObject) => boolean {
   const fits = membersFit(schema, (member) => {

@@ -1,15 +1,15 @@
 /**
- * Brings a decoded object into the form that decoding into Go structs gives: unknown members go, null means absent,
- * and (for metadata and for kinds of Kubernetes itself) optional empty values go.
+ * Converts a decoded object to the form of Go structs: unknown members are removed, null becomes absent, and (for
+ * metadata and for Kubernetes' own kinds) optional empty values are removed.
  */
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
-/** Changes `value`; adds the paths of removed members, relative to `value`, to `unknown`. */
+/** Modifies `value`; adds the paths of removed members, relative to `value`, to `unknown`. */
 export type Pruner = (value: unknown, unknown: string[]) => void;
 
 export interface PruneRules {
-  /** Whether optional strings, maps and lists are removed when empty (Go's `omitempty`). */
+  /** Whether optional strings, maps and lists are removed if empty (Go's `omitempty`). */
   readonly dropEmpty: boolean;
   /** Whether `x-keep-empty` exempts a field from that. */
   readonly keepMarked: boolean;
@@ -20,7 +20,7 @@ interface Field {
   readonly droppable: boolean;
 }
 
-/** undefined where nothing can need pruning. Values of the wrong type are left alone. */
+/** Undefined if no value needs pruning. Values of the wrong type are unchanged. */
 export function pruner(schema: JsonSchema, rules: PruneRules): Pruner | undefined {
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return undefined;
   if (schema.properties !== undefined) return structPruner(schema, rules);
@@ -29,7 +29,7 @@ export function pruner(schema: JsonSchema, rules: PruneRules): Pruner | undefine
   return undefined;
 }
 
-/** `special`: pruners of fields that follow rules of their own. */
+/** `special`: pruners of fields with other rules. */
 export function structPruner(
   schema: JsonSchema,
   rules: PruneRules,
@@ -91,7 +91,7 @@ function listPruner(schema: JsonSchema, rules: PruneRules): Pruner {
   };
 }
 
-/** Paths grow on the way out, so that an object without findings builds none. */
+/** Paths are built on return, so that an object without findings builds none. */
 function prefix(paths: string[], from: number, step: string): void {
   for (let index = from; index < paths.length; index++) {
     const path = paths[index]!;
@@ -107,7 +107,7 @@ function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** What null decodes to inside lists and maps. */
+/** The value of null inside lists and maps. */
 function zero(schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'string':

@@ -17,7 +17,7 @@ function mayHide(schema: JsonSchema): boolean {
   return answer;
 }
 
-/** `value`, or a copy of it in which whatever the schema marks `x-sensitive` is hidden; keys of maps stay. */
+/** Returns `value`, or a copy with all `x-sensitive` values redacted; keys of maps stay. */
 export function hideSensitive(schema: JsonSchema, value: unknown): unknown {
   if (!mayHide(schema)) return value;
   if (schema['x-sensitive'] === true) return hidden(value);

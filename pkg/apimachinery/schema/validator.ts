@@ -1,4 +1,4 @@
-/** ajv, set up for the schemas of kinds. */
+/** ajv, configured for the schemas of kinds. */
 import type * as AjvPackage from 'ajv';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { lazyModule } from '../lazymodule.js';
@@ -17,10 +17,10 @@ const SETTINGS = {
   addUsedSchema: false,
 } as const;
 
-/** Keyword for lists whose entries must differ; written into schemas by `compile.ts`, with the keys of a map list. */
+/** The keyword for lists with distinct entries; `compile.ts` adds it to schemas, with the keys of a map list. */
 export const DISTINCT = 'x-distinct';
 
-/** The package is loaded with the first schema that is compiled, which is the first write's. */
+/** The package is loaded when the first schema is compiled, on the first write. */
 const load = lazyModule<typeof AjvPackage>('ajv');
 
 function instance(allErrors: boolean): Ajv {
@@ -41,7 +41,7 @@ interface Distinct {
   errors?: Partial<ErrorObject>[];
 }
 
-/** `keys` empty: the entries themselves; otherwise their members of these names. */
+/** Compares members with the names `keys`; if empty, the entries themselves. */
 function distinct(keys: readonly string[]): Distinct {
   const check: Distinct = (list) => {
     const seen = new Set<string>();

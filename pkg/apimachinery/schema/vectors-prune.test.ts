@@ -1,4 +1,4 @@
-/** Pruning against what Go's strict decoder finds in the same documents. */
+/** Compares pruning with the findings of Go's strict decoder in the same documents. */
 import { describe, expect, test } from '@jest/globals';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -16,7 +16,7 @@ interface Vector {
   error?: unknown;
 }
 
-/** Go's decoder stops counting here. */
+/** The maximum number of findings of Go's decoder. */
 const MOST_FINDINGS = 100;
 
 const schema = compileSchema(SharedSecret);
@@ -27,7 +27,7 @@ const cases = readVectors<Vector>('strictdecode').filter(
     vector.in !== undefined &&
     vector.object !== undefined &&
     vector.error === undefined &&
-    // The first of two members of one name is gone once the text is parsed, with all that is in it.
+    // The first of two members with the same name is lost in parsing, with everything in it.
     !vector.findings?.some((finding) => finding.startsWith('duplicate field ')),
 );
 

@@ -1,4 +1,4 @@
-/** Field selectors: the grammar, order and texts of `k8s.io/apimachinery/pkg/fields`. */
+/** Field selectors, with the grammar, order and errors of `k8s.io/apimachinery/pkg/fields`. */
 import { badRequest } from '../errors.js';
 import { checkLength, checkRequirements } from './limits.js';
 
@@ -12,17 +12,17 @@ export interface FieldRequirement {
 export interface FieldSelector {
   /** Whether every object matches. */
   readonly empty: boolean;
-  /** All must hold; sorted as the terms were written. */
+  /** All must match; sorted like the terms in the text. */
   readonly requirements: readonly FieldRequirement[];
-  /** `get` gives the value of a field of the object, `''` when it has none. */
+  /** `get` returns the value of a field, `''` if the object lacks it. */
   matches(get: (field: string) => string): boolean;
-  /** The value that the first `=` on this field demands, which may be `''`; undefined without one. */
+  /** The value of the first `=` on this field, which may be `''`; undefined if there is none. */
   exact(field: string): string | undefined;
   /** The canonical text. */
   toString(): string;
 }
 
-/** Gives the text of the 400 for a field that the kind cannot select by, undefined for one that it can. */
+/** Returns the message of the 400 for a field that the kind cannot select by; undefined for a valid one. */
 export type SupportedFields = (field: string) => string | undefined;
 
 function fieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {
@@ -43,8 +43,8 @@ function fieldSelector(requirements: readonly FieldRequirement[]): FieldSelector
 const EVERYTHING = fieldSelector([]);
 
 /**
- * Reads the `fieldSelector` parameter; `''` selects everything. Throws 400: for its size, then the grammar, then unknown
- * fields.
+ * Parses the `fieldSelector` parameter; `''` matches everything. Throws 400: for its size, then the grammar, then
+ * unknown fields.
  */
 export function parseFieldSelector(text: string, supported: SupportedFields): FieldSelector {
   if (text === '') return EVERYTHING;
@@ -65,7 +65,7 @@ export function parseFieldSelector(text: string, supported: SupportedFields): Fi
   return fieldSelector(requirements);
 }
 
-/** The parts between commas that no backslash precedes; escapes stay. */
+/** Splits at commas without a preceding backslash; escapes stay. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -80,12 +80,12 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-/** A value as it stands in a selector: `\`, `,` and `=` escaped by a backslash. */
+/** Escapes a value for a selector: `\`, `,` and `=` get a backslash. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
-/** The value that {@link escapeFieldValue} wrote. Throws 400 for other escapes and for bare `,` and `=`. */
+/** Decodes the output of {@link escapeFieldValue}. Throws 400 for other escapes and for unescaped `,` and `=`. */
 export function unescapeFieldValue(text: string): string {
   if (!/[\\,=]/.test(text)) return text;
   let value = '';

@@ -19,7 +19,7 @@ describe('label selectors beyond the vectors', () => {
     expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ message, code: 400 }));
   });
 
-  test('names of Object.prototype are no labels', () => {
+  test('do not match members of Object.prototype', () => {
     expect(parseLabelSelector('constructor').matches({})).toBe(false);
     expect(parseLabelSelector('!toString').matches(undefined)).toBe(true);
   });

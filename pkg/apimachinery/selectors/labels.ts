@@ -1,4 +1,4 @@
-/** Label selectors: the grammar, order and texts of `k8s.io/apimachinery/pkg/labels`. */
+/** Label selectors, with the grammar, order and errors of `k8s.io/apimachinery/pkg/labels`. */
 import { aggregate, badRequest } from '../errors.js';
 import type { Token, TokenKind } from './lexer.js';
 import { tokens } from './lexer.js';
@@ -17,7 +17,7 @@ export type { LabelOperator, LabelRequirement } from './requirement.js';
 export interface LabelSelector {
   /** Whether every object matches. */
   readonly empty: boolean;
-  /** All must hold; sorted by key. */
+  /** All must match; sorted by key. */
   readonly requirements: readonly LabelRequirement[];
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** The canonical text. */
@@ -41,8 +41,8 @@ export function labelSelector(requirements: readonly LabelRequirement[]): LabelS
 const EVERYTHING = labelSelector([]);
 
 /**
- * Reads the `labelSelector` parameter; `''` selects everything. Throws 400 with the text of Kubernetes, also for one that
- * is longer than a selector may be.
+ * Parses the `labelSelector` parameter; `''` matches everything. Throws 400 with Kubernetes' message, also for a
+ * selector that is too long.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   if (text === '') return EVERYTHING;
@@ -129,7 +129,7 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
   return labelRequirement(key.text, operator, values);
 }
 
-/** The value after `=`; nothing at all is the empty value. */
+/** The value after `=`, which may be empty. */
 function parseValue(cursor: Cursor): string {
   const next = cursor.peek().kind;
   if (next === 'end' || next === ',') return '';
@@ -138,7 +138,7 @@ function parseValue(cursor: Cursor): string {
   return value.text;
 }
 
-/** `(a,b)`, sorted; an empty place before, between or after commas is the empty value. */
+/** `(a,b)`, sorted; a missing value before, between or after commas is the empty value. */
 function parseValues(cursor: Cursor): string[] {
   const open = cursor.take();
   if (open.kind !== '(') throw refuse(`found '${open.text}' expected: '('`);

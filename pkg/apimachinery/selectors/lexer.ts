@@ -12,7 +12,7 @@ export interface Token {
 
 const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>\0]+))/y;
 
-/** All tokens, an `end` last. A NUL ends the text. Linear in its length. */
+/** All tokens, with an `end` last. A NUL ends the text. Takes linear time. */
 export function tokens(text: string): Token[] {
   const found: Token[] = [];
   TOKEN.lastIndex = 0;

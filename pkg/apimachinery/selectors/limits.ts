@@ -1,17 +1,17 @@
-/** How large a selector may be: every object of a list is held against all of it. kube-apiserver has no such limits. */
+/** Limits of selectors: every object of a list is matched against all requirements. kube-apiserver has no such limits. */
 import { badRequest } from '../errors.js';
 
 /** In characters. */
 const MOST_CHARACTERS = 64 * 1024;
 const MOST_REQUIREMENTS = 100;
 
-/** Before the text is read. `parameter`: its name, for the message. Throws 400. */
+/** Checks the length before parsing. `parameter`: its name, for the error. Throws 400. */
 export function checkLength(parameter: string, text: string): void {
   if (text.length <= MOST_CHARACTERS) return;
   throw badRequest(`${parameter} is too long: it may have at most ${MOST_CHARACTERS} characters`);
 }
 
-/** While it is read. Throws 400. */
+/** Checks the number of requirements while parsing. Throws 400. */
 export function checkRequirements(parameter: string, requirements: readonly unknown[]): void {
   if (requirements.length <= MOST_REQUIREMENTS) return;
   throw badRequest(`${parameter} has too many requirements: it may have at most ${MOST_REQUIREMENTS}`);

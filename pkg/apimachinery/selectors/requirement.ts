@@ -14,7 +14,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** A requirement whose key and values may be labels. Throws 400 with the text of Kubernetes. */
+/** Creates a requirement with a valid key and values. Throws 400 with Kubernetes' message. */
 export function labelRequirement(
   key: string,
   operator: LabelOperator,
@@ -25,7 +25,7 @@ export function labelRequirement(
   return { key, operator, values: values.toSorted() };
 }
 
-/** What is wrong with a requirement, in Kubernetes' order. */
+/** The errors of a requirement, in Kubernetes' order. */
 export function requirementErrors(
   key: string,
   operator: LabelOperator,
@@ -51,7 +51,7 @@ export function requirementErrors(
   return errors;
 }
 
-/** What is wrong with a label key, as one error. */
+/** All problems of a label key, as one error. */
 export function labelKeyErrors(key: string, path: string): FieldError[] {
   const problems = qualifiedName(key);
   return problems.length > 0 ? [invalidText(path, key, problems.join('; '))] : [];
@@ -59,7 +59,7 @@ export function labelKeyErrors(key: string, path: string): FieldError[] {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Tells whether labels satisfy the requirement. `!=` and `notin` hold where the key is absent. */
+/** Whether labels match the requirement. `!=` and `notin` match if the key is absent. */
 export function matcherOf({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const valueIn = (labels: Labels): string | undefined =>
     Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -85,7 +85,7 @@ export function matcherOf({ key, operator, values }: LabelRequirement): (labels:
   }
 }
 
-/** No label has this value. */
+/** A value that no label has. */
 const ABSENT = '\0';
 
 function compares(operator: 'gt' | 'lt', value: string | undefined, bound: string | undefined): boolean {

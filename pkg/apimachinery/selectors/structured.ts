@@ -4,7 +4,7 @@ import type { LabelOperator, LabelSelector } from './labels.js';
 import { labelSelector } from './labels.js';
 import { labelRequirement } from './requirement.js';
 
-/** `meta/v1 LabelSelector`, as objects hold it. */
+/** `meta/v1 LabelSelector` of an object. */
 export interface StructuredLabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -21,7 +21,7 @@ const OPERATORS: Readonly<Record<string, LabelOperator>> = {
   DoesNotExist: '!',
 };
 
-/** The selector that an object's member describes; an empty one selects everything. Throws 400 when it is invalid. */
+/** Parses the selector of an object; an empty one matches everything. Throws 400 if it is invalid. */
 export function structuredLabelSelector({
   matchLabels = {},
   matchExpressions = [],

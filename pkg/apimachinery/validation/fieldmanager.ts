@@ -6,7 +6,7 @@ import { byteLength, invalidText } from './invalid.js';
 const MANAGER_LENGTH = 128;
 const PLAIN = /^[ -~]*$/;
 
-/** The name of a field manager: at most 128 bytes, printable; positions are bytes. Empty is fine. */
+/** Validates the name of a field manager: at most 128 bytes, printable; positions are bytes. It may be empty. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (byteLength(manager) > MANAGER_LENGTH) errors.push(fieldTooLong(path, MANAGER_LENGTH));

@@ -14,7 +14,7 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
 
 const isUnqualified = (name: string): boolean => !name.includes('/') && !STANDARD_FINALIZERS.has(name);
 
-/** Every finalizer a qualified name, and not both of the garbage collector's. */
+/** Requires qualified names, and at most one of the garbage collector's finalizers. */
 export function validateFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
   const errors = findingsOf(finalizers, (name) =>
     qualifiedName(name).map((text) => invalidText(path, name, text)),
@@ -26,7 +26,7 @@ export function validateFinalizers(finalizers: readonly string[] = [], path: str
   return errors;
 }
 
-/** Kinds of Kubernetes itself refuse finalizers that are neither standard nor qualified by a domain. */
+/** Kubernetes' own kinds refuse finalizers that are neither standard nor domain-qualified. */
 export function validateBuiltInFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return findingsOf(finalizers.entries(), ([index, name]) =>
@@ -34,7 +34,7 @@ export function validateBuiltInFinalizers(finalizers: readonly string[] = [], pa
   );
 }
 
-/** Of an object that is being deleted: no finalizer that it did not have before. */
+/** Refuses new finalizers of an object that is being deleted. */
 export function validateNoNewFinalizers(
   next: readonly string[] = [],
   previous: readonly string[] = [],
@@ -46,7 +46,7 @@ export function validateNoNewFinalizers(
   return [fieldForbidden(path, detail)];
 }
 
-/** One warning for each new finalizer that other kinds than Kubernetes' own accept but should not have. */
+/** Returns a warning for each new finalizer that other kinds than Kubernetes' own should not have. */
 export function finalizerWarnings(next: readonly string[] = [], previous: readonly string[] = []): string[] {
   return addedFinalizers(next, previous)
     .filter(isUnqualified)

@@ -6,7 +6,7 @@ export function invalidText(path: string, value: string, detail: string): FieldE
   return { type: 'FieldValueInvalid', path, body: `Invalid value: ${printValue(value)}: ${detail}` };
 }
 
-/** Length as limits count it: bytes of UTF-8. */
+/** The length for limits: bytes of UTF-8. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }

@@ -5,7 +5,7 @@ import { labelValue, qualifiedName } from './names.js';
 
 const ANNOTATIONS_BYTES = 262_144;
 
-/** Keys and values; errors stand at the map itself with the key or value as what is bad. */
+/** Validates keys and values; errors have the path of the map, with the key or value. */
 export function validateLabels(labels: Readonly<Record<string, string>> = {}, path: string): FieldError[] {
   return findingsOf(Object.entries(labels), ([key, value]) => [
     ...qualifiedName(key).map((text) => invalidText(path, key, text)),
@@ -13,7 +13,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> = {}, pa
   ]);
 }
 
-/** Keys in any case, and 256 KiB over all keys and values together. */
+/** Validates keys in any letter case, and the limit of 256 KiB for all keys and values. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> = {},
   path: string,

@@ -5,7 +5,7 @@ import { invalidText } from './invalid.js';
 import { validateLabels } from './labels.js';
 import { labelValue, qualifiedName } from './names.js';
 
-/** A `meta/v1 LabelSelector` as it comes in a body. */
+/** A `meta/v1 LabelSelector` of a request body. */
 export interface LabelSelectorValue {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly Requirement[];

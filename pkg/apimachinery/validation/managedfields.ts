@@ -6,7 +6,7 @@ import { byteLength, invalidText } from './invalid.js';
 
 const SUBRESOURCE_LENGTH = 256;
 
-/** The envelope of each entry; what `fieldsV1` holds is not looked at. Texts are those of Kubernetes 1.36. */
+/** Validates the envelope of each entry, but not `fieldsV1`. The errors are those of Kubernetes 1.36. */
 export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] = [],
   path: string,

@@ -27,11 +27,11 @@ describe('number of errors of an update', () => {
     expect(paths(validateMetadataUpdate(next, previous, OTHER))).toEqual(times(ofOther, path));
   });
 
-  test('nothing wrong', () => {
+  test('is 0 for valid metadata', () => {
     expect(validateMetadataUpdate({ ...STORED }, STORED, BUILT_IN)).toEqual([]);
   });
 
-  test('the resourceVersion is the store’s to check', () => {
+  test('does not include the resourceVersion, which the store checks', () => {
     const { resourceVersion: _, ...next } = STORED;
     expect(validateMetadataUpdate(next, STORED, BUILT_IN)).toEqual([]);
     expect(validateMetadataUpdate(next, next, OTHER)).toEqual([]);
@@ -51,7 +51,7 @@ describe('unqualified finalizers', () => {
     ]);
   });
 
-  test('earn a warning on other kinds, once', () => {
+  test('cause one warning on other kinds', () => {
     expect(validateMetadataCreate(meta, OTHER)).toEqual([]);
     expect(finalizerWarnings(meta.finalizers)).toEqual([
       'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
@@ -69,7 +69,7 @@ describe('duplicate owner references', () => {
     ...more,
   });
 
-  test('identical ones go, with a warning', () => {
+  test('are dropped with a warning', () => {
     const meta: ObjectMeta = { ownerReferences: [owner('u1'), owner('u2'), owner('u1'), owner('u2')] };
     expect(dedupeOwnerReferences(meta)).toBe(
       '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u1, u2',
@@ -77,7 +77,7 @@ describe('duplicate owner references', () => {
     expect(meta.ownerReferences).toEqual([owner('u1'), owner('u2')]);
   });
 
-  test('after admission the warning says so', () => {
+  test('have another warning after admission', () => {
     const meta: ObjectMeta = { ownerReferences: [owner('u1'), owner('u1')] };
     expect(dedupeOwnerReferences(meta, true)).toContain(
       'duplicate entries after mutating admission happens; API',

@@ -1,6 +1,6 @@
 /**
- * Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, and which of it runs how often
- * on a create and on an update (`k8s.io/apiserver/pkg/registry/rest`).
+ * Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, with the repetitions of
+ * `k8s.io/apiserver/pkg/registry/rest` on a create and on an update.
  */
 import type { NameRule, ObjectMeta } from '../../../api/resource.js';
 import type { FieldError } from '../errors.js';
@@ -16,15 +16,15 @@ import { validateOwnerReferences } from './ownerreferences.js';
 export { finalizerWarnings } from './finalizers.js';
 export { dedupeOwnerReferences } from './ownerreferences.js';
 
-/** What a kind's definition says about its metadata. */
+/** The part of a kind's definition that metadata depend on. */
 export interface MetadataRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
-  /** Kinds of Kubernetes itself check finalizers more strictly. */
+  /** Kubernetes' own kinds check finalizers more strictly. */
   readonly builtIn: boolean;
 }
 
-/** Findings on members that one write looks at several times: they are looked for once, and told as often. */
+/** Findings on fields that a write checks several times: they are computed once and reported each time. */
 interface SharedFindings {
   readonly maps: readonly FieldError[];
   readonly owners: readonly FieldError[];
@@ -55,10 +55,10 @@ export function validateMetadataCreate(
 }
 
 /**
- * Metadata of an update. The generic checks run first, then those of the kind, so that what both look at is
- * reported several times: kube-apiserver lists a bad label of a built-in kind in four causes, of another kind in
- * three, and mentions it once in the message. The resourceVersion is not looked at: it is a precondition, which the
- * store has settled by then, and not part of what is stored.
+ * Metadata of an update. The generic checks run first, then those of the kind, so that errors of both are repeated:
+ * kube-apiserver lists an invalid label of a built-in kind in four causes, of another kind in three, and mentions it
+ * once in the message. The resourceVersion is not checked: it is a precondition that the store has checked before,
+ * and is not stored.
  */
 export function validateMetadataUpdate(
   next: ObjectMeta,
@@ -77,7 +77,7 @@ function kindFinalizers(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
   return rules.builtIn ? validateBuiltInFinalizers(meta.finalizers, 'metadata.finalizers') : [];
 }
 
-/** `ValidateObjectMeta`: what must hold of metadata whatever was there before. */
+/** `ValidateObjectMeta`: checks that do not depend on the previous metadata. */
 export function validateObjectMeta(
   meta: ObjectMeta,
   namespaced: boolean,
@@ -117,7 +117,7 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
   return dns1123Label(namespace).map((text) => invalidText(path, namespace, text));
 }
 
-/** `ValidateObjectMetaUpdate`: what may not change, and what is checked again. */
+/** `ValidateObjectMetaUpdate`: immutable fields, and repeated checks. */
 export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
   const errors = changesBeforeVersion(next, previous);
   if ((next.resourceVersion ?? '') === '') {
@@ -126,7 +126,7 @@ export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta)
   return [...errors, ...changesAfterVersion(next, previous, sharedFindings(next))];
 }
 
-/** What is told before the resourceVersion. */
+/** The findings before that of the resourceVersion. */
 function changesBeforeVersion(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
   if (previous.deletionTimestamp === undefined) return [];
   return validateNoNewFinalizers(next.finalizers, previous.finalizers, 'metadata.finalizers');
@@ -147,7 +147,7 @@ function changesAfterVersion(next: ObjectMeta, previous: ObjectMeta, shared: Sha
   return errors;
 }
 
-/** Members that never change, with what stands for an absent one in messages. */
+/** Immutable fields, with the text for an absent one in errors. */
 const IMMUTABLE = [
   ['name', ''],
   ['namespace', ''],
@@ -159,7 +159,7 @@ const IMMUTABLE = [
 
 const ZONED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
-/** Times of another zone are compared and printed in UTC. */
+/** Times are compared and printed in UTC. */
 function comparable(value: string | number | null): string | number | null {
   if (typeof value !== 'string' || !ZONED_TIME.test(value)) return value;
   const time = new Date(value);

@@ -1,6 +1,6 @@
 /**
- * The name rules of `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validation`, with their texts.
- * Every check gives the list of what is wrong, empty when the value is fine. Lengths are bytes of UTF-8.
+ * The name rules of `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validation`, with their messages. Each
+ * check returns a list of errors, empty for a valid value. Lengths are bytes of UTF-8.
  */
 import type { NameRule } from '../../../api/resource.js';
 import { byteLength } from './invalid.js';
@@ -32,7 +32,7 @@ const LABEL_VALUE_TEXT =
   "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
   "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-// The rules as single loops over a class, and the ends checked apart: no backtracking on long hostile values.
+// The rules avoid backtracking on long hostile values: each is a loop over one character class, with separate checks of both ends.
 const LABEL_CLASS = /^[a-z0-9-]+$/;
 const SUBDOMAIN_CLASS = /^[a-z0-9.-]+$/;
 const WORD_CLASS = /^[A-Za-z0-9._-]+$/;
@@ -69,13 +69,13 @@ export function dns1035Label(value: string): string[] {
   return problems;
 }
 
-/** What any name must satisfy to be one step of a URL path. */
+/** The rule for names that are one element of a URL path. */
 export function pathSegment(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return pathSegmentPrefix(value);
 }
 
-/** The part of `pathSegment` that holds for the beginning of a name. */
+/** The part of `pathSegment` that applies to the prefix of a name. */
 export function pathSegmentPrefix(value: string): string[] {
   return ['/', '%']
     .filter((forbidden) => value.includes(forbidden))
@@ -103,7 +103,7 @@ function prefixProblems(prefix: string): string[] {
   return problems;
 }
 
-/** The value of a label: empty, or at most 63 bytes that begin and end alphanumeric. */
+/** The value of a label: empty, or at most 63 bytes that begin and end with an alphanumeric character. */
 export function labelValue(value: string): string[] {
   const problems = byteLength(value) > LABEL_LENGTH ? [tooLong(LABEL_LENGTH, 'bytes')] : [];
   if (value !== '' && !isWord(value)) problems.push(LABEL_VALUE_TEXT);

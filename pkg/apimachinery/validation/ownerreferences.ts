@@ -3,10 +3,13 @@ import type { FieldError } from '../errors.js';
 import { fieldInvalid, findingsOf } from '../errors.js';
 import { invalidText } from './invalid.js';
 
-/** References that a finding shows. */
+/** The maximum number of references in an error. */
 const MOST_SHOWN = 50;
 
-/** Every reference complete, none to an Event, at most one controller. Texts and paths of Kubernetes 1.36. */
+/**
+ * Requires complete references, none to an Event, and at most one controller. Errors and paths are those of
+ * Kubernetes 1.36.
+ */
 export function validateOwnerReferences(
   references: readonly OwnerReference[] = [],
   path: string,
@@ -52,7 +55,7 @@ function versionOf(apiVersion: string): string {
 const isEvent = (apiVersion: string, kind: string): boolean =>
   kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1');
 
-/** The members in the order in which Kubernetes prints them; the flags only when set. */
+/** The fields in Kubernetes' order; flags only if set. */
 function canonical(reference: OwnerReference): OwnerReference {
   const { apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion } = reference;
   return {
@@ -69,9 +72,8 @@ const ADVICE =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed:';
 
 /**
- * Drops references of `meta` that repeat an earlier one in every member. Gives the warning for the client, or
- * undefined when nothing was dropped. `afterAdmission`: the duplicates were seen after mutating admission, as
- * those of every PATCH are.
+ * Drops references of `meta` that equal an earlier one. Returns the warning for the client, or undefined if nothing
+ * was dropped. `afterAdmission`: whether the duplicates were found after mutating admission, as for every PATCH.
  */
 export function dedupeOwnerReferences(meta: ObjectMeta, afterAdmission = false): string | undefined {
   const references = meta.ownerReferences;
