@@ -22,6 +22,7 @@ RETIRED=(
   resplice                                             # setResourceVersion
   WatchGate WatchOutlet WatchFrames                    # watch filter, watch writer, watch encoder
   patiently againOnConflict reachGone removeSurely     # retryUntilSuccess, retryOnConflict, waitForDeletion
+  takeSent seenOf                                      # takeWriteOnlyFields, visibleRange
   storeAway rolesAway PluginAway                       # storeUnavailable, rolesUnavailable, PluginUnavailable
   sightOf openDeciders doubtOf                         # filterOf, openAuthorizers, storeMismatch
   ToldKey toldRules tellLastActivity tellOfUnknown     # ReportedKey, resourceRules, recordLastActivity

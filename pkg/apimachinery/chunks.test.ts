@@ -15,7 +15,7 @@ describe('lines of a stream', () => {
     ['in one piece', ['a\nb\n'], ['a', 'b']],
     ['in pieces', ['a', 'b\nc', '\n'], ['ab', 'c']],
     ['that are empty', ['\na\n\n'], ['', 'a', '']],
-    ['of which the last is cut off', ['a\nb'], ['a']],
+    ['without an incomplete last line', ['a\nb'], ['a']],
     ['that together are longer than one may be', ['123456\n123456\n', '123456\n'], Array(3).fill('123456')],
   ])('%s', async (_what, parts, lines) => expect(await linesIn(streamOf(...parts))).toEqual(lines));
 

@@ -86,14 +86,14 @@ export async function openRegistry(
   options: RegistryOptions = {},
 ): Promise<Registry> {
   const requests = registrations.flatMap(requestOf).map(virtualResourceStore);
-  const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
+  const stored = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
   const rolesAtHost = (): RolesFor => (isGranted(cache) ? 'namespacedAccess' : 'everybody');
-  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
-  const settings = options.host === undefined ? given : { ...given, ...behind };
-  const parts = partsOf(kept, (definition) => host(definition) !== undefined);
+  const aggregated = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
+  const settings = options.host === undefined ? given : { ...given, ...aggregated };
+  const parts = partsOf(stored, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
   const theirs = parts.flatMap((part) => {
     const at = host(part.definition);

@@ -33,9 +33,9 @@ export interface VirtualResource<D extends ResourceDefinition = ResourceDefiniti
 
 export interface RequestContext {
   readonly user: User;
-  /** Of the path; `''` for cluster-scoped kinds. */
+  /** The namespace of the path; `''` for cluster-scoped kinds. */
   readonly namespace: string;
-  /** Of the object of the path; `''` where the path has none. */
+  /** The name of the object of the path; `''` if the path has none. */
   readonly name: string;
   /** The user and the options of writes. */
   readonly write: TrackedWriteOptions;
@@ -81,9 +81,9 @@ export interface CredentialLifetimes {
   keyOf(caller: User): KeyFingerprint | undefined;
   /** The access key with which tokens of the caller end; undefined: none, or the caller is exempt as above. */
   madeWithFor(caller: User): Promise<KeyFingerprint | undefined>;
-  /** Of tokens of service accounts, in seconds. */
+  /** The maximum lifetime of tokens of service accounts, in seconds. */
   readonly maxTokenSeconds: number;
-  /** Of client certificates for virtual clusters, in seconds. */
+  /** The maximum lifetime of client certificates for virtual clusters, in seconds. */
   readonly maxCertificateSeconds: number;
 }
 

@@ -59,7 +59,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const ttl = restOf(attributes, created, end);
       key.spec = { ...key.spec, ttl };
       attributes.warn?.(
-        `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${told(end)}`,
+        `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${formatTime(end)}`,
       );
     },
     async validate(attributes, object, previous) {
@@ -108,7 +108,11 @@ const createdAt = ({ metadata }: KubeObject, now: number): number =>
 function restOf({ definition, name }: AdmissionAttributes, created: number, end: number): number {
   const rest = Math.floor((end - created) / 1000);
   if (rest > 0) return rest;
-  throw forbidden(definition, name, `the credential in use expires at ${told(end)}, before the key would`);
+  throw forbidden(
+    definition,
+    name,
+    `the credential in use expires at ${formatTime(end)}, before the key would`,
+  );
 }
 
 function checkEnd(
@@ -122,12 +126,12 @@ function checkEnd(
   if ((keyEnd(key, now) ?? Infinity) <= end) return;
   const ttl = key.spec?.ttl ?? 0;
   if (before !== undefined && ttl === (before.ttl ?? 0)) {
-    const why = `the key would outlive the credential that is used, which ends at ${told(end)}`;
+    const why = `the key would outlive the credential in use, which ends at ${formatTime(end)}`;
     throw forbidden(definition, name, `${why}; this requires the right to create ownedaccesskeys/unlimited`);
   }
   const most = restOf(attributes, createdAt(key, now), end);
-  const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${told(end)}`;
+  const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${formatTime(end)}`;
   throw invalid(definition, name, [fieldInvalid('spec.ttl', ttl, why)]);
 }
 
-const told = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');

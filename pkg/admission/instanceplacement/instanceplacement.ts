@@ -37,7 +37,7 @@ export function instancePlacement(
           throw forbidden(
             definition,
             name,
-            `namespace ${quote(namespace)} is of no project, so its instances can be on no cluster`,
+            `namespace ${quote(namespace)} belongs to no project, so its instances cannot be on a cluster`,
           );
         if (!allowsCluster(project, cluster))
           throw forbidden(

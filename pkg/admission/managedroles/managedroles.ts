@@ -29,7 +29,7 @@ export function managedRoles(): AdmissionPlugin {
 }
 
 const FORM =
-  'names of the form "management:<kind>:<name>:..." are kept for the roles that the server writes for objects';
+  'names of the form "management:<kind>:<name>:..." are reserved for roles that the server manages';
 const NAME_TAKEN = `${FORM}: choose another name`;
 const NOT_BOUND = `${FORM}, and only the server binds them: share an object by its spec.access, or bind a role of your own`;
 

@@ -45,13 +45,13 @@ export const OWNER_LIMITS: readonly OwnerLimit[] = [
   {
     kind: 'Project',
     path: 'spec.allowedClusters',
-    rule: 'a new entry takes use on that Cluster, * on all Clusters',
+    rule: 'a new entry requires use on that Cluster, * on all Clusters',
     needed: ({ next, previous }) => addedClusters(asKind(ProjectKind, next), asKind(ProjectKind, previous)),
   },
   {
     kind: 'Project',
     path: 'spec.quotas',
-    rule: 'a higher limit, or one that is taken away, takes update on projects/quotas',
+    rule: 'raising or removing a limit requires update on projects/quotas',
     needed: ({ next, previous }) =>
       previous !== undefined &&
       loosens(asKind(ProjectKind, next).spec?.quotas, asKind(ProjectKind, previous).spec?.quotas)
@@ -61,7 +61,7 @@ export const OWNER_LIMITS: readonly OwnerLimit[] = [
   {
     kind: 'OwnedAccessKey',
     path: 'spec.disabled',
-    rule: "enabling one's own key that another disabled takes update on ownedaccesskeys/disabled",
+    rule: "enabling one's own key that another user disabled requires update on ownedaccesskeys/disabled",
     needed: ({ next, previous, writer }) => {
       const enables = isDisabled(previous) && !isDisabled(next);
       if (!enables || !isKeyOf(previous, writer)) return [];

@@ -48,7 +48,7 @@ export function projectSecretSource(
   }
 
   /** The write of the holder for a mirror with unchanged labels. */
-  async function kept(
+  async function refreshedHolder(
     { namespace, name, requester }: AdmissionAttributes,
     object: KubeObject,
     previous: KubeObject,
@@ -82,7 +82,7 @@ export function projectSecretSource(
       if (bringsData(object, previous, source))
         throw invalid(definition, name, [fieldForbidden('spec.data', DATA)]);
       if (previous !== undefined && sameSource(source, secretSource(previous))) {
-        const write = await kept(attributes, object, previous, source);
+        const write = await refreshedHolder(attributes, object, previous, source);
         return write && { writes: [write] };
       }
       await demandGet(attributes, source);

@@ -86,7 +86,7 @@ async function keepFinalizer(
   const isEnding = previous?.metadata.deletionTimestamp !== undefined;
   if (previous !== undefined && (isEnding || definition.kind !== 'Project'))
     warn?.(
-      `metadata.finalizers: ${finalizer} stays as it is: changing it takes update on ${resource}/finalizers`,
+      `metadata.finalizers: ${finalizer} is unchanged: changing it requires update on ${resource}/finalizers`,
     );
 }
 

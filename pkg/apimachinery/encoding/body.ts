@@ -61,7 +61,7 @@ export function bodyTypes(protobuf: Codec | undefined): readonly MediaType[] {
   return protobuf === undefined ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
 }
 
-/** Of another kind than the endpoint's, only the name is decoded. */
+/** Only decodes the name of an object of another kind. */
 function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
   const { raw, ...type } = open(body);
   if (type.kind !== '' && type.kind !== kind) return { ...type };

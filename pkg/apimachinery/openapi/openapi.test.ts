@@ -5,7 +5,7 @@ import { componentName, groupVersionWord, tagOf } from './names.js';
 import { PATCH_MEDIA_TYPES } from './patchtypes.js';
 import { openapiV3Index } from './v3.js';
 
-/** Those with paths of their own. */
+/** Kinds with paths of their own. */
 const RESOURCES = KINDS.filter((kind) => !('below' in kind)).map(({ definition }) => definition);
 const documents = openapiDocuments(RESOURCES);
 const MANAGEMENT = 'apis/management.svc.example/v1';
@@ -13,7 +13,7 @@ const SECRETS = `/${MANAGEMENT}/namespaces/{namespace}/sharedsecrets`;
 const SECRET = 'example.svc.management.v1.SharedSecret';
 const SECRET_GVK = { group: 'management.svc.example', kind: 'SharedSecret', version: 'v1' };
 
-/** What stands at a path of members. */
+/** Returns the value at a path of members. */
 function at(value: unknown, ...steps: (string | number)[]): unknown {
   return steps.reduce<unknown>(
     (reached, step) => (reached as Record<string, unknown> | undefined)?.[step],

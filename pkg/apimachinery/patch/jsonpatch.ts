@@ -15,7 +15,7 @@ import type { Container, Target } from './pointer.js';
 export const MAX_OPERATIONS = 10_000;
 /** The number of operations in one step. */
 const OPERATIONS_OF_STEP = 100;
-/** The maximum number of list items that preceding operations may move. */
+/** The maximum number of list items that the operations of a patch may shift. */
 const MAX_MOVED_ITEMS = 50_000_000;
 /** The maximum size of all copies of a patch, in bytes of JSON. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;

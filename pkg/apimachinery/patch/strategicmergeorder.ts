@@ -12,7 +12,7 @@ export interface Parts {
   readonly others: readonly JsonValue[];
 }
 
-/** What identifies each item: its merge key's value, or, without a merge key, the item itself. */
+/** The identities of items: the value of the merge key or, without one, the item itself. */
 export function keysOf(items: readonly JsonValue[], mergeKey: string): JsonValue[] {
   return items.map((item) => (mergeKey === '' ? item : keyOf(item, mergeKey)));
 }

@@ -73,7 +73,7 @@ export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectR
   return [...ownerRights(kind, object), ...accessRights(kind, object), ...memberRights(kind, object)];
 }
 
-/** Names are literal: `*` matches nobody. */
+/** Names are literal: `*` matches no user. */
 export function ownerRights(
   { reservedSubresources: except }: RightsKind,
   object: KubeObject,

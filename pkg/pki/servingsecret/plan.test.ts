@@ -125,12 +125,12 @@ describe('the Secret', () => {
   const damage = (part: SecretData): SecretData => ({ ...encodeRecord(first), ...part });
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   test.each<[string, () => SecretData | undefined]>([
-    ['nothing', () => undefined],
+    ['a missing Secret', () => undefined],
     ['an empty Secret', () => ({})],
-    ['no certificate', () => damage({ 'tls.crt': '' })],
-    ['text for a certificate', () => damage({ 'tls.crt': base64('text') })],
-    ['text for a key', () => damage({ 'tls.key': base64('text') })],
-    ['what is no base64', () => damage({ 'ca.crt': '%%%' })],
+    ['a missing certificate', () => damage({ 'tls.crt': '' })],
+    ['an invalid certificate', () => damage({ 'tls.crt': base64('text') })],
+    ['an invalid key', () => damage({ 'tls.key': base64('text') })],
+    ['invalid base64', () => damage({ 'ca.crt': '%%%' })],
     ["the authority's key for the server's", () => damage({ 'tls.key': base64(first.authorityKey) })],
     ["the server's key for the authority's", () => damage({ 'ca.key': base64(first.serving.key) })],
     ['half a bundle', () => damage({ 'ca.crt': base64(joinBundle(first.authorities).slice(0, 200)) })],

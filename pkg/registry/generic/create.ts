@@ -18,8 +18,8 @@ import type { NewObject } from './creationresult.js';
 import type { Step } from '../transaction/guaranteedupdate.js';
 import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
-import type { Sent } from '../object/interface.js';
-import { takeSent } from '../object/writeonlyfields.js';
+import type { WriteOnlyValues } from '../object/interface.js';
+import { takeWriteOnlyFields } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storageResource } from './resourcestore.js';
 import type { Requester } from '../requester.js';
@@ -87,7 +87,7 @@ export interface CreateOptions extends WriteContextOptions {
 
 /** The creation of an object that has its managedFields. It is prepared once for each name. */
 export class Creation {
-  private readonly sent: Sent;
+  private readonly sent: WriteOnlyValues;
   private readonly generated: boolean;
   private prepared: Promise<NewObject> | undefined;
   private names = 0;
@@ -100,7 +100,7 @@ export class Creation {
   ) {
     const { name = '', generateName = '' } = object.metadata;
     this.generated = name === '' && generateName !== '';
-    this.sent = takeSent(store, object);
+    this.sent = takeWriteOnlyFields(store, object);
   }
 
   /** Undefined if the server generates it. */
@@ -134,7 +134,7 @@ async function prepareNew(
   store: ResourceStore,
   namespace: string,
   object: KubeObject,
-  sent: Sent,
+  sent: WriteOnlyValues,
   options: CreateOptions,
 ): Promise<NewObject> {
   const { definition, strategy, admission } = store;
@@ -191,13 +191,13 @@ const withoutStatus = (object: KubeObject): KubeObject => ({ ...object, status: 
  * Kubernetes' own kinds report all errors, metadata first; other kinds report errors of metadata only if there are no
  * others.
  */
-function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly FieldError[]): void {
+function validateNew(store: ResourceStore, object: KubeObject, writeOnlyErrors: readonly FieldError[]): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(object);
   const fitting = (): FieldError[] => [
     ...(strategy.validate?.(object) ?? []),
     ...(strategy.validateCreate?.(object) ?? []),
-    ...ofSent,
+    ...writeOnlyErrors,
   ];
   const own = misfits.length > 0 ? misfits : fitting();
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];

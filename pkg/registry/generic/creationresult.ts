@@ -6,7 +6,7 @@ import type { AdmissionAttributes } from '../admission.js';
 import { admit } from '../admission.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { namespaceKey } from '../keys.js';
-import type { Sent } from '../object/interface.js';
+import type { WriteOnlyValues } from '../object/interface.js';
 import { privateChange, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
@@ -22,7 +22,7 @@ export interface NewObject {
   readonly version: string | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
-  readonly sent: Sent;
+  readonly sent: WriteOnlyValues;
   /** Whether an object that managedFields make too large is refused; otherwise it is stored without them. */
   readonly managedFieldsNeeded: boolean;
 }
@@ -46,7 +46,7 @@ export async function creationResult(
   });
   if (dryRun) return { answer: () => dryAnswer(store, version, canonical) };
   const key = storeKey(store, namespace, name);
-  const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun });
+  const own = privateChange(store, { name, sent, privateRecord: undefined, isNew: true, dryRun });
   const write = { key, value: store.codec.seal(canonical), expect: 'absent' } as const;
   const rules = withNamespace(namespace, required, met);
   return {

@@ -231,8 +231,8 @@ async function removalResult(
   const effects = await effectsNow();
   if (dryRun) return { answer };
   const key = storeKey(store, live.namespace, live.name);
-  const kept = deletePrivateRecord(store, await readPrivateRecord(store, live.name));
-  const own = [{ key, expect: live.revision }, ...kept] as const;
+  const privateWrites = deletePrivateRecord(store, await readPrivateRecord(store, live.name));
+  const own = [{ key, expect: live.revision }, ...privateWrites] as const;
   return { transaction: transactionOf(own, required, effects), answer };
 }
 

@@ -9,7 +9,7 @@ import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
-import { searched, type Searched } from './scanrange.js';
+import { scanRange, type ScanRange } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
 import { EVERYTHING } from '../visibilityfilter.js';
 import type { Shown, VisibilityFilter, View } from '../visibilityfilter.js';
@@ -47,8 +47,8 @@ export async function listObjects(
   const snapshot = await snapshotOf(store, options, token, view, revision);
   const shown = 'filter' in view ? view.filter.look() : EVERYTHING;
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
-  const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
-  const range = 'filter' in shown ? seenOf(whole, snapshot, shown.filter, selection) : whole;
+  const whole = scanRange(snapshot, namespace, selection, store.definition.namespaced);
+  const range = 'filter' in shown ? visibleRange(whole, snapshot, shown.filter, selection) : whole;
   return pageOf(snapshot, range, token?.start, limit, selection);
 }
 
@@ -106,7 +106,7 @@ function versionOf(text: string): number {
 
 function pageOf(
   snapshot: Snapshot,
-  { range, whole, prefix }: Searched,
+  { range, whole, prefix }: ScanRange,
   start: string | undefined,
   limit: number,
   selection: Selection,
@@ -134,15 +134,15 @@ function pageOf(
  * Restricts a range to the visible entries. A page continues only if another visible entry matches, so the response
  * does not reveal whether hidden ones exist.
  */
-function seenOf(
-  found: Searched,
+function visibleRange(
+  found: ScanRange,
   snapshot: Snapshot,
-  sight: VisibilityFilter,
+  filter: VisibilityFilter,
   selection: Selection,
-): Searched {
+): ScanRange {
   const { prefix } = found;
   const matching: Entry[] = [];
-  for (const entry of sight.in(snapshot, prefix).entries(prefix))
+  for (const entry of filter.in(snapshot, prefix).entries(prefix))
     if (selection.matches(entry)) matching.push(entry);
   const from = (start: string | undefined): Entry[] =>
     start === undefined ? matching : matching.filter(({ path }) => path >= start);

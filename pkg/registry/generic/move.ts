@@ -122,7 +122,7 @@ function checkDependents(
   for (const { definition, name, key } of move.dependents(source)) {
     if (follows.has(key)) continue;
     const what = `${resourceName(definition).replace(/^core\//, '')} ${quote(name)}`;
-    throw conflict(store.definition, move.name, `${what} depends on it and could not follow`);
+    throw conflict(store.definition, move.name, `${what} depends on it and cannot be moved`);
   }
 }
 

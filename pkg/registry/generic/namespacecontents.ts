@@ -15,8 +15,8 @@ export async function contentsOf(
   namespace: string,
 ): Promise<readonly Content[]> {
   // Skips storage aliases, whose objects are listed as the stored kind.
-  const kept = stores.filter(({ definition, form }) => definition.namespaced && form === undefined);
-  const found = await Promise.all(kept.map((store) => contentsOfKind(store, namespace)));
+  const stored = stores.filter(({ definition, form }) => definition.namespaced && form === undefined);
+  const found = await Promise.all(stored.map((store) => contentsOfKind(store, namespace)));
   return found.flat();
 }
 

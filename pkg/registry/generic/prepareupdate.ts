@@ -24,8 +24,8 @@ export function checkOutline(
   const metadata = { ...next.metadata };
   keepMetadata(metadata, previous.metadata);
   const own = subresource === 'status' ? { ...previous, status: next.status } : { ...next, metadata };
-  const kept = subresource !== 'status' && hasStatus(store) ? { ...own, status: previous.status } : own;
-  checkSchema(store, kept, previous);
+  const written = subresource !== 'status' && hasStatus(store) ? { ...own, status: previous.status } : own;
+  checkSchema(store, written, previous);
 }
 
 const hasStatus = ({ definition }: ResourceStore): boolean =>
@@ -75,12 +75,12 @@ function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
   return managedFields === undefined ? metadata : { ...metadata, managedFields };
 }
 
-/** Throws StatusError 422. `ofSent`: the errors of write-only fields. */
+/** Throws StatusError 422. `writeOnlyErrors`: the errors of write-only fields. */
 export function validateUpdate(
   store: ResourceStore,
   next: KubeObject,
   previous: KubeObject,
-  ofSent: readonly FieldError[],
+  writeOnlyErrors: readonly FieldError[],
 ): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(next);
@@ -90,7 +90,7 @@ export function validateUpdate(
     ...misfits,
     ...(fits ? (strategy.validate?.(next) ?? []) : []),
     ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
-    ...ofSent,
+    ...writeOnlyErrors,
   ];
   if (errors.length > 0) throw invalid(storageResource(store), next.metadata.name ?? '', errors);
 }

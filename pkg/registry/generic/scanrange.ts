@@ -3,7 +3,7 @@ import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
 import type { Selection } from './selectionpredicate.js';
 
 /** The range that a list reads. */
-export interface Searched {
+export interface ScanRange {
   readonly range: EntryRange;
   /** A page has a continue token as long as an entry follows in this range, whether or not it matches. */
   readonly whole: EntryRange;
@@ -30,12 +30,12 @@ function pinnedPath(given: string, selection: Pinned, namespaced: boolean): stri
 }
 
 /** Returns the smallest range with all matches: one object, an index value, or everything. */
-export function searched(
+export function scanRange(
   snapshot: Snapshot,
   given: string,
   selection: Selection,
   namespaced: boolean,
-): Searched {
+): ScanRange {
   const prefix = namespacePrefix(given, selection, namespaced);
   const path = pinnedPath(given, selection, namespaced);
   if (path !== undefined) {

@@ -23,7 +23,7 @@ export const storeRefused = (why: string, resource: ResourceName): StatusError =
 /** The error while the roles that decide visibility are not known to be current. */
 export const rolesUnavailable = (resource: ResourceName): StatusError =>
   soonAgain(
-    `the roles that decide which ${groupResource(resource)} are shown are not followed, please try again`,
+    `the roles that decide which ${groupResource(resource)} are visible are not up to date, please try again`,
     resource,
   );
 

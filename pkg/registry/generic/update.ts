@@ -30,7 +30,12 @@ import { settleVersion } from '../object/serverwrites.js';
 import { checkIdentity, checkUid, checkVersion } from './preconditions.js';
 import { checkOutline, prepareUpdate, validateUpdate } from './prepareupdate.js';
 import type { PrivateChange } from '../object/interface.js';
-import { privateChange, readPrivateRecord, withStoredMembers, takeSent } from '../object/writeonlyfields.js';
+import {
+  privateChange,
+  readPrivateRecord,
+  withStoredMembers,
+  takeWriteOnlyFields,
+} from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { trackChange } from '../object/fieldmanager.js';
 import { updateResult } from './updateresult.js';
@@ -63,19 +68,19 @@ export async function updateStep(
 ): Promise<StepResult<Stored>> {
   const pause = slices();
   const previous = live.parse();
-  const kept = store.strategy.writeOnlyFields && (await readPrivateRecord(store, request.name));
+  const privateRecord = store.strategy.writeOnlyFields && (await readPrivateRecord(store, request.name));
   const { applied } = request;
   await pause();
   const next = await request.change(
-    applied === undefined ? previous : withStoredMembers(store, previous, applied, kept),
+    applied === undefined ? previous : withStoredMembers(store, previous, applied, privateRecord),
   );
   await pause();
   checkIdentity(store, request, next);
   checkUid(store, request, next, previous.metadata.uid);
   checkGrowth(next, previous);
-  await trackFields(store, request, next, withStoredMembers(store, previous, next, kept), options);
+  await trackFields(store, request, next, withStoredMembers(store, previous, next, privateRecord), options);
   await pause();
-  const own = ownChange(store, request, next, kept, options.dryRun);
+  const own = ownChange(store, request, next, privateRecord, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes, state.bypassCache);
   checkOutline(store, request.subresource, next, previous);
   await mutate(store.admission, attributes, next, previous, options.warn);
@@ -93,7 +98,15 @@ export async function updateStep(
   if (settled !== undefined) next.metadata.managedFields = settled;
   await pause();
   const { admitted, required } = await admit(store.admission, attributes, next, previous);
-  const change = { previous, own, kept, required, requester, dryRun, applied: applied !== undefined };
+  const change = {
+    previous,
+    own,
+    privateRecord,
+    required,
+    requester,
+    dryRun,
+    applied: applied !== undefined,
+  };
   await pause();
   return updateResult(store, admitted, live, change, state.met);
 }
@@ -105,12 +118,12 @@ function ownChange(
   store: ResourceStore,
   { name, subresource }: UpdateRequest,
   next: KubeObject,
-  kept: StoredRecord | undefined,
+  privateRecord: StoredRecord | undefined,
   dryRun: boolean,
 ): OwnChange {
-  const taken = takeSent(store, next);
+  const taken = takeWriteOnlyFields(store, next);
   const sent = subresource === '' ? taken : {};
-  const change = privateChange(store, { name, sent, kept, isNew: false, dryRun });
+  const change = privateChange(store, { name, sent, privateRecord, isNew: false, dryRun });
   const { writes, changes, shown } = change;
   return { writes, changes, shown, findings: store.strategy.writeOnlyFields?.validate(sent) ?? [] };
 }

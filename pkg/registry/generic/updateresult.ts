@@ -19,7 +19,7 @@ import { effectsOf, transactionOf } from '../transaction/transaction.js';
 export interface ChangeOptions {
   readonly previous: KubeObject;
   readonly own: PrivateChange;
-  readonly kept: StoredRecord | undefined;
+  readonly privateRecord: StoredRecord | undefined;
   readonly required: readonly Requirements[];
   readonly requester: Requester;
   readonly dryRun: boolean;
@@ -34,7 +34,7 @@ export async function updateResult(
   store: ResourceStore,
   next: Admitted,
   live: Entry,
-  { previous, own, kept, required, requester, dryRun, applied }: ChangeOptions,
+  { previous, own, privateRecord, required, requester, dryRun, applied }: ChangeOptions,
   met: LiveState['met'],
 ): Promise<StepResult<Stored>> {
   const pause = slices();
@@ -49,7 +49,7 @@ export async function updateResult(
   const effects = await effectsOf(store, met, change);
   if (dryRun) return asItWas;
   const key = storeKey(store, live.namespace, live.name);
-  const ownWrites = removed ? deletePrivateRecord(store, kept) : own.writes;
+  const ownWrites = removed ? deletePrivateRecord(store, privateRecord) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
   return {
     transaction: transactionOf([{ ...write, expect: live.revision }, ...ownWrites], required, effects),

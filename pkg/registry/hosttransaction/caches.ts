@@ -61,12 +61,12 @@ export function joinedCache(own: Cache, hostCaches: readonly HostCache[]): Cache
 }
 
 function joinedHealth(all: readonly CacheHealth[]): CacheHealth {
-  const behind = all.filter(({ following }) => !following);
-  const sinces = (behind.length > 0 ? behind : all).map(({ sinceMs }) => sinceMs);
+  const stale = all.filter(({ following }) => !following);
+  const sinces = (stale.length > 0 ? stale : all).map(({ sinceMs }) => sinceMs);
   return {
     loaded: all.every(({ loaded }) => loaded),
-    following: behind.length === 0,
-    sinceMs: behind.length > 0 ? Math.max(...sinces) : Math.min(...sinces),
+    following: stale.length === 0,
+    sinceMs: stale.length > 0 ? Math.max(...sinces) : Math.min(...sinces),
     problem: all.find(({ problem }) => problem !== undefined)?.problem,
   };
 }

@@ -114,7 +114,7 @@ async function commitBoth(
   return { revisions: plan.writes.map((write) => (plan.isOwn(write) ? (committed[next++] ?? 0) : last)) };
 }
 
-const NOT_GONE = 'it is written, but a right that it takes away is not yet seen to be gone at the host';
+const NOT_GONE = 'the write succeeded, but a right that it revokes may still exist at the host';
 
 /** Whether the commit may have succeeded. */
 const isUnknown = (error: unknown): boolean =>

@@ -5,13 +5,13 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 
 /** Values of write-only fields by path: `spec.key`. */
-export type Sent = Readonly<Record<string, string>>;
+export type WriteOnlyValues = Readonly<Record<string, string>>;
 
 export interface PrivateWrite {
   readonly name: string;
-  readonly sent: Sent;
+  readonly sent: WriteOnlyValues;
   /** The current private record; undefined for a new object. */
-  readonly kept: StoredRecord | undefined;
+  readonly privateRecord: StoredRecord | undefined;
   readonly isNew: boolean;
   readonly dryRun: boolean;
   /** The HMAC key for hashes of access keys. */
@@ -24,22 +24,22 @@ export interface PrivateChange {
   /** Whether the record has a new value. */
   readonly changes: boolean;
   /** Values that only the response to this write shows. */
-  readonly shown: Sent;
+  readonly shown: WriteOnlyValues;
 }
 
 /** Stores the write-only fields of a kind. */
 export interface WriteOnlyFields {
   /** Extracts the fields from `object`, or from a change of it; empty values count as absent. */
-  take(object: Readonly<Record<string, unknown>>): Sent;
+  take(object: Readonly<Record<string, unknown>>): WriteOnlyValues;
   /** Returns a copy of `object` with these values. */
-  put(object: KubeObject, sent: Sent): KubeObject;
-  validate(sent: Sent): FieldError[];
+  put(object: KubeObject, sent: WriteOnlyValues): KubeObject;
+  validate(sent: WriteOnlyValues): FieldError[];
   /** The values of `sent` that match the private record. */
-  same(sent: Sent, kept: StoredRecord | undefined, pepper: KeyObject): Sent;
+  same(sent: WriteOnlyValues, privateRecord: StoredRecord | undefined, pepper: KeyObject): WriteOnlyValues;
   recordKey(name: string): string;
   keep(write: PrivateWrite): PrivateChange;
   /** Deletes the private record. */
-  forget(kept: StoredRecord): readonly Write[];
+  forget(privateRecord: StoredRecord): readonly Write[];
   /** The error if a record exists that must not; undefined if the key is not of this kind's records. */
   taken(key: string): FieldError | undefined;
 }

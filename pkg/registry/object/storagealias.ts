@@ -14,15 +14,19 @@ export interface StorageAlias {
 }
 
 /**
- * `own` is the codec of the served kind, `kept` that of `form.of`. Entries of managedFields keep the version that
+ * `own` is the codec of the served kind, `storedCodec` that of `form.of`. Entries of managedFields keep the version that
  * wrote them; a write omits those of the other version, as in kube-apiserver.
  */
-export function storageAliasCodec(own: RecordCodec, kept: RecordCodec, form: StorageAlias): RecordCodec {
+export function storageAliasCodec(
+  own: RecordCodec,
+  storedCodec: RecordCodec,
+  form: StorageAlias,
+): RecordCodec {
   return {
     ...own,
-    seal: (canonical) => kept.seal(kept.encode(form.stored(parse(canonical)))),
+    seal: (canonical) => storedCodec.seal(storedCodec.encode(form.stored(parse(canonical)))),
     decode: (value, revision) =>
-      own.serve(own.encode(form.served(parse(kept.decode(value, revision)))), revision),
+      own.serve(own.encode(form.served(parse(storedCodec.decode(value, revision)))), revision),
   };
 }
 

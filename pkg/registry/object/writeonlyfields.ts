@@ -7,7 +7,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 import { invalid } from '../../apimachinery/errors.js';
 import type { StoredRecord, Write, StorageFailure } from '../../storage/interface.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
-import type { PrivateChange, PrivateWrite, Sent } from './interface.js';
+import type { PrivateChange, PrivateWrite, WriteOnlyValues } from './interface.js';
 
 const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };
 
@@ -22,7 +22,7 @@ export async function readPrivateRecord(
 }
 
 /** Extracts the write-only fields from an object. */
-export function takeSent({ strategy }: ResourceStore, object: KubeObject): Sent {
+export function takeWriteOnlyFields({ strategy }: ResourceStore, object: KubeObject): WriteOnlyValues {
   return strategy.writeOnlyFields?.take(object) ?? {};
 }
 
@@ -31,11 +31,11 @@ export function withStoredMembers(
   { strategy: { writeOnlyFields }, pepper }: ResourceStore,
   live: KubeObject,
   config: JsonValue | KubeObject,
-  kept: StoredRecord | undefined,
+  privateRecord: StoredRecord | undefined,
 ): KubeObject {
   if (writeOnlyFields === undefined) return live;
   const sent = writeOnlyFields.take(membersOf(structuredClone(config)));
-  const same = writeOnlyFields.same(sent, kept, pepper);
+  const same = writeOnlyFields.same(sent, privateRecord, pepper);
   return Object.keys(same).length === 0 ? live : writeOnlyFields.put(live, same);
 }
 
@@ -48,9 +48,9 @@ export function privateChange(
 
 export function deletePrivateRecord(
   { strategy }: ResourceStore,
-  kept: StoredRecord | undefined,
+  privateRecord: StoredRecord | undefined,
 ): readonly Write[] {
-  return kept === undefined ? [] : (strategy.writeOnlyFields?.forget(kept) ?? []);
+  return privateRecord === undefined ? [] : (strategy.writeOnlyFields?.forget(privateRecord) ?? []);
 }
 
 /** Serializes the response of a write, with values that only this response shows. */
@@ -58,7 +58,7 @@ export function shownBytes(
   { strategy: { writeOnlyFields }, codec }: ResourceStore,
   canonical: Buffer,
   object: KubeObject,
-  shown: Sent,
+  shown: WriteOnlyValues,
 ): Buffer {
   if (writeOnlyFields === undefined || Object.keys(shown).length === 0) return canonical;
   return codec.encode(writeOnlyFields.put(object, shown));

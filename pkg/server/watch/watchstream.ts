@@ -3,7 +3,7 @@ import { expired } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
+import { scanRange, watchedPrefix } from '../../registry/generic/scanrange.js';
 import type { Delivery } from './deliveries.js';
 import { deliverSoon } from './deliveries.js';
 import type { EventType, WatchEncoder } from './watchencoder.js';
@@ -107,7 +107,7 @@ export class WatchStream implements TickedWatch, Delivery {
     const { prefix, namespace, selection, store } = this.plan;
     const shown = this.watchFilter?.shown ?? EVERYTHING;
     if ('all' in shown) {
-      const found = searched(initial, namespace, selection, store.definition.namespaced);
+      const found = scanRange(initial, namespace, selection, store.definition.namespaced);
       return found.range.entries(found.prefix)[Symbol.iterator]();
     }
     return shown.filter.in(initial, prefix).entries(prefix)[Symbol.iterator]();

@@ -248,7 +248,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
       'anna',
       'virtualclusterinstances/lost/kubeconfig',
       400,
-      'Secret vc-space/vc-lost of cluster "east" is not to be had (404)',
+      'Secret vc-space/vc-lost of cluster "east" cannot be read (404)',
     ],
     ['anna', 'virtualclusterinstances/proxied/kubeconfig', 400, 'clusters[0].cluster.proxy-url: Forbidden'],
     ['anna', 'virtualclusterinstances/open/kubeconfig', 400, 'has no certificate-authority-data'],

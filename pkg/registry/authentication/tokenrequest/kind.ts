@@ -21,7 +21,11 @@ export const kind: VirtualResource<typeof TokenRequest> = {
   async answer(request, context) {
     const { namespace, name, services, user } = context;
     if (user.scope !== undefined)
-      throw forbidden(REQUEST, name, 'a credential with a scope makes no tokens, which would have none');
+      throw forbidden(
+        REQUEST,
+        name,
+        'a credential with a scope cannot create tokens, which would have no scope',
+      );
     checkNames(request, context);
     const account = await services.read('serviceaccounts', namespace, name);
     const uid = account.metadata.uid ?? '';
@@ -87,7 +91,7 @@ async function lifetime(
 ): Promise<number> {
   const end = (await lifetimes.endFor(user)) ?? Infinity;
   const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
-  if (rest <= 0) throw forbidden(REQUEST, name, 'the credential that is used has ended');
+  if (rest <= 0) throw forbidden(REQUEST, name, 'the credential in use has expired');
   const seconds = Math.min(asked, lifetimes.maxTokenSeconds, rest);
   if (seconds < asked) write.warn(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`);
   return seconds;

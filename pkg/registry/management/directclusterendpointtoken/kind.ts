@@ -142,8 +142,8 @@ async function mostSeconds(
   const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
   if (rest >= most) return { seconds: most, why: scope === undefined ? '' : ' for a token with a scope' };
   const ends = `ends at ${timestamp(end)}`;
-  if (rest >= LEAST_SECONDS) return { seconds: rest, why: `: the credential that is used ${ends}` };
-  const why = `the credential that is used ${ends}, and a token lives at least ${LEAST_SECONDS} seconds`;
+  if (rest >= LEAST_SECONDS) return { seconds: rest, why: `: the credential in use ${ends}` };
+  const why = `the credential in use ${ends}, before the minimum lifetime of a token, ${LEAST_SECONDS} seconds`;
   throw forbidden(DirectClusterEndpointToken, '', why);
 }
 

@@ -54,9 +54,9 @@ export const keyState: WriteOnlyFields = {
     return { ...object, spec };
   },
   validate: ({ [KEY]: key }) => (key === undefined ? [] : validateKey(key)),
-  same(sent, kept, pepper) {
-    if (kept === undefined) return {};
-    const { hash, connectorData } = readKeyRecord(kept.value);
+  same(sent, privateRecord, pepper) {
+    if (privateRecord === undefined) return {};
+    const { hash, connectorData } = readKeyRecord(privateRecord.value);
     const same: Record<string, string> = {};
     const { [KEY]: key, [CONNECTOR_DATA]: data } = sent;
     if (key !== undefined && sameHash(hash, hashKey(key, pepper))) same[KEY] = key;
@@ -64,27 +64,27 @@ export const keyState: WriteOnlyFields = {
     return same;
   },
   recordKey: (name) => KEY_RECORDS.prefix + name,
-  keep({ name, sent, kept, isNew, dryRun, pepper }): PrivateChange {
-    const same = keyState.same(sent, kept, pepper);
+  keep({ name, sent, privateRecord, isNew, dryRun, pepper }): PrivateChange {
+    const same = keyState.same(sent, privateRecord, pepper);
     const changed = Object.keys(sent).filter((path) => same[path] === undefined);
     if (!isNew && changed.length === 0) return { writes: [], changes: false, shown: {} };
     const made = isNew && sent[KEY] === undefined ? generateKey() : undefined;
     const key = made ?? (changed.includes(KEY) ? sent[KEY] : undefined);
-    const before = kept === undefined ? undefined : readKeyRecord(kept.value);
+    const before = privateRecord === undefined ? undefined : readKeyRecord(privateRecord.value);
     const hash = key === undefined ? (before?.hash ?? Buffer.alloc(0)) : hashKey(key, pepper);
     const connectorData = sent[CONNECTOR_DATA] ?? before?.connectorData;
     return {
       writes: [
-        recordWrite(name, { hash, ...(connectorData !== undefined && { connectorData }) }, kept),
+        recordWrite(name, { hash, ...(connectorData !== undefined && { connectorData }) }, privateRecord),
         ...(key === undefined ? [] : claimWrites(name, hash, before?.hash)),
       ],
       changes: true,
       shown: key === undefined || (made !== undefined && dryRun) ? {} : { [KEY]: key },
     };
   },
-  forget: (kept) => [
-    { key: kept.key, expect: kept.revision },
-    { key: claimKey(readKeyRecord(kept.value).hash), expect: 'any' },
+  forget: (privateRecord) => [
+    { key: privateRecord.key, expect: privateRecord.revision },
+    { key: claimKey(readKeyRecord(privateRecord.value).hash), expect: 'any' },
   ],
   /** The error does not contain the value, which is another user's key. */
   taken: (key) => (key.startsWith(CLAIMS) ? fieldDuplicate(KEY, '<hidden>') : undefined),
@@ -99,14 +99,14 @@ export function readKeyRecord(value: Buffer): { readonly hash: Buffer; readonly 
 function recordWrite(
   name: string,
   { hash, connectorData }: ReturnType<typeof readKeyRecord>,
-  kept: StoredRecord | undefined,
+  privateRecord: StoredRecord | undefined,
 ): Write {
   const record: KeyRecord = {
     hash: hash.toString('base64'),
     ...(connectorData !== undefined && { connectorData }),
   };
   const value = Buffer.from(JSON.stringify(record));
-  return { key: keyState.recordKey(name), value, expect: kept?.revision ?? 'absent' };
+  return { key: keyState.recordKey(name), value, expect: privateRecord?.revision ?? 'absent' };
 }
 
 function claimWrites(name: string, hash: Buffer, before: Buffer | undefined): Write[] {

@@ -25,7 +25,7 @@ export async function whyNotAdopted(
   contents: (namespace: string) => Promise<readonly Content[]>,
 ): Promise<string | undefined> {
   if (metadata.annotations?.[PROJECT_HELD_ANNOTATION] !== undefined)
-    return `which a project had that is not there any more: an administrator may delete the namespace, or take its annotation ${PROJECT_HELD_ANNOTATION} away to give it to this one`;
+    return `which belonged to a deleted project: an administrator may delete the namespace, or remove its annotation ${PROJECT_HELD_ANNOTATION} to give it to this project`;
   if (!isLeftOver(metadata, project)) return "which is not the project's";
   if (metadata.deletionTimestamp !== undefined) return 'which is being deleted';
   if (!(Date.parse(now) - Date.parse(metadata.creationTimestamp ?? '') >= COMMIT_MS))

@@ -92,5 +92,5 @@ function checkMovable({ metadata }: SpaceInstance): void {
   const { name = '', deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp !== undefined) throw conflict(Space, name, 'it is being deleted');
   const foreign = finalizers.find((finalizer) => !OWN_FINALIZER.test(finalizer));
-  if (foreign !== undefined) throw conflict(Space, name, `the finalizer ${quote(foreign)} could not follow`);
+  if (foreign !== undefined) throw conflict(Space, name, `the finalizer ${quote(foreign)} cannot be moved`);
 }

@@ -16,10 +16,10 @@ import { validateSync } from './sync.js';
 
 /** The first sync condition that is not True, otherwise the last one, whose message says more. */
 function syncCondition({ status }: ProjectSecret): Condition | undefined {
-  const told = ['Synced', 'TargetsSynced'].flatMap(
+  const conditions = ['Synced', 'TargetsSynced'].flatMap(
     (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
   );
-  return told.find((condition) => condition.status !== 'True') ?? told.at(-1);
+  return conditions.find((condition) => condition.status !== 'True') ?? conditions.at(-1);
 }
 
 const syncStatus = (object: ProjectSecret): string => syncCondition(object)?.status ?? '';

@@ -19,13 +19,13 @@ export function ingressUrl(
     badRequest(`virtual cluster "${name}" has no ingress endpoint: ${why}`);
   if (instance.spec?.accessPoint?.ingress?.enabled !== true)
     throw none('spec.accessPoint.ingress.enabled is not true');
-  const told = instance.status?.virtualCluster?.accessPoint?.ingress?.host ?? '';
+  const reported = instance.status?.virtualCluster?.accessPoint?.ingress?.host ?? '';
   const suffix = cluster?.metadata.annotations?.[INGRESS_SUFFIX] ?? '';
   const derived =
     suffix === '' || project === undefined ? '' : `${name}-${project}.${suffix.replace(/^\./, '')}`;
-  const host = told === '' ? derived : told;
+  const host = reported === '' ? derived : reported;
   if (host === '')
     throw none(`neither its status names a host, nor its cluster the annotation ${INGRESS_SUFFIX}`);
-  if (!HOST.test(host)) throw none('what is given as its host is no host name');
+  if (!HOST.test(host)) throw none('its host is not a valid host name');
   return `https://${host}`;
 }

@@ -90,7 +90,7 @@ async function lifetime(
     throw forbidden(
       INSTANCE,
       name,
-      `the credential that is used ends in less than the ${LEAST_SECONDS} seconds that a certificate lives at least`,
+      `the credential in use ends in less than ${LEAST_SECONDS} seconds, the minimum lifetime of a certificate`,
     );
   const seconds = Math.min(asked, lifetimes.maxCertificateSeconds, rest);
   if (seconds < asked && (isExplicit || seconds === rest))

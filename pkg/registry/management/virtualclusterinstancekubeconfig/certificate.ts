@@ -146,7 +146,7 @@ function certificateIn(what: string, value: unknown): string {
     new X509Certificate(pem);
     return pem;
   } catch {
-    throw failure('Timeout', `${what} answers with a certificate that is none`, {});
+    throw failure('Timeout', `${what} returned an invalid certificate`, {});
   }
 }
 

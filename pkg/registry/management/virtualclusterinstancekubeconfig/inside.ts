@@ -28,11 +28,11 @@ export async function connectInside(
   inside.close();
   // Users choose the ingress, so the credentials are only sent to a server with the virtual cluster's certificate.
   throw badRequest(
-    `${what} cannot be told from others: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
+    `${what} cannot be authenticated: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
   );
 }
 
 function noCredentials(what: string, cluster: string, secret: string, status: number): StatusError {
-  const why = status === 200 ? 'has no key "config"' : `is not to be had (${status})`;
+  const why = status === 200 ? 'has no key "config"' : `cannot be read (${status})`;
   return badRequest(`${what} has no credentials: Secret ${secret} of cluster "${cluster}" ${why}`);
 }
