@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { auditLogFile } from './logfile.js';
-import { batchedSink } from './sink.js';
+import { BatchedSink } from './sink.js';
 
 let directory: string;
 let path: string;
@@ -20,7 +20,7 @@ const unexpected = (error: unknown): never => {
 };
 
 test('lines are written in order, for the owner alone', async () => {
-  const sink = batchedSink(fileOf(), { report: unexpected });
+  const sink = new BatchedSink(fileOf(), { report: unexpected });
   sink.write('a');
   sink.write('b');
   await sink.flush();
@@ -32,7 +32,7 @@ test('lines are written in order, for the owner alone', async () => {
 });
 
 test('lines go out by themselves', async () => {
-  const sink = batchedSink(fileOf(), { report: unexpected, waitMs: 1 });
+  const sink = new BatchedSink(fileOf(), { report: unexpected, waitMs: 1 });
   sink.write('a');
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -44,10 +44,10 @@ test('lines go out by themselves', async () => {
 
 test('writes buffered events later, and counts dropped ones', async () => {
   const failures: unknown[] = [];
-  const sink = batchedSink(fileOf(), {
+  const sink = new BatchedSink(fileOf(), {
     report: (error) => failures.push(error),
     waitMs: 3_600_000,
-    kept: 10,
+    maxChars: 10,
   });
   await mkdir(path, { recursive: true });
   sink.write('one');

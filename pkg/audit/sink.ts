@@ -1,94 +1,114 @@
-/** Where lines of the audit log go. */
+/** Takes the lines of the audit log. */
 export interface AuditSink {
-  /** Takes a line at once; it is written with others within a moment. Never throws. */
+  /** Buffers a line, which is soon written together with others. Never throws. */
   write(line: string): void;
-  /** Resolves when all lines taken so far are written; rejects when they cannot be. */
+  /** Resolves when all lines taken before the call are written; rejects if they cannot be. */
   flush(): Promise<void>;
-  /** Lines that were given. */
+  /** Number of lines taken. */
   taken(): number;
-  /** Lines that were given up because they could not be written. */
+  /** Number of lines dropped because they could not be written. */
   lost(): number;
-  /** Writes what is left, as far as that can be done. */
+  /** Writes the buffered lines if it can, then closes the file. */
   close(): Promise<void>;
 }
 
-/** Writes text at the end of something. Rejects when it cannot be; what was not written is tried again. */
 export interface AuditFile {
+  /** Rejects if the text cannot be written; the sink then tries again. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface SinkOptions {
-  /** Told of failures, for the log. */
+  /** Logs failures. */
   readonly report: (error: unknown) => void;
-  /** How long lines wait for company. */
+  /** How long a line is buffered before it is written, in ms. */
   readonly waitMs?: number;
-  /** From so many characters on, lines wait no longer. */
-  readonly eager?: number;
-  /** Lines that cannot be written are kept up to so many characters; then the newest are given up. */
-  readonly kept?: number;
+  /** Number of buffered characters that are written at once. */
+  readonly flushChars?: number;
+  /** Maximum number of buffered characters. Beyond it, new lines are dropped. */
+  readonly maxChars?: number;
 }
 
 /** Collects lines and appends them together, one append at a time. */
-export function batchedSink(file: AuditFile, options: SinkOptions): AuditSink {
-  const { report, waitMs = 250, eager = 256 * 1024, kept = 8 * 1024 * 1024 } = options;
-  let waiting = '';
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let taken = 0;
-  let lost = 0;
+export class BatchedSink implements AuditSink {
+  private readonly report: (error: unknown) => void;
+  private readonly waitMs: number;
+  private readonly flushChars: number;
+  private readonly maxChars: number;
+  private buffered = '';
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private takenLines = 0;
+  private lostLines = 0;
 
-  async function writeWaiting(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = waiting;
-    waiting = '';
-    if (text === '') return;
-    try {
-      await file.append(text);
-    } catch (error) {
-      waiting = text + waiting;
-      report(error);
-      throw error;
-    }
+  constructor(
+    private readonly file: AuditFile,
+    { report, waitMs = 250, flushChars = 256 * 1024, maxChars = 8 * 1024 * 1024 }: SinkOptions,
+  ) {
+    this.report = report;
+    this.waitMs = waitMs;
+    this.flushChars = flushChars;
+    this.maxChars = maxChars;
   }
 
-  /** After the one under way, which may have begun before the newest lines. */
-  function flush(): Promise<void> {
-    const next = (running ?? Promise.resolve()).then(writeWaiting, writeWaiting);
-    running = next;
+  write(line: string): void {
+    this.takenLines += 1;
+    if (this.buffered.length + line.length > this.maxChars) {
+      this.lostLines += 1;
+      return;
+    }
+    this.buffered += `${line}\n`;
+    if (this.buffered.length >= this.flushChars && this.running === undefined) this.flushAndRetry();
+    else this.arm();
+  }
+
+  /** Appends after the running append, which may have begun before the newest lines. */
+  flush(): Promise<void> {
+    const append = (): Promise<void> => this.appendBuffered();
+    const next = (this.running ?? Promise.resolve()).then(append, append);
+    this.running = next;
     const done = (): void => {
-      if (running === next) running = undefined;
+      if (this.running === next) this.running = undefined;
     };
     next.then(done, done);
     return next;
   }
 
-  // A failure was reported, and its lines are tried again.
-  const soon = (): void => void flush().catch(() => arm());
-
-  function arm(): void {
-    timer ??= setTimeout(soon, waitMs).unref();
+  taken(): number {
+    return this.takenLines;
   }
 
-  return {
-    flush,
-    taken: () => taken,
-    lost: () => lost,
-    write(line) {
-      taken += 1;
-      if (waiting.length + line.length > kept) {
-        lost += 1;
-        return;
-      }
-      waiting += `${line}\n`;
-      if (waiting.length >= eager && running === undefined) soon();
-      else arm();
-    },
-    async close() {
-      await flush().catch(() => undefined);
-      clearTimeout(timer);
-      await file.close();
-    },
-  };
+  lost(): number {
+    return this.lostLines;
+  }
+
+  async close(): Promise<void> {
+    await this.flush().catch(() => undefined);
+    clearTimeout(this.timer);
+    await this.file.close();
+  }
+
+  private async appendBuffered(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const text = this.buffered;
+    this.buffered = '';
+    if (text === '') return;
+    try {
+      await this.file.append(text);
+    } catch (error) {
+      this.buffered = text + this.buffered;
+      this.report(error);
+      throw error;
+    }
+  }
+
+  /** A failure is reported by the append, and its lines are written again later. */
+  private flushAndRetry(): void {
+    void this.flush().catch(() => this.arm());
+  }
+
+  private arm(): void {
+    this.timer ??= setTimeout(() => this.flushAndRetry(), this.waitMs).unref();
+  }
 }

@@ -16,7 +16,7 @@ import type { WaitUntilFresh } from './filters/freshness.js';
 import type { Activity } from './metrics/inflight.js';
 import type { ResourceStores } from './resources.js';
 import type { AccessRevision } from './revalidation/accessrevision.js';
-import type { Watches } from './watch/watchregistry.js';
+import type { WatchRegistry } from './watch/watchregistry.js';
 import type { StageTimes } from './debug/stages.js';
 import type { RequestTracing } from '../tracing/interface.js';
 import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
@@ -90,7 +90,7 @@ export interface HandlerDependencies {
   /** Answers everything that is not a resource. */
   readonly other: Handler;
   readonly blockingDependents: BlockingDependents;
-  readonly watches: Watches;
+  readonly watches: WatchRegistry;
   readonly log: Pick<Logger, 'error' | 'warn'>;
   readonly observe: (observation: Observation) => void;
   readonly activity: Activity;

@@ -11,7 +11,7 @@ import {
 import type { Exchange } from '../server/httpexchange.js';
 import { nextTurn } from '../server/ticks.js';
 import type { RequestInfo } from '../server/requestinfo.js';
-import type { Watches } from '../server/watch/watchregistry.js';
+import type { WatchRegistry } from '../server/watch/watchregistry.js';
 import { tunnelSession } from './session.js';
 import type { Tunnels } from './tunnels.js';
 
@@ -27,7 +27,7 @@ export interface Accepting {
   /** Of the Cluster of a name; undefined: there is none. */
   readonly uidOf: (cluster: string) => string | undefined;
   readonly presence: Presence;
-  readonly watches: Pick<Watches, 'add' | 'remove'>;
+  readonly watches: Pick<WatchRegistry, 'add' | 'remove'>;
 }
 
 const GROUP = 'management.svc.example';

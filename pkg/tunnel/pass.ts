@@ -12,13 +12,13 @@ import { clusterRequestOf } from '../server/filters/clusterrequests.js';
 import type { ClusterRequest } from '../server/filters/clusterrequests.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { nodeObjects } from '../server/routes/http2objects.js';
-import type { Watches } from '../server/watch/watchregistry.js';
+import type { WatchRegistry } from '../server/watch/watchregistry.js';
 import type { Tunnels } from './tunnels.js';
 
 export interface Passing {
   readonly tunnels: Pick<Tunnels, 'upstream'>;
   readonly inFlight: InFlight;
-  readonly watches: Pick<Watches, 'add' | 'remove'>;
+  readonly watches: Pick<WatchRegistry, 'add' | 'remove'>;
 }
 
 type Headers = Record<string, string | string[]>;

@@ -1,6 +1,6 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
-import { revisionMap } from '../../../pkg/authorization/visibility/revisionmap.js';
+import { RevisionMap } from '../../../pkg/authorization/visibility/revisionmap.js';
 import { bumpRevision } from '../../../pkg/authorization/visibility/revisionbump.js';
 import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
 import { roleFreshness } from '../../../pkg/authorization/visibility/rolefreshness.js';
@@ -52,19 +52,19 @@ export async function openAggregatedRegistries(
       const deciders = openAuthorizers(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
       const users = cacheOf(cache, User);
-      const lines = revisionMap({ own: users, caches: rbacCaches(cache) });
+      const revisionMap = new RevisionMap({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
-      const telling = bumpRevision({ lines, own: users, storage, failed });
+      const bump = bumpRevision({ revisionMap, own: users, storage, failed });
       const roles = roleFreshness(() => syncedWithin(hostRoles, LAG_MS));
-      shutdownHooks.push(lines.close, telling.stop, roles.close);
+      shutdownHooks.push(() => revisionMap.close(), bump.stop, roles.close);
       beginToFollow = async () => {
-        lines.begin();
+        revisionMap.begin();
         objects.begin();
         // What was listed before by another server has another revision then than what is listed from now on.
-        await telling.now();
+        await bump.now();
       };
-      const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { lines, roles });
+      const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { revisionMap, roles });
       parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },

@@ -6,7 +6,7 @@ import type { Policy } from '../../../pkg/audit/policy.js';
 import { DEFAULT_POLICY } from '../../../pkg/audit/policy.js';
 import { auditSearcher, type SearchAudit } from '../../../pkg/audit/search/searcher.js';
 import type { AuditFile, AuditSink } from '../../../pkg/audit/sink.js';
-import { batchedSink } from '../../../pkg/audit/sink.js';
+import { BatchedSink } from '../../../pkg/audit/sink.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { parseFlagFile } from '../options/flagfiles.js';
 import type { Options } from '../options/options.js';
@@ -52,7 +52,7 @@ const policyOf = (path: string): Policy =>
 /** Undefined where nothing is to be recorded. */
 export function openAuditSink(config: AuditConfig, report: (error: unknown) => void): AuditSink | undefined {
   const file = config.path === undefined ? undefined : (config.file ?? openAuditFile(config));
-  return file && batchedSink(file, { report });
+  return file && new BatchedSink(file, { report });
 }
 
 /** Undefined where nothing is to be recorded. */

@@ -7,7 +7,7 @@ import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { localUrl } from '../../../pkg/pki/kubeconfig.js';
 import { tunnelUpgrade } from '../../../pkg/tunnel/upgrades.js';
 import { renewServing } from '../../../pkg/pki/renewal.js';
-import type { Watches } from '../../../pkg/server/watch/watchregistry.js';
+import type { WatchRegistry } from '../../../pkg/server/watch/watchregistry.js';
 import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import { DRAIN_MS } from './shutdownhooks.js';
@@ -27,7 +27,7 @@ export interface ServingParts {
   readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
   readonly handler: Handler;
   readonly newcomers: Newcomers;
-  readonly watches: Watches;
+  readonly watches: WatchRegistry;
   readonly state: ServerState;
   readonly shutdownHooks: ShutdownHooks;
 }

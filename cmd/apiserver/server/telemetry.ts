@@ -13,7 +13,7 @@ import {
   type BlockCache,
   createBlockCache,
 } from '../../../pkg/server/responsewriters/listgzip/blockcache.js';
-import { createWatches, type Watches } from '../../../pkg/server/watch/watchregistry.js';
+import { WatchRegistry } from '../../../pkg/server/watch/watchregistry.js';
 import { openAuditSink } from './auditing.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
@@ -27,7 +27,7 @@ export interface Operations {
   readonly shutdownHooks: ShutdownHooks;
   /** For what goes wrong behind the requests' backs. */
   readonly report: (problem: string, error: unknown) => void;
-  readonly watches: Watches;
+  readonly watches: WatchRegistry;
   readonly activity: Activity;
   readonly flow: FlowControl;
   readonly newcomers: Newcomers;
@@ -75,7 +75,7 @@ export function openOperations(
   report: Operations['report'] = openReport(log),
 ): Operations {
   const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
-  const watches = createWatches();
+  const watches = new WatchRegistry();
   const activity = createActivity();
   const newcomers = new Newcomers();
   const flow = flowControl(config.limits, undefined, newcomers);
@@ -87,7 +87,11 @@ export function openOperations(
     watches,
     activity,
     slots: () => flow.counts(),
-    audit: auditSink && { ...auditSink, leftOut: auditSampler.leftOut },
+    audit: auditSink && {
+      taken: () => auditSink.taken(),
+      lost: () => auditSink.lost(),
+      leftOut: auditSampler.leftOut,
+    },
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
     lastBackup: () => state.lastBackup,

@@ -1,4 +1,3 @@
-/** The bindings of one namespace, or of the whole cluster, by whom they name. */
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { RoleRef, Subject } from '../../registry/rbac/bindings.js';
@@ -6,7 +5,7 @@ import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
 import type { SubjectKey } from './subjects.js';
 import { describeSubject, keyOf } from './subjects.js';
 
-/** What one binding says of one subject. */
+/** One subject of a binding. */
 export interface Bound {
   /** Of the binding. */
   readonly name: string;
@@ -15,8 +14,8 @@ export interface Bound {
 }
 
 /**
- * What tells people why they may: `RoleBinding "b/ns" of Role "r" to User "u"`. `namespace`: of the binding, `''` for a
- * ClusterRoleBinding.
+ * The reason of an allowed request: `RoleBinding "b/ns" of Role "r" to User "u"`. `namespace`: of the binding, `''` for
+ * a ClusterRoleBinding.
  */
 export function describeBound({ name, roleRef, subject }: Bound, namespace: string): string {
   const binding =
@@ -24,68 +23,69 @@ export function describeBound({ name, roleRef, subject }: Bound, namespace: stri
   return `${binding} of ${roleRef.kind} ${quote(roleRef.name)} to ${describeSubject(subject, namespace)}`;
 }
 
-export interface BindingIndex {
-  /** Adds a binding, or puts it in the place of the one of that name. */
-  put(binding: KubeObject): void;
-  remove(name: string): void;
-  /** In the order in which bindings came. */
-  of(key: SubjectKey): Iterable<Bound>;
-  /** Whether any binding names it. */
-  names(key: SubjectKey): boolean;
-  /** Whom bindings of a role name. */
-  boundTo(role: Pick<RoleRef, 'kind' | 'name'>): Iterable<SubjectKey>;
-}
-
-/** `namespace`: `''` for ClusterRoleBindings. */
-export function bindingIndex(namespace: string): BindingIndex {
+/** The bindings of one namespace, or of the whole cluster, by subject and by role. */
+export class BindingIndex {
   /** By key, then by the binding's name. */
-  const bySubject = new Map<SubjectKey, Map<string, Bound>>();
-  const keysByName = new Map<string, readonly SubjectKey[]>();
+  private readonly bySubject = new Map<SubjectKey, Map<string, Bound>>();
+  private readonly keysByName = new Map<string, readonly SubjectKey[]>();
   /** Names of bindings, by the role. */
-  const byRole = new Map<string, Set<string>>();
-  const roleOfName = new Map<string, string>();
+  private readonly byRole = new Map<string, Set<string>>();
+  private readonly roleOfName = new Map<string, string>();
 
-  function remove(name: string): void {
-    for (const key of keysByName.get(name) ?? []) {
-      const bound = bySubject.get(key);
-      bound?.delete(name);
-      if (bound?.size === 0) bySubject.delete(key);
+  /** `namespace`: `''` for ClusterRoleBindings. */
+  constructor(private readonly namespace: string) {}
+
+  /** Adds a binding, or replaces the one of the same name. */
+  put(binding: KubeObject): void {
+    const name = binding.metadata.name ?? '';
+    this.remove(name);
+    const found = boundOf(binding, name, this.namespace);
+    for (const [key, bound] of found) {
+      const others = this.bySubject.get(key);
+      if (others === undefined) this.bySubject.set(key, new Map([[name, bound]]));
+      else others.set(name, bound);
     }
-    keysByName.delete(name);
-    const role = roleOfName.get(name) ?? '';
-    const others = byRole.get(role);
-    others?.delete(name);
-    if (others?.size === 0) byRole.delete(role);
-    roleOfName.delete(name);
+    if (found.size === 0) return;
+    this.keysByName.set(name, [...found.keys()]);
+    const role = keyOfRole(roleRefOf(binding));
+    this.roleOfName.set(name, role);
+    const others = this.byRole.get(role);
+    if (others === undefined) this.byRole.set(role, new Set([name]));
+    else others.add(name);
   }
 
-  return {
-    remove,
-    put(binding) {
-      const name = binding.metadata.name ?? '';
-      remove(name);
-      const found = boundOf(binding, name, namespace);
-      for (const [key, bound] of found) {
-        const others = bySubject.get(key);
-        if (others === undefined) bySubject.set(key, new Map([[name, bound]]));
-        else others.set(name, bound);
-      }
-      if (found.size === 0) return;
-      keysByName.set(name, [...found.keys()]);
-      const role = keyOfRole(roleRefOf(binding));
-      roleOfName.set(name, role);
-      const others = byRole.get(role);
-      if (others === undefined) byRole.set(role, new Set([name]));
-      else others.add(name);
-    },
-    of: (key) => bySubject.get(key)?.values() ?? [],
-    names: (key) => bySubject.has(key),
-    boundTo: (role) =>
-      new Set([...(byRole.get(keyOfRole(role)) ?? [])].flatMap((name) => keysByName.get(name) ?? [])),
-  };
+  remove(name: string): void {
+    for (const key of this.keysByName.get(name) ?? []) {
+      const bound = this.bySubject.get(key);
+      bound?.delete(name);
+      if (bound?.size === 0) this.bySubject.delete(key);
+    }
+    this.keysByName.delete(name);
+    const role = this.roleOfName.get(name) ?? '';
+    const others = this.byRole.get(role);
+    others?.delete(name);
+    if (others?.size === 0) this.byRole.delete(role);
+    this.roleOfName.delete(name);
+  }
+
+  /** In the order in which bindings were added. */
+  of(key: SubjectKey): Iterable<Bound> {
+    return this.bySubject.get(key)?.values() ?? [];
+  }
+
+  /** Whether a binding has the subject. */
+  names(key: SubjectKey): boolean {
+    return this.bySubject.has(key);
+  }
+
+  /** The subjects of all bindings of a role. */
+  boundTo(role: Pick<RoleRef, 'kind' | 'name'>): Iterable<SubjectKey> {
+    const names = [...(this.byRole.get(keyOfRole(role)) ?? [])];
+    return new Set(names.flatMap((name) => this.keysByName.get(name) ?? []));
+  }
 }
 
-/** Whom a binding names. */
+/** The subjects of a binding. */
 export const subjectKeysOf = (binding: KubeObject, namespace: string): readonly SubjectKey[] =>
   subjectsOf(binding).flatMap((subject) => keyOf(subject, namespace) ?? []);
 

@@ -2,8 +2,7 @@
 import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
-import type { BindingIndex } from './bindingindex.js';
-import { bindingIndex, subjectKeysOf } from './bindingindex.js';
+import { BindingIndex, subjectKeysOf } from './bindingindex.js';
 import type { SubjectKey } from './subjects.js';
 
 export interface BindingIndexes {
@@ -38,7 +37,7 @@ export function bindingIndexes({
   function of(namespace: string): BindingIndex {
     const known = indexes.get(namespace);
     if (known !== undefined) return known;
-    const index = bindingIndex(namespace);
+    const index = new BindingIndex(namespace);
     indexes.set(namespace, index);
     if (complete && namespace !== '') return index;
     const cache = namespace === '' ? clusterRoleBindings : roleBindings;
@@ -51,7 +50,7 @@ export function bindingIndexes({
     for (const entry of roleBindings.latest().entries('')) {
       const { namespace } = entry;
       if (indexes.has(namespace)) continue;
-      const index = missing.get(namespace) ?? bindingIndex(namespace);
+      const index = missing.get(namespace) ?? new BindingIndex(namespace);
       missing.set(namespace, index);
       put(index, entry);
     }

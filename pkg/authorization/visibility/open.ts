@@ -24,7 +24,7 @@ export function openVisibility(
   rbac: RbacAuthorizer,
   objects: ObjectRightsAuthorizer,
   eyes: Eyes,
-  host?: { readonly lines: RevisionMap; readonly roles: RoleFreshness },
+  host?: { readonly revisionMap: RevisionMap; readonly roles: RoleFreshness },
 ): Visibility {
   const identities = identityCaches(cache);
   const onRights = (listener: (change: RightsChange) => void): void => {
@@ -35,7 +35,7 @@ export function openVisibility(
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const histories = {
-    roles: rightsHistory(rbacCaches(cache), identities, bound, host?.lines),
+    roles: rightsHistory(rbacCaches(cache), identities, bound, host?.revisionMap),
     objects: objectRightsHistory(objects.index),
   };
   return createVisibility(eyes, feed, histories, host?.roles);

@@ -9,15 +9,15 @@ const LEAST_PAUSE_MS = 200;
 const MORE_PAUSE_MS = 300;
 const RETRY_MS = 5_000;
 
-export interface MovedRightsOptions {
-  readonly lines: Pick<RevisionMap, 'onChange'>;
+export interface RevisionBumpOptions {
+  readonly revisionMap: Pick<RevisionMap, 'onChange'>;
   readonly own: { revision(): number };
   readonly storage: Pick<Storage, 'get' | 'commit'>;
   /** Told what was not written. */
   readonly failed: (error: unknown) => void;
 }
 
-export interface MovedRights {
+export interface RevisionBump {
   /** Moves them at once. Never rejects. */
   now(): Promise<void>;
   stop(): void;
@@ -27,7 +27,7 @@ export interface MovedRights {
  * Makes our revisions move after roles and bindings of the host have changed, if nothing else does: lists from before and
  * from after the change have different revisions then.
  */
-export function bumpRevision({ lines, own, storage, failed }: MovedRightsOptions): MovedRights {
+export function bumpRevision({ revisionMap, own, storage, failed }: RevisionBumpOptions): RevisionBump {
   let timer: NodeJS.Timeout | undefined;
   let seen = 0;
   let stopped = false;
@@ -48,7 +48,7 @@ export function bumpRevision({ lines, own, storage, failed }: MovedRightsOptions
   const after = (ms: number): void => {
     timer ??= setTimeout(() => void write(), ms).unref();
   };
-  lines.onChange(() => {
+  revisionMap.onChange(() => {
     seen = own.revision();
     after(LEAST_PAUSE_MS + Math.random() * MORE_PAUSE_MS);
   });

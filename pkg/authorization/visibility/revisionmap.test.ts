@@ -21,7 +21,7 @@ import { rbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
 import { openRbacWorld, type RbacWorld } from '../rbac/testing/rbacworld.js';
 import { rightsHistory } from './rightshistory.js';
-import { revisionMap } from './revisionmap.js';
+import { RevisionMap } from './revisionmap.js';
 
 const LAG_MS = 100;
 const USER = { name: 'u', uid: '', groups: [], extra: {} };
@@ -47,7 +47,7 @@ interface World {
 }
 
 async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'hostlines-'));
+  const directory = await mkdtemp(join(tmpdir(), 'revisionmap-'));
   const storage = await openEmbedded({ directory });
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   const own = await openRegistry(
@@ -65,11 +65,11 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const caches = rbacCaches(host.registry.cache);
   const rbac = rbacAuthorizer(caches);
   let time = 0;
-  const lines = revisionMap({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });
+  const revisionMap = new RevisionMap({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });
   const identities = identityCaches(own.cache);
   const bound = (user: User, namespace: string) =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
-  const history = rightsHistory(caches, identities, bound, lines);
+  const history = rightsHistory(caches, identities, bound, revisionMap);
   const held = (revision: number): boolean => history.heldSince(USER, COLLECTION, objects, revision);
   try {
     await work({
@@ -88,12 +88,12 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
       },
       wait: (ms) => void (time += ms),
       revision() {
-        lines.unchangedSince(0);
+        revisionMap.unchangedSince(0);
         return objects.revision();
       },
     });
   } finally {
-    lines.close();
+    revisionMap.close();
     await own.close();
     await storage.close();
     await host.close();

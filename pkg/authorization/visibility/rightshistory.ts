@@ -37,16 +37,16 @@ export function rightsHistory(
   rbac: RbacCaches,
   identities: IdentityCaches,
   bound: (user: User, namespace: string) => Iterable<RoleRef>,
-  lines?: Pick<RevisionMap, 'past' | 'unchangedSince'>,
+  revisionMap?: Pick<RevisionMap, 'past' | 'unchangedSince'>,
 ): RightsHistory {
   const rules: Question['rulesOfRole'] = (ref, namespace) => rulesOfRole(rbac, ref, namespace);
   return {
     heldSince(user, collection, objects, revision) {
-      if (revision >= objects.revision() && lines?.unchangedSince(revision) !== false) return true;
+      if (revision >= objects.revision() && revisionMap?.unchangedSince(revision) !== false) return true;
       const own = new Set(keysOf(user));
       const people = identitiesSince(identities, collection, revision);
       if (people === undefined || people.some((key) => own.has(key))) return false;
-      const spans = spansSince(rbac, collection, objects, revision, lines);
+      const spans = spansSince(rbac, collection, objects, revision, revisionMap);
       if (spans === undefined) return false;
       return spans.every((span) =>
         rightsHeld(span, { user, own, collection, then: span.then, bound, rulesOfRole: rules }),
@@ -104,15 +104,15 @@ function spansSince(
   collection: Collection,
   objects: ResourceCache,
   revision: number,
-  lines: Pick<RevisionMap, 'past'> | undefined,
+  revisionMap: Pick<RevisionMap, 'past'> | undefined,
 ): Span[] | undefined {
   const then = objects.at(revision);
   if (then === undefined) return undefined;
-  if (lines === undefined) {
+  if (revisionMap === undefined) {
     const changes = changesAfter(rbac, collection, () => revision);
     return changes && [{ ...changes, then }];
   }
-  const past = lines.past(revision);
+  const past = revisionMap.past(revision);
   const before = past && objects.at(past.surely.own);
   const changes = past && changesAfter(rbac, collection, (cache) => past.surely.of.get(cache) ?? 0);
   if (past === undefined || before === undefined || changes === undefined) return undefined;

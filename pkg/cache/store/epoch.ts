@@ -6,7 +6,7 @@ import { boundParsedObjects } from './parsedobjects.js';
 import { ResourceState } from './resourcestate.js';
 import type { SharedMemory } from './resourcestate.js';
 import type { RingLimits } from '../watch/ring.js';
-import { createSlabs } from './slabs.js';
+import { Slabs } from './slabs.js';
 import { UndecryptableRecord } from '../../storage/encryption/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import type { StorageEvent, StoredRecord } from '../../storage/interface.js';
@@ -37,7 +37,7 @@ export class Epoch {
   /** @param start the revision at which the sources are scanned. */
   constructor(sources: readonly ResourceSource[], start: number, limits: EpochLimits) {
     this.shared = {
-      slabs: createSlabs(),
+      slabs: new Slabs(),
       parsed: boundParsedObjects(limits.parsedBytes),
       framed: keepFramedEvents(),
     };

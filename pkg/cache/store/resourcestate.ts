@@ -8,8 +8,8 @@ import type { ParsedObjects } from './parsedobjects.js';
 import { keepPastSnapshots } from './pastsnapshots.js';
 import type { PastSnapshots } from './pastsnapshots.js';
 import { setResourceVersion } from './setresourceversion.js';
-import { createRing } from '../watch/ring.js';
-import type { Ring, RingLimits } from '../watch/ring.js';
+import { Ring } from '../watch/ring.js';
+import type { RingLimits } from '../watch/ring.js';
 import type { Slabs } from './slabs.js';
 import { snapshotOf } from './snapshot.js';
 import { emptySortedEntries } from './sortedentries.js';
@@ -40,7 +40,7 @@ export class ResourceState {
     limits: RingLimits,
     private readonly memory: SharedMemory,
   ) {
-    this.ring = createRing(start, limits);
+    this.ring = new Ring(start, limits);
     this.past = keepPastSnapshots(this.entries, this.ring);
     this.setResourceVersion = source.setResourceVersion ?? setResourceVersion;
     this.indexes = new Indexes(this.entries, source.indexed ?? (() => undefined));

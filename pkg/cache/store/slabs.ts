@@ -25,17 +25,6 @@ export interface Slab {
   places: Place[];
 }
 
-export interface Slabs {
-  /** Copies `bytes` in. */
-  store(bytes: Buffer): Place;
-  /** Gives the room back. Views of it, and the place itself, stay readable. At most once for a place. */
-  release(place: Place): void;
-  /** Bytes allocated for what is in use or may still be filled. */
-  allocated(): number;
-  /** Bytes in use. */
-  live(): number;
-}
-
 export function viewOf(place: Place): Buffer {
   const { memory } = place.slab;
   return place.offset === 0 && place.length === memory.length
@@ -43,62 +32,72 @@ export function viewOf(place: Place): Buffer {
     : memory.subarray(place.offset, place.offset + place.length);
 }
 
-export function createSlabs(): Slabs {
-  let current = newSlab(Buffer.allocUnsafeSlow(SLAB_BYTES));
-  let allocated = SLAB_BYTES;
-  let live = 0;
+export class Slabs {
+  private current = newSlab(SLAB_BYTES);
+  private allocatedBytes = SLAB_BYTES;
+  private liveBytes = 0;
 
-  function append(place: Place, bytes: Buffer): void {
-    if (current.used + place.length > SLAB_BYTES) {
-      const full = current;
-      current = newSlab(Buffer.allocUnsafeSlow(SLAB_BYTES));
-      allocated += SLAB_BYTES;
-      compactIfSparse(full);
+  /** Copies `bytes` in. */
+  store(bytes: Buffer): Place {
+    this.liveBytes += bytes.length;
+    if (bytes.length < ALONE_BYTES) {
+      const place: Place = { slab: this.current, offset: 0, length: bytes.length, released: false };
+      this.append(place, bytes);
+      return place;
     }
-    bytes.copy(current.memory, current.used);
-    place.slab = current;
-    place.offset = current.used;
-    current.used += place.length;
-    current.live += place.length;
-    current.places.push(place);
+    this.allocatedBytes += bytes.length;
+    const slab = newSlab(bytes.length);
+    bytes.copy(slab.memory);
+    slab.live = slab.used = bytes.length;
+    return { slab, offset: 0, length: bytes.length, released: false };
   }
 
-  /** `current` is never sparse enough to move: it is still being filled. */
-  function compactIfSparse(slab: Slab): void {
-    if (slab === current || slab.live * 2 >= slab.memory.length) return;
+  /** Frees the place, at most once. Its views, and the place itself, stay readable. */
+  release(place: Place): void {
+    place.released = true;
+    this.liveBytes -= place.length;
+    const { slab } = place;
+    slab.live -= place.length;
+    if (slab.places.length > 0) this.compactIfSparse(slab);
+    else this.allocatedBytes -= place.length;
+  }
+
+  /** Bytes allocated for records in use and for records to come. */
+  allocated(): number {
+    return this.allocatedBytes;
+  }
+
+  /** Bytes in use. */
+  live(): number {
+    return this.liveBytes;
+  }
+
+  private append(place: Place, bytes: Buffer): void {
+    if (this.current.used + place.length > SLAB_BYTES) {
+      const full = this.current;
+      this.current = newSlab(SLAB_BYTES);
+      this.allocatedBytes += SLAB_BYTES;
+      this.compactIfSparse(full);
+    }
+    const slab = this.current;
+    bytes.copy(slab.memory, slab.used);
+    place.slab = slab;
+    place.offset = slab.used;
+    slab.used += place.length;
+    slab.live += place.length;
+    slab.places.push(place);
+  }
+
+  /** The current slab is never sparse enough to move, as it is still being filled. */
+  private compactIfSparse(slab: Slab): void {
+    if (slab === this.current || slab.live * 2 >= slab.memory.length) return;
     const { places } = slab;
     slab.places = [];
-    allocated -= slab.memory.length;
-    for (const place of places) if (!place.released) append(place, viewOf(place));
+    this.allocatedBytes -= slab.memory.length;
+    for (const place of places) if (!place.released) this.append(place, viewOf(place));
   }
-
-  return {
-    store(bytes) {
-      live += bytes.length;
-      if (bytes.length < ALONE_BYTES) {
-        const place: Place = { slab: current, offset: 0, length: bytes.length, released: false };
-        append(place, bytes);
-        return place;
-      }
-      allocated += bytes.length;
-      const slab = newSlab(Buffer.allocUnsafeSlow(bytes.length));
-      bytes.copy(slab.memory);
-      slab.live = slab.used = bytes.length;
-      return { slab, offset: 0, length: bytes.length, released: false };
-    },
-    release(place) {
-      place.released = true;
-      live -= place.length;
-      const { slab } = place;
-      slab.live -= place.length;
-      if (slab.places.length > 0) compactIfSparse(slab);
-      else allocated -= place.length;
-    },
-    allocated: () => allocated,
-    live: () => live,
-  };
 }
 
-function newSlab(memory: Buffer): Slab {
-  return { memory, used: 0, live: 0, places: [] };
+function newSlab(bytes: number): Slab {
+  return { memory: Buffer.allocUnsafeSlow(bytes), used: 0, live: 0, places: [] };
 }

@@ -8,35 +8,77 @@ export interface RingLimits {
   readonly bytes: number;
 }
 
-/** So many events stay whatever their age (not whatever their size). */
-const LEAST_EVENTS = 100;
+/** This many events stay whatever their age, unless they exceed the bytes. */
+const MIN_EVENTS = 100;
 
-/** The events of the recent past, oldest first. */
-export interface Ring {
+/** The recent events of one resource, oldest first. */
+export class Ring {
+  private events: (StoredEvent | undefined)[] = [];
+  private first = 0;
+  private bytes = 0;
+
+  /** @param oldest the revision after which the ring holds every event. */
+  constructor(
+    private oldest: number,
+    private readonly limits: RingLimits,
+  ) {}
+
   /** Every event after this revision is in the ring. */
-  floor(): number;
-  readonly length: number;
-  push(event: StoredEvent): void;
-  /** Drops what is beyond the limits; `dropped` sees each. */
-  trim(now: number, dropped: (event: StoredEvent) => void): void;
-  /** Those after `revision`, oldest first. */
-  after(revision: number): StoredEvent[];
-  /** Those with `from` < revision <= `to`, newest first. */
-  between(from: number, to: number): StoredEvent[];
-}
+  floor(): number {
+    return this.oldest;
+  }
 
-/** @param start the revision after which it holds every event. */
-export function createRing(start: number, limits: RingLimits): Ring {
-  let events: (StoredEvent | undefined)[] = [];
-  let first = 0;
-  let floor = start;
-  let bytes = 0;
+  get length(): number {
+    return this.events.length - this.first;
+  }
 
-  const length = (): number => events.length - first;
+  push(event: StoredEvent): void {
+    this.events.push(event);
+    this.bytes += supersededBytes(event);
+  }
+
+  /** Drops events beyond the limits and passes each to `dropped`. */
+  trim(now: number, dropped: (event: StoredEvent) => void): void {
+    while (this.first < this.events.length) {
+      const event = this.events[this.first]!;
+      if (!this.isBeyond(event, now)) break;
+      // Cleared before the array is cut: an old entry holds a whole slab in memory.
+      this.events[this.first] = undefined;
+      this.first += 1;
+      this.oldest = event.revision;
+      this.bytes -= supersededBytes(event);
+      dropped(event);
+    }
+    const { events, first } = this;
+    if (first > 1024 ? first * 2 > events.length : first === events.length) {
+      this.events = events.slice(first);
+      this.first = 0;
+    }
+  }
+
+  /** Events after `revision`, oldest first. */
+  after(revision: number): StoredEvent[] {
+    // Only events before `first` are undefined.
+    return this.events.slice(this.indexAfter(revision)) as StoredEvent[];
+  }
+
+  /** Events with `from` < revision <= `to`, newest first. */
+  between(from: number, to: number): StoredEvent[] {
+    return (this.events.slice(this.indexAfter(from), this.indexAfter(to)) as StoredEvent[]).reverse();
+  }
+
+  private isBeyond(event: StoredEvent, now: number): boolean {
+    return (
+      this.length > this.limits.events ||
+      this.bytes > this.limits.bytes ||
+      (this.length > MIN_EVENTS && now - event.appliedAt > this.limits.ageMs)
+    );
+  }
 
   /** The index of the first event after `revision`. */
-  function indexAfter(revision: number): number {
-    let low = first;
+  private indexAfter(revision: number): number {
+    const { events } = this;
+    let low = this.first;
     let high = events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -45,44 +87,9 @@ export function createRing(start: number, limits: RingLimits): Ring {
     }
     return low;
   }
-
-  const isBeyond = (oldest: StoredEvent, now: number): boolean =>
-    length() > limits.events ||
-    bytes > limits.bytes ||
-    (length() > LEAST_EVENTS && now - oldest.appliedAt > limits.ageMs);
-
-  return {
-    floor: () => floor,
-    get length() {
-      return length();
-    },
-    push(event) {
-      events.push(event);
-      bytes += supersededBytes(event);
-    },
-    trim(now, dropped) {
-      while (first < events.length) {
-        const oldest = events[first]!;
-        if (!isBeyond(oldest, now)) break;
-        // Not to be held until the array is cut: an old entry keeps a whole slab of old memory.
-        events[first] = undefined;
-        first += 1;
-        floor = oldest.revision;
-        bytes -= supersededBytes(oldest);
-        dropped(oldest);
-      }
-      if (first > 1024 ? first * 2 > events.length : first === events.length) {
-        events = events.slice(first);
-        first = 0;
-      }
-    },
-    // Only events before `first` are undefined.
-    after: (revision) => events.slice(indexAfter(revision)) as StoredEvent[],
-    between: (from, to) => (events.slice(indexAfter(from), indexAfter(to)) as StoredEvent[]).reverse(),
-  };
 }
 
-/** What is kept in memory only because the event is. */
+/** Bytes that only the event keeps in memory. */
 function supersededBytes(event: StoredEvent): number {
   return (event.previous?.byteLength ?? 0) + (event.deleted ? event.entry.byteLength : 0);
 }

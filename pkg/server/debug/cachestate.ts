@@ -3,12 +3,12 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 import type { Activity } from '../metrics/inflight.js';
 import type { BlockCacheCounts } from '../responsewriters/listgzip/blockcache.js';
-import type { Watches } from '../watch/watchregistry.js';
+import type { WatchRegistry } from '../watch/watchregistry.js';
 
 export interface CacheSources {
   readonly resources: () => Iterable<ResourceCache>;
   readonly compressedLists: () => BlockCacheCounts;
-  readonly watches: Pick<Watches, 'size' | 'sent'>;
+  readonly watches: Pick<WatchRegistry, 'size' | 'sent'>;
   readonly activity: Activity;
   readonly slots: () => SlotCounts;
 }

@@ -27,7 +27,7 @@ import type { SpanCounts } from '../../tracing/interface.js';
 import { exposeTracing } from './tracingmetrics.js';
 import { exposeOwnMemory } from './memorymetrics.js';
 import { exposeCertificate, exposeLastBackup, exposeStore, type StoreSource } from './storemetrics.js';
-import type { SentEvents, Watches } from '../watch/watchregistry.js';
+import type { SentEvents, WatchRegistry } from '../watch/watchregistry.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
 export interface RequestRecord {
@@ -72,7 +72,7 @@ interface Shown<Count> {
 
 /** What is asked when metrics are read. */
 export interface MetricSources {
-  readonly watches: Pick<Watches, 'size' | 'sent'>;
+  readonly watches: Pick<WatchRegistry, 'size' | 'sent'>;
   readonly activity: Activity;
   /** Absent: not told. */
   readonly slots?: () => SlotCounts;

@@ -21,7 +21,7 @@ import type { WatchWriter } from './watchwriter.js';
 import { watchWriter } from './watchwriter.js';
 import type { WatchPlan } from './watchplan.js';
 import { WatchStream } from './watchstream.js';
-import type { Watches } from './watchregistry.js';
+import type { WatchRegistry } from './watchregistry.js';
 import { acceptWebSocket } from './websocket.js';
 
 /** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
@@ -31,7 +31,7 @@ const MAX_DURATION_S = 3600;
 const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
 
 /** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
-export async function serveWatch(call: ResourceCall, watches: Watches): Promise<void> {
+export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Promise<void> {
   const { info, store, exchange } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');

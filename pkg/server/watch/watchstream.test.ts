@@ -12,7 +12,7 @@ import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
 import type { WatchEncoder } from './watchencoder.js';
 import type { WatchPlan } from './watchplan.js';
-import { createWatches } from './watchregistry.js';
+import { WatchRegistry } from './watchregistry.js';
 import { WatchStream } from './watchstream.js';
 import type { WatchWriter } from './watchwriter.js';
 
@@ -48,7 +48,7 @@ test('a watch does not keep the state that it began with', async () => {
     selection: { matches: () => true, values: [] },
     view: { all: true },
   } as unknown as WatchPlan;
-  const watches = createWatches();
+  const watches = new WatchRegistry();
   const stream = new WatchStream(plan, frames, writer, watches);
   const begin = (): WeakRef<Snapshot> => {
     // As old as the watch, and not the one that the cache has.

@@ -11,7 +11,7 @@ import { eventType } from './watchencoder.js';
 import { joinedFrames } from './joinedframes.js';
 import { WatchFilter } from './watchfilter.js';
 import type { WatchWriter } from './watchwriter.js';
-import type { SentEvents, TickedWatch, Watches } from './watchregistry.js';
+import type { SentEvents, TickedWatch, WatchRegistry } from './watchregistry.js';
 import type { WatchPlan } from './watchplan.js';
 
 /** Bytes that are handed to the socket at a time. */
@@ -53,7 +53,7 @@ export class WatchStream implements TickedWatch, Delivery {
     private readonly plan: WatchPlan,
     private readonly frames: WatchEncoder,
     private readonly writer: WatchWriter,
-    private readonly watches: Watches,
+    private readonly watches: WatchRegistry,
   ) {
     this.counted = watches.sentTo(plan.store.definition);
     this.deadline = performance.now() + plan.seconds * 1000;

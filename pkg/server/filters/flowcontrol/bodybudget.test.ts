@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bodyBudget } from './bodybudget.js';
+import { BodyBudget } from './bodybudget.js';
 import { Overloaded } from './fairslots.js';
 import type { Flow } from './shares.js';
 
@@ -7,7 +7,7 @@ const flow = (share: string, part = 1 / 2): Flow => ({ share, turn: '', part });
 const ignore = (): void => undefined;
 
 test('a share has its part of bodies and bytes, and gives back what is over', () => {
-  const budget = bodyBudget({ bodies: 4, bytes: 100 });
+  const budget = new BodyBudget({ bodies: 4, bytes: 100 });
   const first = budget.begin(flow('a'), ignore);
   const second = budget.begin(flow('a'), ignore);
   expect(() => budget.begin(flow('a'), ignore)).toThrow(Overloaded);
@@ -18,7 +18,7 @@ test('a share has its part of bodies and bytes, and gives back what is over', ()
 });
 
 test('rejects the newest body of the user with the most when the budget is spent', () => {
-  const budget = bodyBudget({ bodies: 3, bytes: 100 });
+  const budget = new BodyBudget({ bodies: 3, bytes: 100 });
   const refused: string[] = [];
   const begin = (name: string, share: string) => budget.begin(flow(share, 1), () => void refused.push(name));
   begin('a1', 'a').grew(60);
@@ -31,7 +31,7 @@ test('rejects the newest body of the user with the most when the budget is spent
 });
 
 test('within a full share, the newest of the turn that has most is refused, and nobody for their own', () => {
-  const budget = bodyBudget({ bodies: 8, bytes: 100 });
+  const budget = new BodyBudget({ bodies: 8, bytes: 100 });
   const refused: string[] = [];
   const begin = (name: string, turn: string) =>
     budget.begin({ ...flow('strangers'), turn }, () => void refused.push(name));

@@ -1,19 +1,12 @@
-/** Bodies that have not come to their end: they hold no slots, but memory, and that is bounded for each share and in all. */
 import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
 
 export interface PendingBody {
-  /** Tells of what has come. Throws `Overloaded`. */
+  /** Counts bytes that were received. Throws `Overloaded`. */
   grew(bytes: number): void;
   /** Further calls do nothing. */
   over(): void;
-}
-
-export interface BodyBudget {
-  /** `refuse` is called where others need the room, of another share or turn. Throws `Overloaded`. */
-  begin(flow: Flow, refuse: (error: Error) => void): PendingBody;
-  counts(): { readonly bodies: number; readonly bytes: number };
 }
 
 export interface BodyLimits {
@@ -22,82 +15,86 @@ export interface BodyLimits {
 }
 
 interface Pending {
-  /** Whose turn it is of, within the share. */
+  /** The flow's turn within the share. */
   readonly turn: string;
   bytes: number;
   refuse: (error: Error) => void;
 }
 
-/** The pending bodies of one share, the oldest first. */
+/** The pending bodies of one share, oldest first. */
 interface Share {
   bytes: number;
   readonly bodies: Set<Pending>;
 }
 
-export function bodyBudget(limits: BodyLimits): BodyBudget {
-  const shares = new Map<string, Share>();
-  let [bodies, bytes] = [0, 0];
+/** Limits the memory of request bodies that have not ended, for each share and in total. They hold no slots. */
+export class BodyBudget {
+  private readonly shares = new Map<string, Share>();
+  private bodies = 0;
+  private bytes = 0;
 
-  function remove(name: string, share: Share, one: Pending): void {
-    if (!share.bodies.delete(one)) return;
-    // Tables that a Set has outgrown keep what was in them for a while.
-    one.refuse = () => undefined;
-    bodies -= 1;
-    bytes -= one.bytes;
-    share.bytes -= one.bytes;
-    if (share.bodies.size === 0 && shares.get(name) === share) shares.delete(name);
+  constructor(private readonly limits: BodyLimits) {}
+
+  /** `refuse` is called if another share or turn needs the room. Throws `Overloaded`. */
+  begin(flow: Flow, refuse: (error: Error) => void): PendingBody {
+    const name = flow.share;
+    const share = this.shares.get(name) ?? { bytes: 0, bodies: new Set() };
+    if (share.bodies.size >= mostOf(this.limits.bodies, flow)) this.makeRoomIn(name, share, flow.turn);
+    this.shares.set(name, share);
+    if (this.bodies >= this.limits.bodies) this.makeRoom((each) => each.bodies.size);
+    const pending: Pending = { turn: flow.turn, bytes: 0, refuse };
+    share.bodies.add(pending);
+    this.shares.set(name, share);
+    this.bodies += 1;
+    const maxBytes = mostOf(this.limits.bytes, flow);
+    return {
+      grew: (more) => {
+        if (!share.bodies.has(pending)) return;
+        pending.bytes += more;
+        share.bytes += more;
+        this.bytes += more;
+        if (share.bytes > maxBytes) throw OVERLOADED;
+        if (this.bytes > this.limits.bytes) this.makeRoom((each) => each.bytes);
+      },
+      over: () => this.remove(name, share, pending),
+    };
   }
 
-  function cut(name: string, share: Share, one: Pending): void {
-    const { refuse } = one;
-    remove(name, share, one);
+  counts(): { readonly bodies: number; readonly bytes: number } {
+    return { bodies: this.bodies, bytes: this.bytes };
+  }
+
+  private remove(name: string, share: Share, pending: Pending): void {
+    if (!share.bodies.delete(pending)) return;
+    // A Set that shrinks keeps its old entries in memory for a while.
+    pending.refuse = () => undefined;
+    this.bodies -= 1;
+    this.bytes -= pending.bytes;
+    share.bytes -= pending.bytes;
+    if (share.bodies.size === 0 && this.shares.get(name) === share) this.shares.delete(name);
+  }
+
+  private evict(name: string, share: Share, pending: Pending): void {
+    const { refuse } = pending;
+    this.remove(name, share, pending);
     refuse(OVERLOADED);
   }
 
-  /** Refuses the newest body of the share that holds most. */
-  function makeRoom(measure: (share: Share) => number): void {
-    const [name, share] = [...shares].reduce((most, each) =>
+  /** Refuses the newest body of the largest share. */
+  private makeRoom(measure: (share: Share) => number): void {
+    const [name, share] = [...this.shares].reduce((most, each) =>
       measure(each[1]) > measure(most[1]) ? each : most,
     );
-    cut(name, share, [...share.bodies].at(-1)!);
+    this.evict(name, share, [...share.bodies].at(-1)!);
   }
 
-  /** In a share that is full: refuses the newest body of whoever has most of it, where that is more than `turn` would have. */
-  function makeRoomIn(name: string, share: Share, turn: string): void {
+  /** In a full share: refuses the newest body of the turn with the most bodies, unless `turn` would then have more. */
+  private makeRoomIn(name: string, share: Share, turn: string): void {
     const counts = new Map<string, number>();
-    for (const one of share.bodies) counts.set(one.turn, (counts.get(one.turn) ?? 0) + 1);
+    for (const pending of share.bodies) counts.set(pending.turn, (counts.get(pending.turn) ?? 0) + 1);
     const [most, count] = [...counts].reduce((first, each) => (each[1] > first[1] ? each : first), ['', 0]);
     if (count <= (counts.get(turn) ?? 0) + 1) throw OVERLOADED;
-    cut(
-      name,
-      share,
-      [...share.bodies].findLast((one) => one.turn === most)!,
-    );
+    const newest = [...share.bodies].findLast((pending) => pending.turn === most)!;
+    this.evict(name, share, newest);
   }
-
-  return {
-    begin(flow, refuse) {
-      const name = flow.share;
-      const share = shares.get(name) ?? { bytes: 0, bodies: new Set() };
-      if (share.bodies.size >= mostOf(limits.bodies, flow)) makeRoomIn(name, share, flow.turn);
-      shares.set(name, share);
-      if (bodies >= limits.bodies) makeRoom((each) => each.bodies.size);
-      const one: Pending = { turn: flow.turn, bytes: 0, refuse };
-      share.bodies.add(one);
-      shares.set(name, share);
-      bodies += 1;
-      return {
-        grew(more) {
-          if (!share.bodies.has(one)) return;
-          one.bytes += more;
-          share.bytes += more;
-          bytes += more;
-          if (share.bytes > mostOf(limits.bytes, flow)) throw OVERLOADED;
-          if (bytes > limits.bytes) makeRoom((each) => each.bytes);
-        },
-        over: () => remove(name, share, one),
-      };
-    },
-    counts: () => ({ bodies, bytes }),
-  };
 }

@@ -4,8 +4,7 @@ import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
 import type { Newcomers } from '../../listener/newcomers.js';
 import type { RequestInfo } from '../../requestinfo.js';
-import type { BodyBudget } from './bodybudget.js';
-import { bodyBudget } from './bodybudget.js';
+import { BodyBudget } from './bodybudget.js';
 import type { Release, SlotCount } from './fairslots.js';
 import { FairSlots } from './fairslots.js';
 import type { Pace } from './pace.js';
@@ -90,7 +89,7 @@ export function flowControl(
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);
-  const bodies = bodyBudget(PENDING_BODIES);
+  const bodies = new BodyBudget(PENDING_BODIES);
   const mostOfAList = Math.max(1, Math.floor(reads * PART_OF_A_LIST));
 
   function take(from: FairSlots, flow: Flow, count: number, end: Exchange['end']): Slot | Promise<Slot> {
