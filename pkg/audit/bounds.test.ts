@@ -31,7 +31,7 @@ test('does not truncate short texts', () => {
 const CHARACTERS = ['\u0000', '\ud800', '\u20ac', 'x', '"'];
 const many = (text: string): string[] => Array<string>(5_000).fill(text);
 
-describe.each(CHARACTERS)('of %j', (character) => {
+describe.each(CHARACTERS)('text of %j', (character) => {
   const long = character.repeat(100_000);
   const user = {
     name: long,
@@ -80,7 +80,7 @@ describe.each(CHARACTERS)('of %j', (character) => {
     ['annotations', { annotations: Object.fromEntries(many('k').map((key, at) => [key + at, long])) }],
   ];
   const all = Object.assign({}, ...rows.map(([, changed]) => changed)) as Partial<AuditEvent>;
-  test.each([...rows, ['all of it', all]] as typeof rows)('%s is cut', (_member, changed) => {
+  test.each([...rows, ['all of it', all]] as typeof rows)('truncates %s', (_member, changed) => {
     for (const tight of [false, true]) {
       const line = boundedLine({ ...EVENT, ...changed }, tight);
       expect(Buffer.byteLength(line)).toBeLessThan(MOST_LINE);
@@ -91,7 +91,7 @@ describe.each(CHARACTERS)('of %j', (character) => {
   });
 });
 
-describe('lists are cut by themselves, in lines that are short enough as well', () => {
+describe('limits each list, also in short lines', () => {
   const ITEMS = 64;
   const TEXT = 1024;
   const ALL = 4096;
@@ -163,7 +163,7 @@ describe('an event with bodies', () => {
     ['the request', withRequest(MOST_LINE_WITH_BODIES + 1)],
     ['the response', { responseObject: { text: '\u20ac'.repeat(MOST_LINE_WITH_BODIES / 3) } }],
     ['both together', { requestObject: 'x'.repeat(600_000), responseObject: 'x'.repeat(600_000) }],
-  ])('has neither where %s makes the line longer, and says so', (_what, bodies) => {
+  ])('drops and annotates both if %s makes the line longer', (_what, bodies) => {
     const annotations = Object.fromEntries(many('k').map((key, at) => [key + at, 'v']));
     for (const tight of [false, true]) {
       const line = boundedLine({ ...EVENT, ...bodies, annotations }, tight);

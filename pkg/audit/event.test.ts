@@ -77,7 +77,7 @@ describe('a line of the audit log', () => {
     expect(auditLine({ ...BARE, ...more })).toBe(`${HEAD},${rest}`);
   });
 
-  test('a long user agent is cut', () => {
+  test('truncates a long user agent', () => {
     const { userAgent } = JSON.parse(auditLine({ ...BARE, userAgent: 'x'.repeat(1025) })) as AuditEvent;
     expect(userAgent).toBe(`${'x'.repeat(1024)}...TRUNCATED`);
   });

@@ -15,7 +15,7 @@ test.each<[string, unknown, unknown]>([
   ['a JSON patch', [{ op: 'remove', path: '/metadata' }], [{ op: 'remove', path: '/metadata' }]],
   ['what is no object', null, null],
   ['an object without metadata', { metadata: null, items: 'x' }, { metadata: null, items: 'x' }],
-])('managedFields are left out of %s', (_name, given, expected) => {
+])('omits managedFields from %s', (_name, given, expected) => {
   const value: unknown = structuredClone(given);
   dropManagedFields(value);
   expect(value).toEqual(expected);

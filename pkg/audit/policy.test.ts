@@ -44,7 +44,7 @@ test.each<[string, Omit<PolicyRule, 'level'>, string, boolean]>([
   expect(evaluatePolicyRule(policy, request(text)).level).toBe(fits ? 'Request' : 'None');
 });
 
-test('the first rule that fits decides; stages are left out by either', () => {
+test('uses the first matching rule, and omits the stages of the rule and the policy', () => {
   const policy = parsePolicy({
     apiVersion: 'audit.k8s.io/v1',
     kind: 'Policy',
@@ -63,7 +63,7 @@ test('the first rule that fits decides; stages are left out by either', () => {
   });
 });
 
-test('without a policy: metadata of all but probes and discovery, strangers too', () => {
+test('without a policy records the metadata of all requests but probes and discovery, also for anonymous users', () => {
   expect(evaluatePolicyRule(DEFAULT_POLICY, request('get secrets a/b')).level).toBe('Metadata');
   expect(evaluatePolicyRule(DEFAULT_POLICY, { ...request('get pods a/b'), user: undefined }).level).toBe(
     'Metadata',
@@ -73,7 +73,7 @@ test('without a policy: metadata of all but probes and discovery, strangers too'
   expect(evaluatePolicyRule(DEFAULT_POLICY, request('get /apis/apps')).level).toBe('None');
 });
 
-describe('a policy that is refused', () => {
+describe('refuses a policy with', () => {
   const head = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy' };
   test.each<[string, unknown, string]>([
     ['nothing', null, 'the policy: it must be an object'],

@@ -14,7 +14,7 @@ const sampler = () => createSampler((left) => told.push(left));
 const taken = (of: ReturnType<typeof sampler>, caller: string | undefined, times: number): number =>
   Array.from({ length: times }, () => of.takes(caller)).filter(Boolean).length;
 
-test('so many at once, then one a second, and a number of the rest', () => {
+test('records a burst, then one event a second, and counts the rest', () => {
   const one = sampler();
   expect(taken(one, undefined, 1_000)).toBe(300);
   expect(one.leftOut()).toEqual({ anonymous: 700, users: 0 });
@@ -25,7 +25,7 @@ test('so many at once, then one a second, and a number of the rest', () => {
   expect(told.map(({ count }) => count)).toEqual([700, 90]);
 });
 
-test('nobody takes the room of another', () => {
+test('limits each caller separately', () => {
   const one = sampler();
   taken(one, undefined, 1_000);
   expect([taken(one, 'anna', 1_000), taken(one, 'ben', 10)]).toEqual([300, 10]);
@@ -33,7 +33,7 @@ test('nobody takes the room of another', () => {
   expect(told.map(({ caller }) => caller)).toEqual([undefined, 'anna']);
 });
 
-test('many callers take no memory without end', () => {
+test('bounds the memory of many callers', () => {
   const one = sampler();
   for (let at = 0; at < 10_000; at += 1) one.takes(`user-${at}`);
   expect(one.leftOut().users + one.leftOut().anonymous).toBeGreaterThan(7_000);

@@ -19,7 +19,7 @@ const unexpected = (error: unknown): never => {
   throw error;
 };
 
-test('lines are written in order, for the owner alone', async () => {
+test('writes lines in order, readable by the owner only', async () => {
   const sink = new BatchedSink(fileOf(), { report: unexpected });
   sink.write('a');
   sink.write('b');
@@ -31,7 +31,7 @@ test('lines are written in order, for the owner alone', async () => {
   expect((await stat(join(directory, 'log'))).mode & 0o077).toBe(0);
 });
 
-test('lines go out by themselves', async () => {
+test('writes lines without a flush', async () => {
   const sink = new BatchedSink(fileOf(), { report: unexpected, waitMs: 1 });
   sink.write('a');
   for (;;) {
@@ -64,7 +64,7 @@ test('writes buffered events later, and counts dropped ones', async () => {
   expect(await readFile(path, 'utf8')).toBe('one\ntwo\nfour\n');
 });
 
-test('a full file is put aside, and the oldest of too many is removed', async () => {
+test('rotates a full file, and removes the oldest beyond the limit', async () => {
   const file = fileOf({ maxBytes: 4, maxBackups: 2 });
   for (const text of ['1111', '2222', '3333', '4444']) {
     await file.append(text);

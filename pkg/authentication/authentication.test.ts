@@ -37,7 +37,7 @@ describe('token file', () => {
     ['Bearer d,e', { name: 'bob', groups: ['system:authenticated'] }],
     ['Bearer f', { name: 'carl "c"', groups: ['ops', 'system:authenticated'] }],
     ['Bearer g', { name: 'dora', uid: '4', groups: ['system:masters', 'system:authenticated'] }],
-  ])('%s is known', (authorization, user) => {
+  ])('%s is a user', (authorization, user) => {
     expect(authenticator.authenticate(offer(authorization))).toMatchObject({ outcome: 'user', user });
   });
 
@@ -52,7 +52,7 @@ describe('token file', () => {
   );
 
   test.each([[undefined], ['Basic abc'], ['Bearer'], ['Bearer '], ['abc'], ['Bearer a b']])(
-    '%s is not for it',
+    '%s is ignored',
     (authorization) => {
       expect(authenticator.authenticate(offer(authorization))).toEqual({ outcome: 'none' });
     },
@@ -118,7 +118,7 @@ describe('union', () => {
     expect(await unionAuthenticator(members).authenticate(offer())).toEqual(expected);
   });
 
-  test('is synchronous where its members are', () => {
+  test('is synchronous if its members are', () => {
     expect(unionAuthenticator([now(NONE), now(KNOWN)]).authenticate(offer())).toEqual(KNOWN);
   });
 });

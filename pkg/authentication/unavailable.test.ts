@@ -16,7 +16,7 @@ test.each([
   ["a token of the host's", jwt({ 'kubernetes.io': {} }), false],
   ['any token', 'secret', false],
   ['nothing', undefined, false],
-])('before there is a store, %s is put off: %j', async (_what, token, putOff) => {
+])('without a store %s is temporarily unavailable: %j', async (_what, token, putOff) => {
   const shown: (string | undefined)[] = [];
   const host: Authenticator = {
     authenticate({ authorization }) {

@@ -89,7 +89,7 @@ test.each<[string, User, Attributes, boolean]>([
   expect(decision).toMatchObject(allowed ? { allowed } : { allowed, reason: '' });
 });
 
-test('masters may do all without any role', () => {
+test('allows system:masters everything without a role', () => {
   expect(privilegedGroupAuthorizer().authorize(admin, secrets)).toEqual({ allowed: true });
   expect(privilegedGroupAuthorizer().authorize(viewer, path('/version'))).toEqual({
     allowed: false,
@@ -97,7 +97,7 @@ test('masters may do all without any role', () => {
   });
 });
 
-test('the rules of a user tell what is allowed, once', async () => {
+test('lists the allowed rules of a user once', async () => {
   expect(await authorizer.rulesFor(admin, 'a')).toEqual({
     resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],

@@ -34,7 +34,7 @@ test.each([
   expect(seen.objects === 'names' && seen.names.has(name)).toBe(allowed);
 });
 
-test('rules tell of both', async () => {
+test('rules contain both', async () => {
   const { resourceRules } = await authorizer.rulesFor(anna, '');
   expect(resourceRules.map(({ resources, resourceNames }) => [...resources, ...resourceNames])).toEqual([
     ['users', 'anna'],

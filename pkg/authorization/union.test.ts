@@ -28,7 +28,7 @@ const no = (reason: string): Decision => ({ allowed: false, reason });
 const names = (...all: string[]): Visible => ({ objects: 'names', names: new Set(all) });
 
 test.each<[string, Authorizer[], Decision]>([
-  ['nobody to ask', [], no('')],
+  ['no authorizer', [], no('')],
   ['one allows', [one(no('a')), one(yes), one(no('b'))], yes],
   ['all refuse', [one(no('a')), one(no('')), one(no('b'))], no('a\nb')],
   ['one takes its time', [one(no('a'), NOTHING, [], true), one(yes)], yes],
@@ -37,7 +37,7 @@ test.each<[string, Authorizer[], Decision]>([
   expect(await unionAuthorizer(authorizers).authorize(user, attributes)).toEqual(expected);
 });
 
-test('without waiting where nobody needs to', () => {
+test('is synchronous if all authorizers are', () => {
   expect(unionAuthorizer([one(no('a')), one(yes)]).authorize(user, attributes)).toEqual(yes);
 });
 

@@ -35,7 +35,7 @@ describe('when the store fails', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('unavailable: reads go on, subscriptions stay and miss nothing', async () => {
+  test('keeps reads and subscriptions while it is unavailable, without losing events', async () => {
     await last(put('a/one'));
     const failed = new Promise<void>((resolve) => {
       line.down = undefined;
@@ -63,7 +63,7 @@ describe('when the store fails', () => {
     expect(watcher.ends).toBe(0);
   });
 
-  test('a watch that is refused again and again is never taken for one that stands', async () => {
+  test('does not take a refused watch for an established one', async () => {
     const healthy: (boolean | undefined)[] = [];
     let refused = true;
     const refusing: Storage = {
@@ -89,7 +89,7 @@ describe('when the store fails', () => {
     expect(opened.healthy()).toBe(true);
   });
 
-  test('compacted: built anew, subscriptions end, older starts are refused', async () => {
+  test('rebuilds the cache after a compaction, ends subscriptions and refuses older revisions', async () => {
     const first = await last(put('a/one'));
     cache = await openCache(line.storage, SOURCES, { retryMs: 1 });
     const things = cache.resource('test/things');
@@ -112,7 +112,7 @@ describe('when the store fails', () => {
     expect(text(things.latest().entries(''))).toEqual(['a/three', 'a/two']);
   });
 
-  test('from the start: not loaded until the store answers', async () => {
+  test('is not loaded until the store answers', async () => {
     line.down = UNAVAILABLE;
     const revision = await last(put('a/one'));
     cache = startCache(line.storage, SOURCES, { retryMs: 1 });
@@ -128,7 +128,7 @@ describe('when the store fails', () => {
     expect(text(things.latest().entries(''))).toEqual(['a/one']);
   });
 
-  test('a store that hangs does not hold up the end', async () => {
+  test('stops while the store hangs', async () => {
     line.hanging = true;
     cache = startCache(line.storage, SOURCES);
     const ready = cache.ready;
@@ -136,7 +136,7 @@ describe('when the store fails', () => {
     await expect(ready).rejects.toThrow('closed');
   });
 
-  test('a subscriber that throws is ended, and the others hear on', async () => {
+  test('ends a subscriber that throws, and keeps the others', async () => {
     cache = await openCache(line.storage, SOURCES);
     const things = cache.resource('test/things');
     const after = things.latest().revision;

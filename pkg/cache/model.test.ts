@@ -18,7 +18,7 @@ function numbers(seed: number): (below: number) => number {
 
 describe('the state of a resource', () => {
   test.each([
-    ['all of the past kept', { ...LIMITS, ageMs: 1e9, bytes: 1e9, events: 1e6 }, 6_000],
+    ['keeps all past events', { ...LIMITS, ageMs: 1e9, bytes: 1e9, events: 1e6 }, 6_000],
     ['little of it kept', { ...LIMITS, events: 700 }, 6_000],
     ['bounded by bytes', { ...LIMITS, ageMs: 1e9, bytes: 500_000 }, 6_000],
   ])('%s', (_title, limits, count) => {

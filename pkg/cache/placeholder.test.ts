@@ -43,7 +43,7 @@ const commit = async (...writes: Parameters<Storage['commit']>[0]): Promise<void
   await things.reach(revisions.at(-1) as number, WAIT_MS);
 };
 
-test('a load has placeholders, and tells what they stand for', () => {
+test('loads placeholders, and reports the records behind them', () => {
   expect(text(things.latest().entries(''))).toEqual(['a/bad', 'a/good']);
   const entry = things.latest().get('a/bad');
   expect(entry?.bytes.toString()).toBe(record('a/bad', {}, entry?.revision));
@@ -53,7 +53,7 @@ test('a load has placeholders, and tells what they stand for', () => {
   );
 });
 
-test('an object whose record cannot be read any more has changed, and is not gone', async () => {
+test('reports an object as changed, not deleted, when its record becomes undecryptable', async () => {
   const watcher = seen();
   things.subscribe({ after: things.latest().revision, prefix: '' }, watcher);
   await commit({ key: keyOf('a/good'), value: Buffer.from('broken'), expect: 'any' });

@@ -42,7 +42,7 @@ test.each([
   ['oidc-', 'kubernetes-admin', 'oidc-kubernetes-admin'],
   ['oidc-', 'x'.repeat(300), `oidc-${'x'.repeat(195)}`],
   ['oidc-', `${'x'.repeat(194)}-y`, `oidc-${'x'.repeat(194)}`],
-])('behind the prefix %j, %s is called %s', (usernamePrefix, username, name) => {
+])('with the prefix %j, %s is called %s', (usernamePrefix, username, name) => {
   const read = (): string =>
     identityOf({ ...CLAIMS, preferred_username: username }, { ...SETTINGS, usernamePrefix }).name;
   if (name === undefined) expect(read).toThrow('no usable "preferred_username"');
@@ -71,7 +71,7 @@ test.each<[Record<string, string>, Record<string, unknown>, boolean]>([
   [{ roles: 'ops' }, { roles: ['devs'] }, false],
   [{ roles: 'ops', hd: 'x' }, { roles: ['ops'] }, false],
   [{ ok: 'true' }, { ok: true }, true],
-])('claims %j are required of %j: %j', (requiredClaims, claims, good) => {
+])('requires claims %j of %j: %j', (requiredClaims, claims, good) => {
   const read = (): unknown => identityOf({ ...CLAIMS, ...claims }, { ...SETTINGS, requiredClaims });
   if (good) expect(read()).toMatchObject({ name: 'anna' });
   else expect(read).toThrow('may not log in here');
@@ -99,7 +99,7 @@ test('opens a sealed value only for its purpose, before its expiry, with the sha
   expect(one.open('a', sealed)).toBeUndefined();
 });
 
-test('pages show texts as texts', () => {
+test('pages escape texts', () => {
   const evil = `<script>alert("x")</script>'&`;
   const key = { uid: '', key: evil, name: evil, user: evil, expiresInSeconds: 60 };
   for (const page of [keyPage(key, evil), failurePage(evil, evil)]) {

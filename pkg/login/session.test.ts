@@ -8,19 +8,19 @@ const origin = { name: 'deploys-of-the-shop', uid: 'u2', fingerprint: 'f' };
 const secret = createSecretKey(Buffer.alloc(32, 1));
 
 describe('browser sessions', () => {
-  test('a cookie opens as what it was sealed with, on every server of the store', () => {
+  test('open a sealed cookie on every server of the store', () => {
     const { session, cookie } = browserSessions(createSeal(secret)).begin({ ...key, origin }, 60);
     expect(browserSessions(createSeal(secret)).open(cookie)).toEqual(session);
     expect(session).toMatchObject({ ...key, origin });
   });
 
-  test('a cookie tells nothing', () => {
+  test('do not reveal the content of a cookie', () => {
     const { session, cookie } = browserSessions(createSeal(secret)).begin({ ...key, origin }, 60);
     for (const text of [cookie, Buffer.from(cookie, 'base64url').toString('latin1')])
       for (const told of [key.name, origin.name, session.csrf]) expect(text).not.toContain(told);
   });
 
-  test('two sessions of one key have different cookies and CSRF tokens', () => {
+  test('have different cookies and CSRF tokens, also for one key', () => {
     const sessions = browserSessions(createSeal(secret));
     const [one, other] = [sessions.begin(key, 60), sessions.begin(key, 60)];
     expect(one.cookie).not.toBe(other.cookie);
@@ -28,7 +28,7 @@ describe('browser sessions', () => {
     expect(isCsrfToken(one.session, other.session.csrf)).toBe(false);
   });
 
-  test('a cookie ends with its time', () => {
+  test('refuse a cookie after its expiry', () => {
     let now = 1_000;
     const clock = (): number => now;
     const sessions = browserSessions(createSeal(secret, clock), clock);
@@ -40,7 +40,7 @@ describe('browser sessions', () => {
     expect(sessions.open(cookie)).toBeUndefined();
   });
 
-  test('nothing else opens: another store, a changed cookie, what was sealed for another purpose', () => {
+  test('refuse cookies of another store, changed cookies and values sealed for another purpose', () => {
     const seal = createSeal(secret);
     const sessions = browserSessions(seal);
     const { session, cookie } = sessions.begin(key, 60);
@@ -62,7 +62,7 @@ describe('browser sessions', () => {
   });
 });
 
-test.each(['', 'x', 'undefined', 'null'])('the CSRF token %j is none', (token) => {
+test.each(['', 'x', 'undefined', 'null'])('the CSRF token %j is invalid', (token) => {
   const { session } = browserSessions(createSeal(secret)).begin(key, 60);
   expect(isCsrfToken(session, token)).toBe(false);
   expect(isCsrfToken(session, session.csrf.slice(0, -1))).toBe(false);

@@ -27,14 +27,14 @@ afterEach(async () => {
   expect(failures.splice(0)).toEqual([]);
 });
 
-test('a login is free once, on all servers and at the same moment', async () => {
+test('allows a login once, also on several servers at the same moment', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => opened().use('one')));
   expect(all.filter(Boolean)).toHaveLength(1);
   expect(await opened().use('one')).toBe(false);
   expect(await opened().use('another')).toBe(true);
 });
 
-test('records are kept for an hour and removed then, and those that cannot be read stay', async () => {
+test('removes records after an hour, and leaves unreadable ones', async () => {
   const logins = opened();
   for (let number = 0; number < 700; number += 1) await logins.use(`old ${number}`);
   await storage.commit([{ key: 'private/usedlogin/damaged', value: Buffer.from('{'), expect: 'any' }]);
@@ -48,13 +48,13 @@ test('records are kept for an hour and removed then, and those that cannot be re
   expect(await logins.use('new')).toBe(false);
 });
 
-test('holds nothing that a login could be told by', async () => {
+test('stores nothing that identifies a login', async () => {
   await opened().use('the-login');
   const { records } = await storage.scan({ start: 'private/', end: 'private0' });
   expect(records.map(({ key, value }) => key + value.toString('utf8')).join()).not.toContain('the-login');
 });
 
-test('a store that does not answer makes no login free', async () => {
+test('allows no login if the store does not answer', async () => {
   const away = new StorageError({ code: 'unavailable', reason: 'away', outcome: 'none' });
   const broken = { scan: storage.scan.bind(storage), commit: () => Promise.reject(away) };
   await expect(new UsedLogins({ storage: broken, failed: () => undefined }).use('one')).rejects.toBe(away);

@@ -133,7 +133,7 @@ const ANN = 'ann viewers system:authenticated';
 const client = async (issuer: Identity, name: string, options: Partial<IdentityOptions> = {}) =>
   show(await makeClient(issuer, name, options));
 
-describe('attempts to be somebody else', () => {
+describe('impersonation attempts by header', () => {
   test.each<[string, () => Promise<Partial<Shown>> | Partial<Shown>, Headers, string]>([
     ['headers alone', () => ({}), ADMIN, '-'],
     ['headers with a token', () => ({}), { ...ADMIN, Authorization: 'Bearer ann-token' }, ANN],
@@ -170,7 +170,7 @@ describe('attempts to be somebody else', () => {
       'refused',
     ],
     [
-      'that one by means of an older TLS',
+      'that certificate over an older TLS',
       async () => ({ ...(await client(await makeAuthority('proxies'), PROXY)), maxVersion: 'TLSv1.2' }),
       ADMIN,
       'refused',
@@ -203,8 +203,8 @@ describe('attempts to be somebody else', () => {
       ADMIN,
       'refused',
     ],
-    ['a certificate that has ended', () => client(proxies, PROXY, { from: -3, to: -1 }), ADMIN, 'refused'],
-    ['one that has yet to begin', () => client(proxies, PROXY, { from: 1 }), ADMIN, 'refused'],
+    ['an expired certificate', () => client(proxies, PROXY, { from: -3, to: -1 }), ADMIN, 'refused'],
+    ['a certificate that is not valid yet', () => client(proxies, PROXY, { from: 1 }), ADMIN, 'refused'],
     ["a server's certificate", () => client(proxies, PROXY, { purposes: [SERVER_AUTH] }), ADMIN, 'refused'],
     [
       "a certificate that the proxy's signs, which is no authority",
@@ -216,7 +216,7 @@ describe('attempts to be somebody else', () => {
       'refused',
     ],
     [
-      'an authority between that has ended',
+      'an expired intermediate authority',
       async () => {
         const between = await makeAuthority('between', { issuer: proxies, from: -3, to: -1 });
         return show(await makeClient(between, PROXY), between);
@@ -225,7 +225,7 @@ describe('attempts to be somebody else', () => {
       'refused',
     ],
     [
-      'an authority of people that names itself the proxies',
+      "an authority of users with the name of the proxies' authority",
       async () => {
         const between = await makeAuthority('proxies', { issuer: people });
         return show(await makeClient(between, PROXY), between);
@@ -243,7 +243,7 @@ describe('attempts to be somebody else', () => {
     expect(brief(await ask(await shown(), headers))).toBe(expected);
   });
 
-  test('headers in trailers', async () => {
+  test('headers in trailers are ignored', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const sent = httpsRequest(
         {
@@ -286,7 +286,7 @@ describe('the headers of the front proxy', () => {
     expect(brief(await ask(proxy, headers))).toBe(expected);
   });
 
-  test('a uid and more', async () => {
+  test('a uid and extra', async () => {
     const answer = await ask(proxy, {
       'X-Remote-User': 'bob',
       'X-Remote-Uid': 'u1',
@@ -315,7 +315,7 @@ describe('trusted front proxies', () => {
     }
   };
 
-  test('without allowed names any certificate of the proxies’ authority, and no other', async () => {
+  test('accepts any certificate of the proxies’ authority without allowed names', async () => {
     await believing({ ...trust, proxy: settings(proxies) }, async () => {
       expect(brief(await ask(await client(proxies, 'any'), ADMIN))).toBe(
         'admin system:masters system:authenticated',
@@ -324,14 +324,14 @@ describe('trusted front proxies', () => {
     });
   });
 
-  test('while nobody is known, certificates prove nothing', async () => {
+  test('accepts no certificate while no authority is known', async () => {
     await believing({ clients: undefined, proxy: undefined }, async () => {
       expect(brief(await ask(proxy, ADMIN))).toBe('-');
       expect(brief(await ask(eve, ADMIN))).toBe('-');
     });
   });
 
-  test('open connections are judged anew when authorities change', async () => {
+  test('verifies open connections again if the authorities change', async () => {
     const session = openHttp2(proxy);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const both = async () => [
@@ -355,7 +355,7 @@ describe('trusted front proxies', () => {
     agent.destroy();
   });
 
-  test('one authority for people and proxies needs allowed names', () => {
+  test('requires allowed names if users and proxies have one authority', () => {
     const shared = { clients: parseBundle(people.certificate + proxies.certificate) };
     expect(() => checkTrust({ ...shared, proxy: settings(proxies) })).toThrow(
       'every user could act as any other',

@@ -56,24 +56,24 @@ describe('request info', () => {
   });
 
   test.each(['/', '/api', '/api/v1', '/apis/g/v1', '/healthz', '/apix/v1/a/b', '//api/v1/configmaps'])(
-    '%s is a path',
+    '%s is a non-resource path',
     (url) => {
       expect(requestInfo('GET', url)).toMatchObject({ kind: 'path', verb: 'get' });
     },
   );
 });
 
-describe('paths of very many steps', () => {
+describe('paths with many segments', () => {
   const many = (count: number, step = 'a'): string => `/${step}`.repeat(count);
   const of = (url: string): Record<string, unknown> => ({ ...requestInfo('GET', url) });
 
-  test.each([50, 61, 62, 63, 64, 65, 66, 200, 100_000])('%d are those of a subresource', (count) => {
+  test.each([50, 61, 62, 63, 64, 65, 66, 200, 100_000])('%d segments belong to a subresource', (count) => {
     const found = of(`/api/v1/namespaces/n/pods/p/proxy${many(count)}`);
     expect(found).toMatchObject({ kind: 'resource', resource: 'pods', name: 'p', namespace: 'n' });
     expect(found.subresource).toBe(`proxy${many(count)}`);
   });
 
-  test.each([1, 60, 61, 62, 63, 64, 65, 1_000])('%d slashes at the end count for nothing', (count) => {
+  test.each([1, 60, 61, 62, 63, 64, 65, 1_000])('%d slashes at the end are ignored', (count) => {
     expect(of(`/api/v1/pods${'/'.repeat(count)}`)).toMatchObject({ resource: 'pods', name: '' });
     expect(of(`/api/v1/pods/p/log${'/'.repeat(count)}`)).toMatchObject({ subresource: 'log' });
     expect(of(`/api/v1/pods/p/log${'/'.repeat(count)}x`).subresource).toBe(`log${'/'.repeat(count)}x`);

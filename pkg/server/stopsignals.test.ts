@@ -35,12 +35,12 @@ async function ended(start: string, heard: (word: string, send: Send) => void): 
   return code ?? signal;
 }
 
-test('two signals that come together are one', async () => {
+test('treats signals at the same moment as one', async () => {
   const start = `say('up'); return { stop: () => sleep(300) };`;
   expect(await ended(start, (word, send) => word === 'up' && send('SIGINT', 'SIGTERM', 'SIGINT'))).toBe(0);
 }, 30_000);
 
-test('a later one does not wait for what hangs', async () => {
+test('exits on a later signal if stopping hangs', async () => {
   const start = `say('up'); return { stop: () => (say('stopping'), new Promise(() => undefined)) };`;
   let again: NodeJS.Timeout | undefined;
   const how = await ended(start, (word, send) => {
@@ -51,12 +51,12 @@ test('a later one does not wait for what hangs', async () => {
   expect(how).toBe(1);
 }, 30_000);
 
-test('one in the start is kept until it has started', async () => {
+test('stops after the start on a signal during it', async () => {
   const start = `say('starting'); await sleep(200); return { stop: async () => undefined };`;
   expect(await ended(start, (_, send) => send('SIGTERM'))).toBe(0);
 }, 30_000);
 
-test('one in a start that waits ends it', async () => {
+test('exits on a signal if the start hangs', async () => {
   const start = `say('starting'); await new Promise(() => undefined);`;
   expect(await ended(start, (_, send) => send('SIGTERM'))).toBe('SIGTERM');
 }, 30_000);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { SERVER_VERSION, versionInfo } from './version.js';
 
-test('the version is that of the package, behind a Kubernetes version whose parts are numbers', () => {
+test('the version is a numeric Kubernetes version and the version of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

@@ -73,7 +73,7 @@ async function pages(
 }
 
 describe('a search', () => {
-  test('finds nothing where nothing was recorded', async () => {
+  test('finds nothing without recorded events', async () => {
     expect(await ask()).toEqual({ events: [], unreadable: 0 });
     path = join(folder, 'no', 'such', 'audit.log');
     expect(await ask()).toEqual({ events: [], unreadable: 0 });
@@ -125,7 +125,7 @@ describe('a search', () => {
     expect(ids((await ask(asked)).events)).toEqual(found);
   });
 
-  test('finds each event once, page by page, while files are put aside', async () => {
+  test('finds each event once, page by page, during log rotation', async () => {
     await record(100, 10);
     const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0, maxAgeDays: 0 });
     let next = 100;
@@ -135,7 +135,7 @@ describe('a search', () => {
     expect(found[0]?.searchedTo).toBe('2026-11-23T10:01:33.000000Z');
   });
 
-  test('reads no more than its bounds, and goes on where it stopped', async () => {
+  test('reads within its limits, and continues where it stopped', async () => {
     await record(20_000);
     const found = await pages({ auditID: 'id-3' }, { ...BOUNDS, bytes: 300_000 });
     expect(found.length).toBeGreaterThan(10);
@@ -151,7 +151,7 @@ describe('a search', () => {
     expect(small.events.length).toBeLessThan(10);
   });
 
-  test('does not open files from outside its time, and ends before it', async () => {
+  test('does not open files from outside its time range, and ends before the range', async () => {
     const stamp = (minute: number): string =>
       join(folder, `audit-2026-11-23T10-${String(minute).padStart(2, '0')}-00.000.log`);
     writeFileSync(stamp(10), `${line(300)}\n`);
@@ -167,8 +167,8 @@ describe('a search', () => {
   });
 });
 
-describe('a log with more than events', () => {
-  test('pieces of lines, lines that are too long and other texts are left out', async () => {
+describe('a log with other content than events', () => {
+  test('ignores partial lines, too long lines and other texts', async () => {
     const long = line(2, { requestUri: 'x'.repeat(MOST_LINE) });
     const glued = line(3).slice(0, 100) + line(4);
     const lines = [line(0), 'x', long, glued, '[]', 'null', '{"kind":"Event"', line(5), line(6).slice(0, 50)];
@@ -185,7 +185,7 @@ describe('a log with more than events', () => {
   };
   const forgedIn = (text: string, number: number): number => text.indexOf(line(number)) + line(number).length;
 
-  test('nothing from within a body is an event: where a write broke off', async () => {
+  test('finds no event within a body after an interrupted write', async () => {
     const cut = nesting(1, 99).slice(0, forgedIn(nesting(1, 99), 99));
     expect(cut.endsWith(line(99))).toBe(true);
     // At the end of the file, and before the line that was written next.
@@ -196,7 +196,7 @@ describe('a log with more than events', () => {
     expect((await ask({ auditID: 'id-99' })).events).toEqual([]);
   });
 
-  test('nothing from within a body is an event: where a search ends within a line that is too long', async () => {
+  test('finds no event within a body if a search ends in a too long line', async () => {
     const nested: unknown = JSON.parse(line(99));
     const long = (size: number): string => line(1, { requestObject: [nested, 'x'.repeat(size)] });
     // A search reads 128 KiB at a time, and ends behind the event in the body.
@@ -209,7 +209,7 @@ describe('a log with more than events', () => {
     expect(found.flatMap(({ events }) => ids(events))).toEqual([2, 0]);
   });
 
-  test('members of other types do not fail a search', async () => {
+  test('survives members of other types', async () => {
     const members = ['objectRef', 'sourceIPs', 'user', 'responseStatus', 'stageTimestamp', 'verb'];
     const text = { username: 'ada', resource: 'pods', namespace: 'n', ip: '10.0.0.1', code: 200 };
     const event = { kind: 'Event', apiVersion: 'audit.k8s.io/v1', text };
@@ -225,7 +225,7 @@ describe('a log with more than events', () => {
     for (const filter of filters) expect((await ask(filter)).events).toEqual([]);
   });
 
-  test('a file without lines is passed in bounded steps', async () => {
+  test('reads a file without lines in bounded steps', async () => {
     writeFileSync(path, `${line(0)}\n`);
     appendFileSync(path, Buffer.alloc(20 * MOST_LINE));
     const found = await pages({}, { ...BOUNDS, bytes: 2 * MOST_LINE });
@@ -233,7 +233,7 @@ describe('a log with more than events', () => {
     expect(found.flatMap(({ events }) => ids(events))).toEqual([0]);
   });
 
-  test('other files of the folder are not read', async () => {
+  test('does not read other files of the folder', async () => {
     writeFileSync(path, '');
     for (const name of ['audit-x.log', 'audit.log.1', 'other.log', 'audit-2026-11-23T10-00-00.000.txt'])
       writeFileSync(join(folder, name), `${line(1)}\n`);
@@ -243,7 +243,7 @@ describe('a log with more than events', () => {
 
 describe('a continue token', () => {
   test.each(['x', 'djEgMS0xIDE', '../../etc/passwd', Buffer.from('v1 1-1 -1').toString('base64url')])(
-    'that is none is refused: %s',
+    'is refused if it is invalid: %s',
     async (from) => {
       await record(1);
       await expect(ask({ from: from === 'djEgMS0xIDE' ? `${from}x=` : from })).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe('a continue token', () => {
     },
   );
 
-  test('with another offset leads to no other file, and to whole lines', async () => {
+  test('with another offset reads the same file, and whole lines', async () => {
     await record(3);
     const { continue: from = '' } = await ask({ limit: 1 });
     const [version, file] = Buffer.from(from, 'base64url').toString().split(' ');
@@ -264,7 +264,7 @@ describe('a continue token', () => {
     expect((await ask({ from: lying(0) })).events).toEqual([]);
   });
 
-  test('of a part that has been deleted says so', async () => {
+  test('of a deleted file is rejected as expired', async () => {
     await record(30, 10);
     const { continue: from = '' } = await ask({ limit: 25 });
     for (const name of readdirSync(folder).filter((name) => name !== 'audit.log')) rmSync(join(folder, name));

@@ -17,7 +17,7 @@ test.each([
   expect(await search({ name: 'ada' }, ALL)).toEqual({ server: 'here', log, events: [] });
 });
 
-test('runs two searches of a user and four of all at a time', async () => {
+test('runs at most two searches of a user and four in total', async () => {
   const release: (() => void)[] = [];
   const sink = { flush: () => new Promise<void>((done) => release.push(done)) };
   const search = auditSearcher({ path: join(folder, 'audit.log'), sink, server: 'here' });
@@ -33,7 +33,7 @@ test('runs two searches of a user and four of all at a time', async () => {
   expect(await after).toMatchObject({ server: 'here' });
 });
 
-test('searches though the log cannot be written', async () => {
+test('searches even if the log cannot be written', async () => {
   const sink = { flush: () => Promise.reject(new Error('no space')) };
   const search = auditSearcher({ path: join(folder, 'audit.log'), sink, server: 'here' });
   expect(await search({ name: 'ada' }, ALL)).toMatchObject({ events: [] });

@@ -19,7 +19,7 @@ function authenticatorOf(stored: Map<string, Entry>) {
   } as unknown as AccessKeyParts);
 }
 
-test('a key that was used and ended is not kept in memory', async () => {
+test('does not keep an expired key in memory', async () => {
   const stored = new Map([['key', entryOf({ subject: 'pipeline' })]]);
   const authenticator = authenticatorOf(stored);
   expect(authenticator.named('key', false)).toMatchObject({ outcome: 'user', user: { name: 'pipeline' } });
@@ -30,7 +30,7 @@ test('a key that was used and ended is not kept in memory', async () => {
   expect(await isCollected(used)).toBe(true);
 });
 
-test('a key that is changed has another holder at once', () => {
+test('a changed key has its new user at once', () => {
   const stored = new Map([['key', entryOf({ subject: 'pipeline' })]]);
   const authenticator = authenticatorOf(stored);
   const before = authenticator.named('key', false);

@@ -29,7 +29,7 @@ const key = (name: string): Write => ({
 const origin = (name: string, expires: number): Write =>
   originWrite(name, { of: `uid-${name}`, keys: [], expires }, 'absent');
 
-test('a key has ended when the record of what it was made with is damaged', async () => {
+test('a key has ended if the record of its origin is damaged', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lifetime-'));
   const records = [key('free'), key('bound'), key('damaged'), origin('bound', 5), origin('damaged', 12345)];
   const storage = await openDamaged(directory, records, '12345');

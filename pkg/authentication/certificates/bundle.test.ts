@@ -6,7 +6,7 @@ import { overlap, parseBundle } from './bundle.js';
 const bundle = (...identities: readonly Identity[]): ReturnType<typeof parseBundle> =>
   parseBundle(identities.map(({ certificate }) => certificate).join(''));
 
-test('bundles overlap in an authority, by whichever of its certificates', async () => {
+test('bundles overlap in an authority, by any of its certificates', async () => {
   const [one, other, third] = [
     await makeAuthority('one'),
     await makeAuthority('other'),

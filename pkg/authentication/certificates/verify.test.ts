@@ -34,7 +34,7 @@ beforeAll(async () => {
 const between = (name: string, options: Partial<IdentityOptions> = {}, issuer = root): Promise<Identity> =>
   makeAuthority(name, { issuer, ...options });
 
-describe('a certificate of the authority itself', () => {
+describe('a certificate signed by the authority itself', () => {
   test.each<[string, Partial<IdentityOptions>, boolean]>([
     ['for clients', {}, true],
     ['for everything', { purposes: ['2.5.29.37.0'] }, true],
@@ -52,7 +52,7 @@ describe('a certificate of the authority itself', () => {
     expect(vouched(shown(await makeClient(root, 'eve', given)), root)).toBe(expected);
   });
 
-  test('counts by its own authority alone', async () => {
+  test('is trusted by its own authority only', async () => {
     const client = shown(await makeClient(root, 'eve'));
     expect(vouched(client, other)).toBe(false);
     expect(vouched(client, other, root)).toBe(true);
@@ -64,7 +64,7 @@ describe('a certificate of the authority itself', () => {
     expect(vouched(shown(await makeClient(namesake, 'eve')), root, namesake)).toBe(true);
   });
 
-  test('that is in the bundle itself counts, while it lasts', async () => {
+  test('is trusted if it is in the bundle itself, until it expires', async () => {
     const own = await makeClient(root, 'eve');
     expect(vouched(shown(own), own)).toBe(true);
     const ended = await makeClient(root, 'eve', { from: -3, to: -1 });
@@ -95,7 +95,7 @@ describe('a chain', () => {
     expect(vouched(shown(client, middle), root)).toBe(expected);
   });
 
-  test('is whole only with what the client sent', async () => {
+  test('is complete only with the certificates of the client', async () => {
     const middle = await between('middle');
     const client = await makeClient(middle, 'eve');
     expect(vouched(shown(client), root)).toBe(false);
@@ -108,7 +108,7 @@ describe('a chain', () => {
     expect(vouched(shown(client, other), root)).toBe(false);
   });
 
-  test('may be as long as the authorities in it say', async () => {
+  test('may be as long as its authorities allow', async () => {
     const long = await between('long', { authority: { pathLength: 1 } });
     const short = await between('short', { authority: { pathLength: 0 } });
     const below = async (issuer: Identity) => {
@@ -119,13 +119,13 @@ describe('a chain', () => {
     expect(vouched(await below(short), root)).toBe(false);
   });
 
-  test('does not let a client make another', async () => {
+  test('does not let a client certificate sign another', async () => {
     const client = await makeClient(root, 'eve');
     const forged = await makeClient(client, 'admin');
     expect(vouched(shown(forged, client), root)).toBe(false);
   });
 
-  test('with alternative names below an authority that constrains names is refused', async () => {
+  test('is refused with alternative names below an authority with name constraints', async () => {
     const middle = await between('middle', { constrained: true });
     const client = await makeClient(middle, 'eve', { names: ['a.example'] });
     expect(vouched(shown(client, middle), root)).toBe(false);

@@ -34,7 +34,7 @@ test('has the trusted authorities', () => {
   });
 });
 
-test('may speak of one half alone, and of older releases has no uid', () => {
+test('may have one half alone, and no uid headers in older releases', () => {
   const { 'client-ca-file': ca, 'requestheader-uid-headers': _uid, ...rest } = whole();
   expect(readConfigMap(configMap({ 'client-ca-file': ca }))).toMatchObject({ proxy: undefined });
   expect(readConfigMap(configMap(rest))).toMatchObject({ clients: undefined, proxy: { uidHeaders: [] } });
@@ -57,6 +57,6 @@ test.each<[string, Record<string, unknown>, string]>([
 });
 
 test.each([[undefined], [null], ['x'], [{ kind: 'Status' }], [{ kind: 'ConfigMap', data: [] }]])(
-  '%j is none',
+  '%j is not a ConfigMap',
   (object) => expect(() => readConfigMap(object)).toThrow(),
 );

@@ -22,15 +22,15 @@ function answer(headers: Authentication, now: Authentication, end = Infinity): A
   ) as Authentication;
 }
 
-describe('a user whom a front proxy names', () => {
+describe('a user named by a front proxy', () => {
   const asKey: Authentication = { outcome: 'user', user: user(reportedKeyText({ kind: 'key', key: KEY })) };
 
-  test('without a key of ours is who the proxy says', () => {
+  test('without an access key is the user of the headers', () => {
     const named: Authentication = { outcome: 'user', user: user() };
     expect(answer(named, REFUSED, 0)).toBe(named);
   });
 
-  test('ends with the key, and by its time', () => {
+  test('ends with the key, and at its expiry', () => {
     expect(answer(asKey, known('alice', []), 1000)).toBe(REFUSED);
     expect(answer(asKey, REFUSED)).toBe(REFUSED);
     expect(answer(asKey, known('alice', ['a']), 2000)).toMatchObject({
@@ -39,17 +39,17 @@ describe('a user whom a front proxy names', () => {
     });
   });
 
-  test('is in no group that the user of the key has left, and gets into none', () => {
+  test('loses the groups that the user of the key has left, and gains none', () => {
     expect(answer(asKey, known('alice', ['b', 'c']))).toMatchObject({
       user: { groups: ['b', 'system:authenticated'] },
     });
   });
 
-  test('is nobody when the key is of somebody else by now', () => {
+  test('is refused if the key has another user now', () => {
     expect(answer(asKey, known('bob', ['a', 'b']))).toBe(REFUSED);
   });
 
-  test('with a token stays who they are as long as the key is there that it was made with', () => {
+  test('with a token is valid as long as the access key of the token exists', () => {
     const asToken: Authentication = {
       outcome: 'user',
       user: user(reportedKeyText({ kind: 'token', key: KEY })),
@@ -58,15 +58,12 @@ describe('a user whom a front proxy names', () => {
     expect(answer(asToken, REFUSED, 0)).toBe(REFUSED);
   });
 
-  test.each(['', 'key', 'key/k/u', 'key/k/u/f/g', 'x'])(
-    'with a key that cannot be read is nobody: %j',
-    (told) => {
-      const ends = {
-        vouched: () => REFUSED,
-        madeWithEnd: ({ name }: { name: string }) => (name === '' ? 0 : Infinity),
-      };
-      const headers: Authentication = { outcome: 'user', user: user(told) };
-      expect(keyBoundAuthenticator({ authenticate: () => headers }, ends).authenticate(ASKED)).toBe(REFUSED);
-    },
-  );
+  test.each(['', 'key', 'key/k/u', 'key/k/u/f/g', 'x'])('is refused with an unreadable key: %j', (told) => {
+    const ends = {
+      vouched: () => REFUSED,
+      madeWithEnd: ({ name }: { name: string }) => (name === '' ? 0 : Infinity),
+    };
+    const headers: Authentication = { outcome: 'user', user: user(told) };
+    expect(keyBoundAuthenticator({ authenticate: () => headers }, ends).authenticate(ASKED)).toBe(REFUSED);
+  });
 });

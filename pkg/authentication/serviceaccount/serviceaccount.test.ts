@@ -79,7 +79,7 @@ const ask = async (token: string, audiences?: readonly string[], from = read): P
     ...(audiences !== undefined && { audiences }),
   });
 
-test('a token is its account', async () => {
+test('authenticates a token as its service account', async () => {
   const answer = await ask(await signed(key, CONTENT));
   expect(answer).toEqual({
     outcome: 'user',
@@ -95,17 +95,17 @@ test('a token is its account', async () => {
   });
 });
 
-test('a key that no longer signs still verifies', async () => {
+test('verifies tokens of a key that no longer signs', async () => {
   expect(await ask(await signed(older, CONTENT))).toMatchObject({ outcome: 'user' });
 });
 
-test('a token is for the audiences that it names', async () => {
+test('authenticates a token for its own audiences', async () => {
   const token = await signed(key, { ...CONTENT, audiences: ['x', 'y'] });
   expect(await ask(token)).toMatchObject({ outcome: 'refused' });
   expect(await ask(token, ['y', 'z'])).toMatchObject({ outcome: 'user', audiences: ['y'] });
 });
 
-describe('a token is refused', () => {
+describe('refuses a token', () => {
   test.each<[string, Partial<Content>]>([
     ['that has expired', { issuedAt: now - 700, expiresAt: now - 1 }],
     ['that is not valid yet', { issuedAt: now + 300 }],
@@ -132,7 +132,7 @@ describe('a token is refused', () => {
     expect(await ask(token)).toMatchObject({ outcome: 'refused' });
   });
 
-  test('whose subject is another account', async () => {
+  test('with another account as subject', async () => {
     const token = await new SignJWT({ [CLAIM]: { namespace: 'n', serviceaccount: { name: 'a', uid: 'u1' } } })
       .setProtectedHeader({ alg: 'ES256', ...(key.kid !== undefined && { kid: key.kid }) })
       .setIssuer(ISSUER)
@@ -144,11 +144,11 @@ describe('a token is refused', () => {
   });
 });
 
-test.each(['', 'opaque', 'a.b.c', 'e30.e30.e30'])('%j is not of this kind', async (token) => {
+test.each(['', 'opaque', 'a.b.c', 'e30.e30.e30'])('ignores the token %j', async (token) => {
   expect(await ask(token)).toEqual({ outcome: 'none' });
 });
 
-test('a token that was seen is judged again, at once', async () => {
+test('authenticates a cached token again, without waiting', async () => {
   const there = new Map(objects);
   const authenticator = authenticatorOf([key], (resource, path) => there.get(`${resource}/${path}`));
   const token = await signed(key, { ...CONTENT, secret: { name: 's', uid: 'u2' } });
@@ -159,7 +159,7 @@ test('a token that was seen is judged again, at once', async () => {
   expect(authenticator.authenticate(credentials)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
 });
 
-test('a token ends with the access key that it was made with', async () => {
+test('a token ends with the access key of its request', async () => {
   const madeWith = { name: 'k', uid: 'u3', fingerprint: 'f' };
   ends = { k: Infinity };
   const token = await signed(key, CONTENT, madeWithClaim(madeWith));

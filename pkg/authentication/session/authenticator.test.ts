@@ -47,7 +47,7 @@ function judged({ holder = ADA, originEnd = Infinity, sent = {}, ...given }: Giv
 }
 
 describe('a browser session', () => {
-  test('is its Login key', () => {
+  test('authenticates as its Login key', () => {
     const { answer, asked } = judged();
     expect(asked).toEqual(['console-1']);
     expect(answer).toMatchObject({
@@ -57,7 +57,7 @@ describe('a browser session', () => {
     });
   });
 
-  test('acts as the key that was logged in with, as that is now', () => {
+  test('has the current user and scope of the key it was opened with', () => {
     const { answer, asked } = judged({ opened: { ...session, origin }, originEnd: NOW + 60_000 });
     expect(asked).toEqual(['ci', 'console-1']);
     expect(answer).toMatchObject({
@@ -95,7 +95,7 @@ describe('a browser session', () => {
     ['another site sent a read', { sent: { crossSite: true, writes: false } }],
     ['it has an Authorization header besides', { sent: { otherCredentials: true } }],
     ['it asks for a WebSocket', { sent: { upgrade: true, writes: false } }],
-  ])('is refused where %s', (_why, given) => {
+  ])('is refused if %s', (_why, given) => {
     expect(judged(given).answer.outcome).toBe('refused');
   });
 });
@@ -135,7 +135,7 @@ describe('a browser session of a token of the host', () => {
     return { answer: authenticate({ ...bare, session: credentials }), shown };
   };
 
-  test('is its bearer, as the host says now, and ends with the token', async () => {
+  test("authenticates as the host's current user of the token, and ends with the token", async () => {
     const ending = { ...ACCOUNT, user: { ...ACCOUNT.user, credential: { expires: NOW + 60_000 } } };
     const { answer, shown } = judgedBy(ending);
     expect(await answer).toEqual({ ...ending, expires: NOW + 60_000 });
@@ -147,7 +147,7 @@ describe('a browser session of a token of the host', () => {
     ['there is no host', undefined, loginKey()],
     ['somebody logged out', ACCOUNT, undefined],
     ['the Login key is switched off', ACCOUNT, loginKey({ disabled: true })],
-  ])('is refused where %s', async (_why, answer, key) => {
+  ])('is refused if %s', async (_why, answer, key) => {
     const judged = key === undefined ? judgedBy(answer, loginKey({}, { uid: 'u9' })) : judgedBy(answer, key);
     expect(await judged.answer).toMatchObject({ outcome: 'refused' });
   });

@@ -39,7 +39,7 @@ const offer = (token?: string): Credentials => ({
 const from = (source: string, token: string): Credentials => ({ ...offer(token), source });
 const REFUSED = { outcome: 'refused', message: 'Unauthorized' };
 
-test('a token that the host knows is its user', async () => {
+test("authenticates a token as the user of the host's TokenReview", async () => {
   const { authenticator, asked } = world([known(ANN)]);
   expect(await authenticator.authenticate(offer('t'))).toEqual({
     outcome: 'user',
@@ -60,7 +60,7 @@ test('a token that the host knows is its user', async () => {
   ]);
 });
 
-test('without a token, and with one of no sensible length, the host is not asked', async () => {
+test('sends no TokenReview without a token, or for a token of invalid length', async () => {
   const { authenticator, asked } = world([known(ANN)]);
   expect(await authenticator.authenticate(offer())).toEqual({ outcome: 'none' });
   expect(await authenticator.authenticate(offer('x'.repeat(70_000)))).toEqual(REFUSED);
@@ -68,9 +68,9 @@ test('without a token, and with one of no sensible length, the host is not asked
 });
 
 test.each<[string, HostAnswer]>([
-  ['known', known(ANN)],
-  ['unknown', UNKNOWN],
-])('that a token is %s counts for the time that is set, for it alone', async (_name, step) => {
+  ['accepted', known(ANN)],
+  ['rejected', UNKNOWN],
+])('caches the answer for the configured time, for this token alone, if it is %s', async (_name, step) => {
   const { authenticator, asked, pass } = world([step]);
   const first = await authenticator.authenticate(offer('t'));
   pass(999);
@@ -89,7 +89,7 @@ test('requests of one token share a review', async () => {
   expect(asked).toHaveLength(1);
 });
 
-describe('a host that', () => {
+describe('with a host that', () => {
   const away = new HostUnreachable('it does not answer', false);
   test.each<[string, Step[], object, unknown[]]>([
     [
@@ -103,7 +103,7 @@ describe('a host that', () => {
       ],
     ],
     [
-      'is away for a moment',
+      'is unavailable for a moment',
       [away, known(ANN)],
       { user: { name: 'ann' } },
       [
@@ -111,18 +111,23 @@ describe('a host that', () => {
         ['201', 1],
       ],
     ],
-    ['does not let us ask', [answer(403)], REFUSED, [['403', 1]]],
-    ['answers nonsense', [answer(201, 'x')], REFUSED, [['201', 1]]],
-    ['names nobody', [known({ uid: 'x' })], REFUSED, [['201', 1]]],
-    ['names what is no user', [known({ username: 'a', groups: 'system:masters' })], REFUSED, [['201', 1]]],
-    ['is not sure', [answer(201, { status: { authenticated: 'yes', user: ANN } })], REFUSED, [['201', 1]]],
+    ['denies the TokenReview', [answer(403)], REFUSED, [['403', 1]]],
+    ['returns an invalid body', [answer(201, 'x')], REFUSED, [['201', 1]]],
+    ['returns no user name', [known({ uid: 'x' })], REFUSED, [['201', 1]]],
+    ['returns an invalid user', [known({ username: 'a', groups: 'system:masters' })], REFUSED, [['201', 1]]],
+    [
+      'returns no boolean',
+      [answer(201, { status: { authenticated: 'yes', user: ANN } })],
+      REFUSED,
+      [['201', 1]],
+    ],
   ])('%s', async (_name, steps, expected, codes) => {
     const { authenticator, codes: counted } = world(steps);
     expect(await authenticator.authenticate(offer('secret-token'))).toMatchObject(expected);
     expect(counted()).toEqual(codes);
   });
 
-  test('stays away is a refusal that is told without the token and not kept', async () => {
+  test('stays unavailable, refuses and logs without the token, and caches nothing', async () => {
     const { authenticator, asked, failures } = world([away]);
     expect(await authenticator.authenticate(offer('secret-token'))).toEqual(REFUSED);
     expect(failures).toEqual([away]);
@@ -133,7 +138,7 @@ describe('a host that', () => {
   });
 });
 
-test('tokens of this service are not shown to the host, whatever became of them', async () => {
+test('does not send tokens of this server to the host, even if they are invalid', async () => {
   const { authenticator, asked } = world([known(ANN)]);
   const ended: Authenticator = {
     authenticate: ({ authorization = '' }) =>
@@ -189,7 +194,7 @@ describe('wrong tokens', () => {
     expect(await ask('a', 'good-later')).toMatchObject({ outcome: 'user' });
   });
 
-  test('hold up nobody whom the host knew', async () => {
+  test('do not delay tokens accepted before', async () => {
     const { ask, flood, pass } = host();
     expect(await ask('a', 'good')).toMatchObject({ outcome: 'user' });
     for (let at = 0; at < 200; at += 1) await ask('a', `wrong-${at}`).catch(() => undefined);
@@ -198,7 +203,7 @@ describe('wrong tokens', () => {
     expect(await ask('a', 'good')).toMatchObject({ outcome: 'user' });
   });
 
-  test('leave reviews to sources without rejected tokens', async () => {
+  test('leave the TokenReviews to sources without rejected tokens', async () => {
     const { ask, flood, figures } = host();
     await Promise.all(Array.from({ length: 20 }, (_one, at) => flood(`source-${at}`, 60)));
     expect(figures().most).toBe(32);
@@ -210,7 +215,7 @@ describe('wrong tokens', () => {
     expect(figures().asked).toBe(before);
   });
 
-  test('beyond those that may wait are turned away at once', async () => {
+  test('are rejected at once if the queue is full', async () => {
     const { flood } = host();
     const all = await flood('a', 100);
     expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(100 - 8 - 64);

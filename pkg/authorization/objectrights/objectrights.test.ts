@@ -91,16 +91,16 @@ const SPEC = {
 };
 
 test.each([
-  ['the owner anything', user('olga'), 'delete', 's', '', true],
+  ['the owner everything', user('olga'), 'delete', 's', '', true],
   ['the owner a subresource', user('olga'), 'patch', 's', 'status', true],
-  ['a user what the rule says', user('ute'), 'get', 's', '', true],
-  ['a user no more', user('ute'), 'update', 's', '', false],
+  ['a user the verbs of the rule', user('ute'), 'get', 's', '', true],
+  ['a user no other verb', user('ute'), 'update', 's', '', false],
   ['a user no subresource that is not listed', user('ute'), 'get', 's', 'status', false],
   ['a user all subresources', user('kim'), 'update', 's', 'status', true],
   ['a member of a team', user('tom', 'management:team:red'), 'get', 's', '', true],
-  ['everyone who is authenticated', user('any', 'system:authenticated'), 'get', 's', '', true],
-  ['who is not', user('system:anonymous', 'system:unauthenticated'), 'get', 's', '', false],
-  ['who is called as the star', user('*'), 'get', 's', '', false],
+  ['all authenticated users', user('any', 'system:authenticated'), 'get', 's', '', true],
+  ['an anonymous user nothing', user('system:anonymous', 'system:unauthenticated'), 'get', 's', '', false],
+  ['a user with the name * nothing', user('*'), 'get', 's', '', false],
   ['nothing of another name', user('olga'), 'get', 'other', '', false],
   ['nothing without a name', user('olga'), 'create', '', '', false],
 ])('allows %s', (_what, who, verb, name, subresource, allowed) => {
@@ -113,7 +113,7 @@ test.each([
   expect(authorizer.authorize(who, on('sharedsecrets', '', name, verb, subresource)).allowed).toBe(false);
 });
 
-test("members read a project; what limits its owner is nobody's by it", () => {
+test('members read a project, and no access rule covers the quotas that limit its owner', () => {
   const { projects, authorizer } = world();
   const members = [{ kind: 'User', name: 'ute', clusterRole: 'view' }];
   const access = [{ verbs: ['*'], subresources: ['*'], users: ['kim'] }];
@@ -131,7 +131,7 @@ test("members read a project; what limits its owner is nobody's by it", () => {
   ]);
 });
 
-test('rights are as current as the cache, and their changes are told to whom they concern', () => {
+test('rights follow the cache, and listeners receive the changes of their subjects', () => {
   const { secrets, authorizer, changes } = world();
   const names = (who: string): string[] => {
     const seen = authorizer.visible(user(who), kind('sharedsecrets', 'ns', 'get'));
@@ -157,7 +157,7 @@ test('rights are as current as the cache, and their changes are told to whom the
   expect(names('kim')).toEqual(['s']);
 });
 
-test('what is written is read without being kept parsed', () => {
+test('reads written objects without caching them parsed', () => {
   const { secrets, authorizer } = world();
   authorizer.begin();
   const bytes = Buffer.from(JSON.stringify({ metadata: { name: 's' }, spec: SPEC }));
@@ -170,7 +170,7 @@ test('what is written is read without being kept parsed', () => {
   expect(authorizer.authorize(user('olga'), on('sharedsecrets', 'ns', 's', 'get')).allowed).toBe(true);
 });
 
-test('the rules of a user join the objects of one right', () => {
+test('joins the objects of one right in the rules of a user', () => {
   const { secrets, authorizer } = world();
   for (const name of ['a', 'b']) secrets.write('ns', name, { access: [{ verbs: ['get'], users: ['ute'] }] });
   expect(authorizer.rulesFor(user('ute'), 'ns').resourceRules).toEqual([
@@ -182,12 +182,12 @@ test('the rules of a user join the objects of one right', () => {
 test.each<[string, (secrets: Written) => void, boolean]>([
   ['nothing changes', () => undefined, true],
   ['a right is given', (secrets) => secrets.write('ns', 's', { owner: { user: 'ute' } }), false],
-  ['an object begins', (secrets) => secrets.write('ns', 'new', { owner: { user: 'ute' } }), true],
+  ['an object is created', (secrets) => secrets.write('ns', 'new', { owner: { user: 'ute' } }), true],
   ['something else changes', (secrets) => secrets.write('ns', 's', { displayName: 'x' }), true],
-  ['what was seen is gone', (secrets) => secrets.write('ns', 'mine', undefined), false],
-  ['what was not is gone', (secrets) => secrets.write('ns', 's', undefined), true],
+  ['a visible object is deleted', (secrets) => secrets.write('ns', 'mine', undefined), false],
+  ['a hidden object is deleted', (secrets) => secrets.write('ns', 's', undefined), true],
   [
-    'the name of what was not is taken',
+    'a visible object gets the name of a hidden one',
     (secrets) => {
       secrets.write('ns', 's', undefined);
       secrets.write('ns', 's', { owner: { user: 'ute' } });
@@ -195,7 +195,7 @@ test.each<[string, (secrets: Written) => void, boolean]>([
     false,
   ],
   [
-    'the name of what came and went is taken',
+    'a visible object gets the name of one that was created and deleted since',
     (secrets) => {
       secrets.write('ns', 'new', { owner: { user: 'olga' } });
       secrets.write('ns', 'new', undefined);
@@ -204,14 +204,14 @@ test.each<[string, (secrets: Written) => void, boolean]>([
     false,
   ],
   [
-    'what is new is given',
+    'a right on a new object is given',
     (secrets) => {
       secrets.write('ns', 'new', { owner: { user: 'olga' } });
       secrets.write('ns', 'new', { owner: { user: 'ute' } });
     },
     false,
   ],
-])('of the past: %s', (_what, change, held) => {
+])('rights of the past if %s', (_what, change, held) => {
   const { secrets, authorizer, caches } = world();
   secrets.write('ns', 's', { owner: { user: 'olga' } });
   secrets.write('ns', 'mine', { owner: { user: 'ute' } });

@@ -117,12 +117,12 @@ test.each<[string, User, string, string]>([
   expect(ask(who, question)).toBe(answer);
 });
 
-test('a user is not mistaken for one of a group, whatever the names', () => {
+test('does not confuse users and groups, whatever their names', () => {
   expect(ask(user('x 7 readers'), 'get pods a/p')).toBe('no');
   expect(ask(user('x', '7 readers'), 'get pods a/p')).toBe('no');
 });
 
-test('visible: all, which names, or none', () => {
+test('shows all objects, named ones, or none', () => {
   const secrets = { verb: 'get', group: '', resource: 'secrets', subresource: '' };
   expect(rbac.visible(user('jane'), { ...secrets, namespace: 'a' })).toEqual({
     objects: 'names',
@@ -134,7 +134,7 @@ test('visible: all, which names, or none', () => {
   });
 });
 
-test('rules of a user in a namespace, cluster-wide ones first', () => {
+test('lists the rules of a user in a namespace, cluster-wide ones first', () => {
   const { resourceRules, nonResourceRules, incomplete } = rbac.rulesFor(user('jane', 'readers'), 'a');
   expect(resourceRules.map(({ resources, resourceNames }) => [resources, resourceNames])).toEqual([
     [['pods', 'pods/log'], []],
@@ -145,7 +145,7 @@ test('rules of a user in a namespace, cluster-wide ones first', () => {
   expect(incomplete).toBe(false);
 });
 
-test('a change counts as soon as it is written', async () => {
+test('applies a change as soon as it is written', async () => {
   const kim = user('kim');
   const allowed = 'yes RBAC: allowed by RoleBinding "kim/b" of Role "late" to User "kim"';
   expect(ask(kim, 'get maps b/m')).toBe('no');
@@ -165,7 +165,7 @@ test('a change counts as soon as it is written', async () => {
   expect(ask(kim, 'get maps b/m')).toBe('no');
 });
 
-test('a ClusterRole that changes counts in every namespace that binds it', async () => {
+test('applies a changed ClusterRole in every namespace that binds it', async () => {
   const rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*/scale'] };
   expect(ask(user('jane'), 'get x/scale a/m')).toMatch(/^yes/);
   await world.setRules('ClusterRole', '', 'scaler', [{ ...rule, verbs: ['patch'] }]);

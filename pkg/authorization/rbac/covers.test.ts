@@ -68,7 +68,7 @@ test.each<[string, PolicyRule[], PolicyRule[], string[]]>([
   expect(describeRules(await uncovered(held, wanted))).toEqual(missing);
 });
 
-test('parts beyond measure are one missing rule, unless one rule covers them all', async () => {
+test('reports a rule with too many parts as one missing rule, unless one rule covers it', async () => {
   const many = Array.from({ length: 400 }, (_, at) => `r${at}`).join(',');
   const wanted = [on(many, many)];
   expect(await uncovered([on('get', 'a')], wanted)).toEqual(wanted);

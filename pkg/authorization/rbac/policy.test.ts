@@ -44,7 +44,7 @@ test('denies what was revoked while the cache was disconnected once it is rebuil
   expect(may()).toBe(true);
 });
 
-test('grants of a group are compiled once, and those of a user apart', async () => {
+test('compiles the grants of a group once, and those of a user apart', async () => {
   world = await openRbacWorld();
   const policy = new Policy(rbacCaches(world.registry.cache));
   await world.create('Namespace', '', 'a');
@@ -62,7 +62,7 @@ test('grants of a group are compiled once, and those of a user apart', async () 
   expect(of('kim')).not.toBe(of('ada'));
 });
 
-test('grants that nobody asks for any more are forgotten, and those of others are kept', async () => {
+test('drops unused grants, and keeps the others', async () => {
   world = await openRbacWorld();
   let minutes = 0;
   const policy = new Policy(rbacCaches(world.registry.cache), () => minutes * 60_000);

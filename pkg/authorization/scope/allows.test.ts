@@ -13,7 +13,7 @@ describe('scopes', () => {
   const table = ROWS.flatMap(([text, short, allowed]) =>
     NAMES.map((name) => [name, text, short, allowed.includes(name)] as const),
   );
-  test('are tried with hundreds of requests', () => expect(table.length).toBeGreaterThan(150));
+  test('are tested with hundreds of requests', () => expect(table.length).toBeGreaterThan(150));
   test.each(table)('%s: %s %j is allowed: %j', (name, text, short, expected) => {
     expect(scopeAllows(SCOPES[name], request(text, short), SETTINGS)).toBe(expected);
   });
@@ -26,7 +26,7 @@ describe('scopes', () => {
   const scopes = fc.array(part, { maxLength: 4 }).map(joined);
   const oneRequest = fc.constantFrom(...requests);
 
-  test('a scope never allows what is denied without it, and more parts never allow less', () => {
+  test('a scope never adds rights, and further parts never remove any', () => {
     fc.assert(
       fc.property(scopes, scopes, oneRequest, fc.boolean(), (one, other, asked, mayOwner) => {
         const decides = (scope: Scope | undefined): boolean =>
@@ -37,7 +37,7 @@ describe('scopes', () => {
     );
   });
 
-  test('a scope within another allows nothing that the other does not', () => {
+  test('a scope within another allows only requests that the other allows', () => {
     fc.assert(
       fc.property(scopes, scopes, oneRequest, (one, other, asked) => {
         const wide = joined([one, other]);

@@ -19,7 +19,7 @@ const instanceOf = (uid: string, clusterRef: object = place): VirtualClusterInst
   spec: { clusterRef },
 });
 
-describe('whether a binding in a virtual cluster may stay', () => {
+describe('a binding in a virtual cluster', () => {
   let allowed: boolean;
   let asked: unknown[];
   let kept: BindingRecord | undefined;
@@ -56,7 +56,7 @@ describe('whether a binding in a virtual cluster may stay', () => {
     });
   });
 
-  test('while its user may use the instance and a certificate lasts', async () => {
+  test('stays while its user may use the instance and a certificate is valid', async () => {
     expect(await rights.judge('r')).toMatchObject({ holds: true, until: NOW + 1_000, revision: 7 });
     const what = { verb: 'use', resource: 'virtualclusterinstances', namespace: 'p', name: 'i' };
     expect(asked).toEqual([['anna', expect.objectContaining(what)]]);
@@ -78,12 +78,12 @@ describe('whether a binding in a virtual cluster may stay', () => {
       () => (memory = store = instanceOf('i1', { ...place, virtualCluster: 'w' })),
       /lies elsewhere/,
     ],
-  ])('not when %s', async (_what, change, why) => {
+  ])('is removed when %s', async (_what, change, why) => {
     change();
     expect(await rights.judge('r')).toMatchObject({ holds: false, why: expect.stringMatching(why) });
   });
 
-  test('an instance that memory does not have yet is looked for in the store', async () => {
+  test('reads the instance from the store if the cache does not have it yet', async () => {
     memory = undefined;
     expect(await rights.judge('r')).toMatchObject({ holds: true });
   });

@@ -40,7 +40,7 @@ function now(holder: Holder, those: People, at = NOW): readonly string[] | strin
 }
 
 describe('the current identity of a user', () => {
-  test('a User is in the groups of now, and in those that the credential alone told of', () => {
+  test('a User has the current groups, and those that only the credential has', () => {
     const holder = holderOf(
       asking('anna', [...anna.groups, 'oidc:x', 'management:team:gone']),
       people(),
@@ -52,7 +52,7 @@ describe('the current identity of a user', () => {
     expect(now(holder, people(left), NOW + GROUPS_LAST_MS)).toEqual(['management:user:anna']);
   });
 
-  test('a User who is disabled, gone or another is nobody', () => {
+  test('ends for a disabled, deleted or recreated User', () => {
     const holder = holderOf(asking('anna'), people(), NOW);
     expect(now(holder, people({ ...anna, disabled: true }))).toBe('is disabled');
     expect(now(holder, people({ ...anna, uid: 'u2' }))).toMatch(/another has the name/);
@@ -60,14 +60,14 @@ describe('the current identity of a user', () => {
     expect(now(holder, none)).toBe('has been deleted');
   });
 
-  test('somebody whom nothing here knows has the groups of the credential for a time', () => {
+  test('an unknown user has the groups of the credential for a time', () => {
     const holder = holderOf(asking('eve', ['devs', 'system:authenticated']), people(), NOW);
     expect(now(holder, people())).toEqual(['system:authenticated', 'devs']);
     expect(standingOf(holder, people(), NOW)).toMatchObject({ until: NOW + GROUPS_LAST_MS });
     expect(now(holder, people(), NOW + GROUPS_LAST_MS)).toEqual(['system:authenticated']);
   });
 
-  test('an access key gives its groups and its scope while it is there', () => {
+  test('an access key gives its groups and its scope while it exists', () => {
     const key = keyOf({ subject: 'robot', groups: ['h'], scope: {}, ttl: 10 });
     const holder = holderOf(asking('robot', ['g'], { extra }), people(anna, key), NOW);
     expect(holder).toMatchObject({ groups: [], key: 'k' });

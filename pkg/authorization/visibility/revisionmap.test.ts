@@ -113,7 +113,7 @@ describe('visibility at a past revision by roles of the host', () => {
       expect(held(listed)).toBe(true);
     }));
 
-  test('is not known of what was listed before anything was noted', () =>
+  test('is unknown for lists from before the first note', () =>
     inWorld(async ({ make, share, objects, revision, held }) => {
       await make('a');
       const listed = objects.revision();
@@ -123,7 +123,7 @@ describe('visibility at a past revision by roles of the host', () => {
       expect(held(revision())).toBe(true);
     }));
 
-  test('is another when rights came or went, on this line at once and later', () =>
+  test('differs after a change of rights, at the same revision and later', () =>
     inWorld(async ({ make, share, revision, held, wait, host }) => {
       revision();
       await make('a');
@@ -150,7 +150,7 @@ describe('visibility at a past revision by roles of the host', () => {
       expect([held(listed), held(later)]).toEqual([false, false]);
     }));
 
-  test('counts nothing that came with its rights', () =>
+  test('ignores objects created together with their rights', () =>
     inWorld(async ({ make, share, revision, held, wait }) => {
       revision();
       wait(1_000);
@@ -163,7 +163,7 @@ describe('visibility at a past revision by roles of the host', () => {
       expect(held(listed)).toBe(true);
     }));
 
-  test('is not known from before this server was there, nor after a change within the lag', () =>
+  test('is unknown for revisions before the start of the server, and after a change within the lag', () =>
     inWorld(async ({ make, share, revision, held, wait }) => {
       await make('a');
       const first = revision();

@@ -72,7 +72,7 @@ const ask = (attributes: Attributes = GET, user = EVE): Promise<Decision> =>
   Promise.resolve(authorizer.authorize(user, attributes));
 const specs = (): unknown[] => asked.map(({ body }) => (body as { spec: unknown }).spec);
 
-test('the host is asked with all that is known', async () => {
+test('sends all attributes to the host', async () => {
   expect(await ask()).toEqual({ allowed: true, reason: 'because' });
   const {
     kind: _kind,
@@ -95,7 +95,7 @@ test('asks with selectors if the request is denied without them', async () => {
   expect(specs()).toMatchObject([{ resourceAttributes: {} }, { resourceAttributes: { labelSelector } }]);
 });
 
-test('paths are asked as paths', async () => {
+test('sends paths as nonResourceAttributes', async () => {
   await ask({ kind: 'path', verb: 'get', path: '/metrics' });
   expect(specs()).toMatchObject([{ nonResourceAttributes: { path: '/metrics', verb: 'get' } }]);
 });
@@ -106,18 +106,21 @@ test.each<[string, HostAnswer, Decision, number]>([
   ['denied by word', review({ allowed: false, denied: true }), { allowed: false, reason: '' }, 500],
   ['not spoken of', review({}), { allowed: false, reason: '' }, 500],
   ['not surely allowed', review({ allowed: 'true' }), { allowed: false, reason: '' }, 500],
-])('what is %s counts for its time, without waiting', async (_name, given, decision, ttl) => {
-  answer = () => given;
-  expect(await ask()).toMatchObject(decision);
-  now += ttl - 1;
-  expect(authorizer.authorize(EVE, GET)).toMatchObject(decision);
-  expect(asked).toHaveLength(1);
-  now += 1;
-  await ask();
-  expect(asked).toHaveLength(2);
-});
+])(
+  'caches for its time, and answers without waiting, a decision that is %s',
+  async (_name, given, decision, ttl) => {
+    answer = () => given;
+    expect(await ask()).toMatchObject(decision);
+    now += ttl - 1;
+    expect(authorizer.authorize(EVE, GET)).toMatchObject(decision);
+    expect(asked).toHaveLength(1);
+    now += 1;
+    await ask();
+    expect(asked).toHaveLength(2);
+  },
+);
 
-test('answers are for the same user and the same question alone; many ask together', async () => {
+test('caches decisions by user and attributes, and shares concurrent reviews', async () => {
   await Promise.all([ask(), ask(), ask()]);
   expect(asked).toHaveLength(1);
   await ask(GET, { ...EVE, groups: [] });
@@ -136,7 +139,7 @@ test('does not cache decisions on very long attributes', async () => {
 test.each([
   ['allows', ALLOWED],
   ['denies', DENIED],
-])('a host that %s the same of all objects is asked once, whatever the names', async (_name, given) => {
+])('sends one review for all names if the host %s all objects', async (_name, given) => {
   answer = () => given;
   for (let at = 0; at < 50; at += 1) await ask({ ...GET, name: `n${at}` } as Attributes);
   expect(specs()).toEqual([
@@ -163,7 +166,7 @@ describe('with --host-lets-everybody-ask', () => {
     await world.remove('ClusterRole', '', PROXY_GRANT);
   });
 
-  test('that is no right to them: the host is asked without that group, and sees nothing by it', async () => {
+  test('reviews leave out the group system:authenticated, which grants no visibility', async () => {
     expect(await ask(GET, WITH)).toMatchObject({ allowed: false });
     expect(specs()).toMatchObject([{ user: 'eve', groups: ['dev'] }]);
     expect(authorizer.visible(WITH, { ...GET, verb: 'list' } as ResourceAttributes)).toEqual({
@@ -172,7 +175,7 @@ describe('with --host-lets-everybody-ask', () => {
     expect((await authorizer.rulesFor(WITH, 'a')).resourceRules).toEqual([]);
   });
 
-  test('a user of that group alone is asked about without groups', async () => {
+  test('reviews have no groups for a user of that group alone', async () => {
     await ask(GET, { ...EVE, groups: ['system:authenticated'] });
     expect(specs()[0]).not.toHaveProperty('groups');
   });
@@ -180,13 +183,13 @@ describe('with --host-lets-everybody-ask', () => {
   test.each([
     ['another group', { ...(GET as ResourceAttributes), group: '', resource: 'secrets' }],
     ['a path', { kind: 'path', verb: 'get', path: '/metrics' } as const],
-  ])('%s is asked for as it is', async (_name, attributes) => {
+  ])('reviews of %s are unchanged', async (_name, attributes) => {
     await ask(attributes, WITH);
     expect(specs()).toEqual(specs().map(() => expect.objectContaining({ groups: WITH.groups })));
     expect(asked.length).toBeGreaterThan(0);
   });
 
-  test('allows by other bindings of that group, unless the host denies explicitly', async () => {
+  test('other bindings of that group allow, unless the host denies explicitly', async () => {
     await world.create('ClusterRole', '', 'theirs', {
       rules: [{ apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['get'] }],
     });
@@ -202,7 +205,7 @@ describe('with --host-lets-everybody-ask', () => {
     await world.remove('ClusterRole', '', 'theirs');
   });
 
-  test('the role gives nothing to others who are bound to it, who keep what else they have', async () => {
+  test('other subjects of the role gain nothing, and keep their other rights', async () => {
     const reason = `RBAC: allowed by RoleBinding "x/a" of ClusterRole "${PROXY_GRANT}" to User "eve"`;
     await world.create('RoleBinding', 'a', 'x', {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: PROXY_GRANT },
@@ -236,7 +239,7 @@ test('denies without a review after too many denied requests of a user', async (
   expect(asked).toHaveLength(102);
 });
 
-test('while changes of roles do not come in, answers are kept for a second', async () => {
+test('caches answers for a second while the watch of roles is interrupted', async () => {
   followed = false;
   ttl = 5_000;
   await ask();
@@ -257,27 +260,27 @@ test('a hundred users at seventy reads a second cause twenty reviews a second', 
   expect(asked.length).toBeLessThanOrEqual(100 * 4);
 });
 
-describe('a host that', () => {
+describe('with a host that', () => {
   test.each<[string, HostAnswer | Error, object, object]>([
     [
-      'is away',
+      'is unavailable',
       new HostUnreachable('away', false),
       { code: 503, reason: 'ServiceUnavailable' },
       { 'Retry-After': '1' },
     ],
     [
-      'does not let us ask',
+      'denies the review',
       { status: 403, body: {}, retryAfterMs: undefined },
       { code: 500, reason: 'InternalError' },
       {},
     ],
     [
-      'contradicts itself',
+      'allows and denies at once',
       review({ allowed: true, denied: true }),
       { code: 500, reason: 'InternalError' },
       {},
     ],
-  ])('%s denies nothing and allows nothing', async (_name, given, status, headers) => {
+  ])('%s neither denies nor allows', async (_name, given, status, headers) => {
     answer = () => given;
     const failure = await ask().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StatusError);
@@ -288,7 +291,7 @@ describe('a host that', () => {
   });
 });
 
-describe('when its roles change', () => {
+describe('when roles of the host change', () => {
   const bind = async (name: string): Promise<void> => {
     const rules = [{ apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['get'] }];
     await world.create('Role', 'a', name, { rules });
@@ -302,7 +305,7 @@ describe('when its roles change', () => {
     await world.remove('Role', 'a', name);
   };
 
-  test('answers are forgotten', async () => {
+  test('drops cached answers', async () => {
     answer = () => DENIED;
     await ask();
     await world.create('ClusterRole', '', 'unrelated', { rules: [] });
@@ -311,7 +314,7 @@ describe('when its roles change', () => {
     await world.remove('ClusterRole', '', 'unrelated');
   });
 
-  test('a host that does not know of it yet is asked again', async () => {
+  test('reviews again if the host does not know the change yet', async () => {
     answer = (times) => (times < 3 ? DENIED : ALLOWED);
     await bind('late');
     expect(await ask()).toMatchObject({ allowed: true });
@@ -328,7 +331,7 @@ describe('when its roles change', () => {
     expect(await ask()).toMatchObject({ allowed: false });
   });
 
-  test('long ago, the host alone decides', async () => {
+  test('follows the host alone once the change is old', async () => {
     await bind('old');
     await ask();
     now += 60_000;
@@ -337,7 +340,7 @@ describe('when its roles change', () => {
     await unbind('old');
   });
 
-  test('everything is seen by whoever may get it, not by whoever may list it', async () => {
+  test('shows all objects to users who may get them, not to users who may only list them', async () => {
     const kind = {
       group: 'management.svc.example',
       resource: 'sharedsecrets',
@@ -369,7 +372,7 @@ test.each([
   ['/metrics/a', true],
   ['/metrics/', true],
   ['/metrics', false],
-])('of the paths /healthz and /metrics/* everybody may ask for %s: %s', (path, allowed) => {
+])('with /healthz and /metrics/* always allowed, allows %s: %s', (path, allowed) => {
   const paths = alwaysAllowedPaths(['/healthz', '/metrics/*']);
   expect(paths.authorize(EVE, { kind: 'path', verb: 'get', path })).toMatchObject({ allowed });
   expect(paths.authorize(EVE, GET)).toMatchObject({ allowed: false });

@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('an index', () => {
-  test('answers as a scan does, whatever changes', () => {
+  test('returns the result of a scan after any change', () => {
     const path = fc.constantFrom('a', 'b', 'c', 'd');
     const colour = fc.constantFrom('red', 'blue', 'none', 'gone');
     fc.assert(
@@ -49,7 +49,7 @@ describe('an index', () => {
     );
   });
 
-  test('of many is built in slices, and knows what changed meanwhile', async () => {
+  test('is built in slices, with the changes of the meantime', async () => {
     const { change, scan, select } = setUp();
     const pathOf = (at: number): string => `p${String(at).padStart(5, '0')}`;
     for (let at = 0; at < 5000; at += 1) change(pathOf(at), thing(pathOf(at), at % 2 === 0 ? 'red' : 'blue'));
@@ -70,7 +70,7 @@ describe('an index', () => {
     expect(select('red')).toHaveLength(2499);
   });
 
-  test('gives ranges that do not change', () => {
+  test('returns stable ranges', () => {
     const { indexes, change } = setUp();
     change('a', thing('a', 'red'));
     const before = indexes.select(COLOUR, 'red', 0);
@@ -79,7 +79,7 @@ describe('an index', () => {
     expect(text(before?.entries('') ?? [])).toEqual(['a']);
   });
 
-  test('is dropped when nobody used it for long, and built again', () => {
+  test('is dropped after a long time without use, and built again', () => {
     let looked = 0;
     const entries = emptySortedEntries();
     entries.set('a', thing('a', 'red'));

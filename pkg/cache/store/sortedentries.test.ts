@@ -20,7 +20,7 @@ const ODD = [
 const entry = (path: string): Entry => ({ path }) as Entry;
 
 describe('key order', () => {
-  test('is that of the bytes of UTF-8', () => {
+  test('is the order of UTF-8 bytes', () => {
     const byBytes = [...ODD].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
     const bySortKey = [...ODD].sort((left, right) => compareSortKeys(sortKey(left), sortKey(right)));
     expect(bySortKey).toEqual(byBytes);
@@ -29,7 +29,7 @@ describe('key order', () => {
 });
 
 describe('sorted entries', () => {
-  test('count by any start is what a walk counts, through growth and removal', () => {
+  test('count by prefix like a scan, after additions and removals', () => {
     const entries = emptySortedEntries();
     const path = (n: number): string => `n${n % 7}/o${String((n * 7919) % 5000).padStart(5, '0')}`;
     for (let n = 0; n < 5000; n += 1) entries.set(path(n), entry(path(n)));
@@ -47,7 +47,7 @@ describe('sorted entries', () => {
     expect(entries.size).toBe([...entries.entries('')].length);
   });
 
-  test('a walk goes on in what it began with', () => {
+  test('iterate over the state at the start', () => {
     const entries = emptySortedEntries();
     for (let n = 0; n < 100; n += 1) entries.set(`a/${n}`, entry(`a/${n}`));
     const walk = entries.clone().entries('a/');

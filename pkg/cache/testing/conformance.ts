@@ -36,7 +36,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       await fixture.dispose();
     });
 
-    test('loads what is there, and follows', async () => {
+    test('loads existing objects, and follows changes', async () => {
       await commit(put('a/one'), put('b/two'), { key: 'private/x', value: Buffer.from('x'), expect: 'any' });
       const { cache, things } = await opened();
       expect(text(things.latest().entries(''))).toEqual(['a/one', 'b/two']);
@@ -50,7 +50,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(cache.resource('test/others').latest().size).toBe(0);
     });
 
-    test('an entry is the served bytes, its parts and the parsed object', async () => {
+    test('an entry has the served bytes, its key and the parsed object', async () => {
       const { things } = await opened();
       const revision = await last(put('a/one', { n: 1 }));
       await things.reach(revision, WAIT_MS);
@@ -62,7 +62,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(entry?.object()).toBe(entry?.object());
     });
 
-    test('a snapshot stays as it was', async () => {
+    test('a snapshot does not change', async () => {
       await commit(put('a/one', { n: 1 }), put('a/two'));
       const { things } = await opened();
       const before = things.latest();
@@ -73,7 +73,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(one?.bytes.toString()).toBe(bytes);
     });
 
-    test('exact revisions can be read, between two writes of one commit too', async () => {
+    test('reads exact revisions, also between two writes of one commit', async () => {
       const { things } = await opened();
       const start = things.latest().revision;
       const revisions = await commit(put('a/one'), put('a/two'), put('a/three'));
@@ -110,7 +110,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(things.latest().count(prefix, start)).toBe(expected.length);
     });
 
-    test('events reach whom they concern, a commit at once', async () => {
+    test('sends events to the matching subscribers, one commit at a time', async () => {
       const { things } = await opened();
       const after = things.latest().revision;
       const [all, inA, one] = [seen(), seen(), seen()];
@@ -124,7 +124,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(one.batches).toEqual([['+b/one']]);
     });
 
-    test('a delete carries the last state with its own revision', async () => {
+    test('a delete has the last state and its own revision', async () => {
       const { things } = await opened();
       const watcher = seen();
       things.subscribe({ after: things.latest().revision, prefix: '' }, watcher);
@@ -139,7 +139,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(event?.previous?.object()).toMatchObject({ n: 1 });
     });
 
-    test('past events are replayed within the call, from between two writes of a commit too', async () => {
+    test('replays past events within the call, also from between two writes of a commit', async () => {
       const { things } = await opened();
       const revisions = await commit(put('a/one'), put('b/one'), put('a/two'));
       await things.reach(revisions[2] as number, WAIT_MS);
@@ -154,7 +154,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(watcher.batches).toHaveLength(2);
     });
 
-    test('a start in the future waits', async () => {
+    test('waits for a start revision in the future', async () => {
       const { things } = await opened();
       const after = things.latest().revision + 1;
       const [soon, never] = [seen(), seen()];
@@ -166,7 +166,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(never.batches).toEqual([]);
     });
 
-    test('history that the store still has is replayed after a restart of the cache', async () => {
+    test('replays events that the store still has after a restart of the cache', async () => {
       const first = await last(put('a/one'));
       const second = await last(put('a/two'), remove('a/one'));
       const { things } = await opened();
@@ -177,7 +177,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(things.latest().revision).toBeGreaterThanOrEqual(second);
     });
 
-    test('a start that is too old is refused with the oldest that is not', async () => {
+    test('refuses a start revision that is too old, and names the oldest possible one', async () => {
       const first = await last(put('a/one'));
       const newest = await last(put('a/two'));
       await fixture.storage.compact(newest);
@@ -188,7 +188,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(isSubscription(things.subscribe({ after: refused.oldest, prefix: '' }, seen()))).toBe(true);
     });
 
-    test('reach answers false when time is over, and the end of the cache ends subscriptions', async () => {
+    test('reach returns false after the timeout, and stopping the cache ends subscriptions', async () => {
       const { cache, things } = await opened();
       const watcher = seen();
       things.subscribe({ after: things.latest().revision, prefix: '' }, watcher);
@@ -200,7 +200,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(watcher.ends).toBe(1);
     });
 
-    test('subscribers hear of progress', async () => {
+    test('notifies subscribers of progress', async () => {
       const { things } = await opened({ progressMs: 1 });
       const progressed = new Promise<number>((resolve) => {
         const after = things.latest().revision;
@@ -210,7 +210,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       expect(await progressed).toBeGreaterThanOrEqual(revision);
     });
 
-    test.each([keyOf('a/broken')])('a record that cannot be read refuses the first load: %s', async (key) => {
+    test.each([keyOf('a/broken')])('fails the first load if a record is corrupt: %s', async (key) => {
       await fixture.storage.commit([{ key, value: Buffer.from('broken'), expect: 'any' }]);
       await expect(openCache(fixture.storage, SOURCES)).rejects.toMatchObject({
         name: 'CorruptRecord',
@@ -218,7 +218,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
       });
     });
 
-    test('a record that cannot be read is left out later, and reported', async () => {
+    test('leaves out a corrupt record later, and reports it', async () => {
       const problems: string[] = [];
       const { things } = await opened({ report: (problem) => problems.push(problem) });
       await commit(put('a/one'));

@@ -56,7 +56,7 @@ describe('the newest revision', () => {
     expect(await later).toBe(80);
   });
 
-  test('a failure is that of its callers only', async () => {
+  test('a failure concerns its own callers only', async () => {
     const { calls, newest } = scripted();
     const first = newest();
     const second = newest();
@@ -79,7 +79,7 @@ describe('the revision of a request', () => {
     return { asked, cache: { reach } };
   }
 
-  test('is asked of the store once, whatever waits for it', async () => {
+  test('is read from the store once for all waiting requests', async () => {
     const { calls, newest } = scripted();
     const { asked, cache } = complete();
     const revision = new ReadRevision(newest, performance.now());
@@ -94,7 +94,7 @@ describe('the revision of a request', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('is asked for again where the store did not answer', async () => {
+  test('is read again if the store did not answer', async () => {
     const { calls, newest } = scripted();
     const { asked, cache } = complete();
     const revision = new ReadRevision(newest, performance.now());
@@ -107,7 +107,7 @@ describe('the revision of a request', () => {
     expect(asked).toEqual([80]);
   });
 
-  test('is in a cache that is known to be as new, and in no other', async () => {
+  test('is served by a cache known to be as new, and no other', async () => {
     const newest = newestRevision({ currentRevision: () => Promise.resolve(5) });
     const revision = new ReadRevision(newest, performance.now());
     expect(revision.isIn({ revision: () => 9 })).toBe(false);
@@ -117,7 +117,7 @@ describe('the revision of a request', () => {
   });
 });
 
-test('without waiting the newest revision is known from an answer to a later question, or from the store itself', async () => {
+test('without waiting the newest revision comes from a later response, or from the store', async () => {
   const asked = newestRevision({ currentRevision: () => Promise.resolve(5) });
   const before = performance.now();
   expect(asked.now?.(before)).toBeUndefined();

@@ -23,7 +23,7 @@ describe('slow requests', () => {
     expect(times(requests)).toEqual([3, 2, 1]);
   });
 
-  test('are at most fifty, of which the fastest makes room', () => {
+  test('are at most fifty, and the fastest is dropped', () => {
     const requests = new SlowRequests();
     for (let at = 1; at <= 200; at++) requests.record(observation(at, `user-${at}`));
     expect(times(requests)).toEqual(Array.from({ length: 50 }, (_none, at) => 200 - at));
@@ -34,14 +34,14 @@ describe('slow requests', () => {
     expect(times(requests).at(-1)).toBe(152);
   });
 
-  test('are at most five of one user, who does not push out those of others', () => {
+  test('are at most five for each user, in favour of other users', () => {
     const requests = new SlowRequests();
     requests.record(observation(10, 'ben'));
     for (let at = 1; at <= 200; at++) requests.record(observation(1000 + at));
     expect(times(requests)).toEqual([1200, 1199, 1198, 1197, 1196, 10]);
   });
 
-  test('are without the query, whose values clients choose', () => {
+  test('are listed without the query', () => {
     const requests = new SlowRequests();
     requests.record(observation(1, 'ann', '/api/v1/namespaces?labelSelector=token%3Dhunter2'));
     expect(requests.list()).toEqual([expect.objectContaining({ path: '/api/v1/namespaces', verb: 'list' })]);
@@ -54,7 +54,7 @@ describe('slow requests', () => {
     expect(JSON.stringify(requests.list()).length).toBeLessThan(10_000);
   });
 
-  test('are none that last as long as their client likes, nor the examination itself', () => {
+  test('do not include long-running requests and the debug endpoint', () => {
     const requests = new SlowRequests();
     requests.record({ ...observation(1000), longRunning: true });
     requests.record(observation(1000, 'ann', '/debug/process?seconds=30'));
@@ -84,7 +84,7 @@ describe('slow requests', () => {
   });
 });
 
-describe('the times of stages', () => {
+describe('the durations of stages', () => {
   const passed = (members: Partial<Stages>): Stages => Object.assign(new Stages(), members);
 
   test('add up to the whole request', () => {
@@ -95,7 +95,7 @@ describe('the times of stages', () => {
     });
   });
 
-  test('are those of the stages that were passed', () => {
+  test('exist only for finished stages', () => {
     expect(stageTimes(passed({ fresh: 101, authenticated: 103 }), 100, 120)).toEqual({
       ...{ freshness: 1, authentication: 2 },
     });

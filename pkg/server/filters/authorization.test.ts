@@ -5,7 +5,7 @@ import { requestInfo } from '../requestinfo.js';
 
 type Dispatched = Parameters<typeof dispatch>[2];
 
-test('neither an unauthorized request nor a missing view compiles in a dispatch', () => {
+test('dispatch of an unauthorized request, or without a visibility filter, does not compile', () => {
   const info = requestInfo('GET', '/api/v1/namespaces');
   // @ts-expect-error: only authorize makes such a request
   const dispatched: Dispatched = info;

@@ -35,13 +35,13 @@ function authorizerOf(...may: string[]): { authorizer: Authorizer; asked: Attrib
 const AS_BOB: [string, string] = ['Impersonate-User', 'bob'];
 const as = (user: string): [string, string] => ['impersonate-user', user];
 
-test('without headers nobody is asked', async () => {
+test('without headers no authorizer is called', async () => {
   const { authorizer, asked } = authorizerOf();
   expect(await impersonate(authorizer, caller, exchangeWith(['Accept', '*/*']))).toBe(caller);
   expect(asked).toEqual([]);
 });
 
-test('every part is asked for by itself', async () => {
+test('authorizes each impersonated attribute by itself', async () => {
   const { authorizer, asked } = authorizerOf('*');
   const user = await impersonate(
     authorizer,
@@ -99,14 +99,14 @@ describe('the impersonated user', () => {
     expect(user).toEqual({ name, uid: '', groups: expected, extra: expect.anything() });
   });
 
-  test('service accounts are asked for in their namespace', async () => {
+  test('is authorized in its namespace if it is a service account', async () => {
     const { authorizer, asked } = authorizerOf('*');
     await impersonate(authorizer, caller, exchangeWith(as('system:serviceaccount:ns:sa')));
     expect(asked).toMatchObject([{ resource: 'serviceaccounts', namespace: 'ns', name: 'sa' }]);
   });
 });
 
-describe('refused', () => {
+describe('impersonation is refused for', () => {
   test.each<[string, string[], [string, string][], number, string]>([
     [
       'a user',

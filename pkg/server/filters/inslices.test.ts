@@ -12,7 +12,7 @@ function world(places: number) {
   return { slices, done, add, pass: (time: number) => (ms += time) };
 }
 
-test('so many pieces are done in a turn, in their order', async () => {
+test('runs a limited number of tasks in a turn, in order', async () => {
   const { done, add, slices } = world(100);
   add(1, 2, 3, 4, 5);
   expect(done).toEqual([]);
@@ -29,7 +29,7 @@ test('so many pieces are done in a turn, in their order', async () => {
   expect(slices.waiting).toBe(0);
 });
 
-test('what has waited for long is done however much it is', async () => {
+test('runs all overdue tasks in one turn', async () => {
   const { done, add, pass } = world(100);
   add(1, 2, 3, 4);
   pass(10);
@@ -40,14 +40,14 @@ test('what has waited for long is done however much it is', async () => {
   expect(done).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('what comes when much waits is done at once', () => {
+test('runs a task at once if the queue is full', () => {
   const { slices, done, add } = world(2);
   add(1, 2, 3);
   expect(done).toEqual([3]);
   expect(slices.waiting).toBe(2);
 });
 
-test('a piece that throws ends none of the others', async () => {
+test('runs the other tasks if one throws', async () => {
   const { slices, done, add } = world(10);
   slices.add(() => {
     throw new Error('gone');

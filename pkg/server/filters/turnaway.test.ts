@@ -61,11 +61,11 @@ function world(lines: boolean) {
   return { fill, turnsAway, activity, observed };
 }
 
-test('turns nobody away while others may wait', () => {
+test('rejects no request while the queue has room', () => {
   expect(world(false).turnsAway(exchangeOf('jane').exchange)).toBe(false);
 });
 
-test('turns away whoever has its part of the places, counts it, and answers in turns of the event loop', async () => {
+test('rejects and counts requests of a user with a full share, and answers in turns of the event loop', async () => {
   const { fill, turnsAway, activity, observed } = world(false);
   fill();
   const [one, other] = [exchangeOf('jane'), exchangeOf('jane')];
@@ -86,12 +86,12 @@ test('turns away whoever has its part of the places, counts it, and answers in t
 });
 
 test.each([
-  ['who waits for less', 'joe', MAPS, false],
+  ['a user with few waiting requests', 'joe', MAPS, false],
   ['system:masters', 'admin', MAPS, false],
-  ['who nobody knows', 'nobody', MAPS, false],
+  ['an unknown credential', 'nobody', MAPS, false],
   ['a probe', 'jane', '/readyz', false],
-  ['who is to be recorded', 'jane', MAPS, true],
-])('leaves %s to the stages of a request', (_who, authorization, url, lines) => {
+  ['an audited request', 'jane', MAPS, true],
+])('leaves %s to the filters', (_who, authorization, url, lines) => {
   const { fill, turnsAway } = world(lines);
   fill();
   expect(turnsAway(exchangeOf(authorization, url).exchange)).toBe(false);

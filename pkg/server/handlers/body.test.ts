@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.drain(0));
 
-test('over HTTP/1.1 a body that does not come ends the request and the connection', async () => {
+test('over HTTP/1.1 a stalled body ends the request and the connection', async () => {
   const socket = connectTls({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
@@ -43,7 +43,7 @@ test('over HTTP/1.1 a body that does not come ends the request and the connectio
   expect(text).toContain('the request body did not come within 0.1 seconds');
 });
 
-test('over HTTP/2 it ends the stream, and the connection goes on', async () => {
+test('over HTTP/2 a stalled body ends the stream, and the connection stays', async () => {
   const session = connect(`https://localhost:${listener.port}`, { rejectUnauthorized: false });
   const slow = session.request({ ':method': 'POST', ':path': '/' }, { endStream: false });
   slow.write('{');
@@ -58,7 +58,7 @@ test('over HTTP/2 it ends the stream, and the connection goes on', async () => {
   session.close();
 });
 
-test('over HTTP/2 a client that sends too much has its whole answer before the stream ends', async () => {
+test('over HTTP/2 the client of a body over the limit receives the whole answer before the stream ends', async () => {
   const session = connect(`https://localhost:${listener.port}`, { rejectUnauthorized: false });
   const stream = session.request({
     ':method': 'POST',

@@ -28,7 +28,7 @@ function world() {
   return { begun, connect, close, turn };
 }
 
-test('a connection that comes alone begins at once', async () => {
+test('begins the handshake of a single connection at once', async () => {
   const { begun, connect, turn } = world();
   connect('a1');
   expect(begun).toEqual(['a1']);
@@ -37,7 +37,7 @@ test('a connection that comes alone begins at once', async () => {
   expect(begun).toEqual(['a1', 'a2']);
 });
 
-test('of many the newest begin first, a few in a turn, the last of each the oldest, and none twice', async () => {
+test('begins a few of many handshakes in a turn: the newest, then the oldest, and none twice', async () => {
   const { begun, connect, turn } = world();
   connect('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9');
   expect(begun).toEqual(['a0']);
@@ -48,7 +48,7 @@ test('of many the newest begin first, a few in a turn, the last of each the olde
   expect(await turn()).toEqual([]);
 });
 
-test('none begins while others come', async () => {
+test('begins no waiting handshake while connections arrive', async () => {
   const { connect, turn } = world();
   connect('a0', 'a1');
   expect(await turn()).toEqual([]);
@@ -57,7 +57,7 @@ test('none begins while others come', async () => {
   expect(await turn()).toEqual(['a2', 'a1']);
 });
 
-test('networks take turns, and who is gone is passed over', async () => {
+test('alternates between networks, and skips closed connections', async () => {
   const { connect, close, turn } = world();
   connect('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1');
   close('a5');

@@ -56,7 +56,7 @@ async function ask(by: Serve, sent: OutgoingHttpHeaders = {}, body?: string): Pr
 }
 
 describe('an answer over HTTP/2', () => {
-  test('is what was set, with what its head says, and no trailers', async () => {
+  test('has the given status, headers and body, and no trailers', async () => {
     const { headers, body, trailers } = await ask((_request, response) => {
       response.setHeader('Content-Type', 'replaced');
       response.setHeader('Audit-Id', '1');
@@ -72,7 +72,7 @@ describe('an answer over HTTP/2', () => {
     expect([body.toString(), trailers]).toEqual(['whole', 0]);
   });
 
-  test('may come in pieces, through a pipe', async () => {
+  test('may be written in chunks, through a pipe', async () => {
     const { body } = await ask((_request, response) => {
       const gzip = createGzip();
       gzip.pipe(response as unknown as NodeJS.WritableStream);
@@ -97,7 +97,7 @@ describe('an answer over HTTP/2', () => {
     expect([headers[':status'], body.toString(), taken]).toEqual([404, got, 1]);
   });
 
-  test('says what was sent, whoever sent it', async () => {
+  test('knows the sent bytes, whatever the writer', async () => {
     const seen: unknown[] = [];
     await ask((_request, response) => {
       response.stream.respond({ ':status': 418, 'content-type': 'a/b' });
@@ -108,7 +108,7 @@ describe('an answer over HTTP/2', () => {
     expect(seen).toEqual([418, 'a/b', true, true]);
   });
 
-  test('to one who is gone is nothing', async () => {
+  test('is dropped if the client has disconnected', async () => {
     const done = new Promise<unknown[]>((resolve) => {
       serve = ({ stream }, response) => {
         stream.once('close', () => {
@@ -127,7 +127,7 @@ describe('an answer over HTTP/2', () => {
   });
 });
 
-test('a request over HTTP/2 has what the client sent', async () => {
+test('a request over HTTP/2 has the method, path, headers and body of the client', async () => {
   const seen: unknown[] = [];
   const { body } = await ask(
     (request, response) => {

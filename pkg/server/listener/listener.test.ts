@@ -105,7 +105,7 @@ describe('one port', () => {
     session.close();
   });
 
-  test('shows what certificates clients have, with what they sent beside them, over both', async () => {
+  test('shows the certificates of clients with their chains over both protocols', async () => {
     const { port } = await start(shows, true);
     const root = await makeAuthority('root');
     const middle = await makeAuthority('middle', { issuer: root });
@@ -123,7 +123,7 @@ describe('one port', () => {
     }
   });
 
-  test('a resumed session has what was sent beside the certificate when it began', async () => {
+  test('a resumed session has the certificate chain of the first session', async () => {
     const { port } = await start(shows, true);
     const root = await makeAuthority('root');
     const middle = await makeAuthority('middle', { issuer: root });
@@ -136,21 +136,21 @@ describe('one port', () => {
     expect(bodies).toEqual(['CN=eve,CN=middle', 'CN=eve,CN=middle resumed']);
   });
 
-  test('asks clients for certificates of whatever authority', async () => {
+  test('asks clients for certificates of any authority', async () => {
     const { port } = await start(shows, true);
     expect(await openssl(`s_client -connect 127.0.0.1:${port}`)).toContain(
       'No client certificate CA names sent',
     );
   });
 
-  test('takes headers of up to 1 MiB together, and refuses larger ones', async () => {
+  test('accepts headers of up to 1 MiB in total, and refuses larger ones', async () => {
     const { port } = await start(echo);
     const headers = (kilobytes: number): object => ({ headers: { 'x-large': 'x'.repeat(kilobytes * 1024) } });
     expect((await http1(port, headers(900))).status).toBe(200);
     expect((await http1(port, headers(1100))).status).toBe(431);
   });
 
-  test('a plain-text or broken client does no harm', async () => {
+  test('survives plain-text and broken clients', async () => {
     const { port } = await start(echo);
     const { connect } = await import('node:net');
     const socket = connect(port, '127.0.0.1');
@@ -165,7 +165,7 @@ describe('one port', () => {
     expect((await http1(port)).status).toBe(200);
   });
 
-  test('a port in use is the system error', async () => {
+  test('fails with the system error if the port is in use', async () => {
     const { port } = await start(echo);
     const options = { address: '127.0.0.1', tls: { key: pair.key, cert: pair.certificate } };
     await expect(
@@ -173,7 +173,7 @@ describe('one port', () => {
     ).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('a renewed certificate goes to new connections', async () => {
+  test('uses a renewed certificate for new connections', async () => {
     const listener = await start(echo);
     const next = await issueServing(authority, ['localhost', '127.0.0.1']);
     listener.setCertificate({ key: next.key, cert: next.certificate });
@@ -186,7 +186,7 @@ describe('one port', () => {
 });
 
 describe('drain', () => {
-  test('lets requests under way finish on both protocols, and ends idle connections', async () => {
+  test('lets requests in flight finish on both protocols, and ends idle connections', async () => {
     const gate = makeGate();
     const bothIn = makeGate();
     let arrived = 0;
@@ -211,7 +211,7 @@ describe('drain', () => {
     await drained;
   });
 
-  test('cuts off what does not end in time', async () => {
+  test('closes connections after the timeout', async () => {
     const arrived = makeGate();
     const listener = await start(async ({ response }) => {
       (response as ServerResponse).write('half');
@@ -225,7 +225,7 @@ describe('drain', () => {
 });
 
 test.each(['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nab'])(
-  'a client that forgot TLS is told so: %j',
+  'tells a client without TLS to use it: %j',
   async (request) => {
     const listener = await start(echo);
     const socket = connectTcp(listener.port, '127.0.0.1');
@@ -239,7 +239,7 @@ test.each(['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'POST / HTTP/1.0\r\nContent-Leng
   },
 );
 
-test('a client that speaks neither is cut off', async () => {
+test('closes a connection with neither TLS nor HTTP', async () => {
   const listener = await start(echo);
   const socket = connectTcp(listener.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -250,7 +250,7 @@ test('a client that speaks neither is cut off', async () => {
   expect(text).not.toContain('HTTP');
 });
 
-test('a body that comes while an answer before it waits to be read is whole', async () => {
+test('receives a whole body while the previous answer waits to be read', async () => {
   const asked = makeGate();
   const { port } = await start(async ({ request, response }) => {
     let bytes = 0;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { nextTurn } from '../ticks.js';
 import { Newcomers } from './newcomers.js';
 
-test('the turn in which a connection came is left to others, and so is the next only if another came', async () => {
+test('reserves a turn for new connections, and the next only after another connection', async () => {
   const newcomers = new Newcomers();
   expect(newcomers.come).toBe(false);
   expect(newcomers.came()).toBe(true);
@@ -11,7 +11,7 @@ test('the turn in which a connection came is left to others, and so is the next 
   expect(newcomers.come).toBe(false);
 });
 
-test('after so many turns there is one for everything else, and then they have theirs again', async () => {
+test('leaves one turn for other work after sixteen reserved turns', async () => {
   const newcomers = new Newcomers();
   const seen: boolean[] = [];
   for (let at = 0; at < 20; at += 1) {
@@ -23,7 +23,7 @@ test('after so many turns there is one for everything else, and then they have t
   expect(seen).toEqual(seen.map((_one, at) => at !== 16));
 });
 
-test('one that comes after a turn without any is the first again', async () => {
+test('treats a connection after an idle turn as the first', async () => {
   const newcomers = new Newcomers();
   newcomers.came();
   await nextTurn();

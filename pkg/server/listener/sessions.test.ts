@@ -64,7 +64,7 @@ test.each([
   ['sends half a header block', [frame(HEADERS, END_STREAM, 3, GET)]],
   ['sends half a frame', [frame(HEADERS, END_STREAM | END_HEADERS, 3, GET).subarray(0, 10)]],
   ['says nothing', []],
-])('a connection whose client %s beside an open request ends in 75 s', async (_name, more) => {
+])('ends a connection with an open request in 75 s if the client %s', async (_name, more) => {
   const session = await opened(await listening(), more);
   await look(14);
   expect(session.destroyed).toBe(false);
@@ -72,7 +72,7 @@ test.each([
   expect(session.destroyed).toBe(true);
 });
 
-test('one whose client answers stays, whatever is under way', async () => {
+test('keeps a connection if the client answers, whatever is in flight', async () => {
   const port = await listening();
   const asking = asked();
   const client = connectHttp2(`http://127.0.0.1:${port}`);
@@ -83,7 +83,7 @@ test('one whose client answers stays, whatever is under way', async () => {
   client.destroy();
 });
 
-test('one whose client sends data after the end of a stream ends within three looks', async () => {
+test('ends a connection with data after the end of a stream within three checks', async () => {
   const port = await listening();
   const asking = once(server, 'stream');
   const session = await opened(port, [frame(DATA, 0, 1, Buffer.from('x'))]);
@@ -99,7 +99,7 @@ test('one whose client sends data after the end of a stream ends within three lo
   expect(session.destroyed).toBe(true);
 });
 
-test('one without a stream ends in 80 s', async () => {
+test('ends a connection without streams in 80 s', async () => {
   const port = await listening();
   const accepted = once(server, 'session');
   const client = connectHttp2(`http://127.0.0.1:${port}`);

@@ -37,14 +37,18 @@ function cutAfter(options: {
 }
 
 test.each<[string, Parameters<typeof cutAfter>[0], number]>([
-  ['an answer over HTTP/1.1 that does not move', {}, STALLED_MS],
-  ['one that hardly moves', { sent: (ms) => ms / 10 }, STALLED_MS],
-  ['one that moves', { sent: (ms) => ms }, Infinity],
-  ['one over HTTP/2 that does not move', { waiting: () => 1000 }, STALLED_MS],
-  ['one whose piece is taken slowly', { waiting: () => 1_000_000, sent: (ms) => ms * 10 }, 185_000],
-  ['one that moves over HTTP/2', { waiting: (ms) => ms }, Infinity],
-  ['one that has not begun', { answered: false }, Infinity],
-  ['a watch', { lasting: true }, Infinity],
+  ['cuts a stalled answer over HTTP/1.1', {}, STALLED_MS],
+  ['cuts an answer over HTTP/1.1 below the minimum rate', { sent: (ms) => ms / 10 }, STALLED_MS],
+  ['keeps an answer over HTTP/1.1 in progress', { sent: (ms) => ms }, Infinity],
+  ['cuts a stalled answer over HTTP/2', { waiting: () => 1000 }, STALLED_MS],
+  [
+    'cuts an answer over HTTP/2 if the client reads a chunk too slowly',
+    { waiting: () => 1_000_000, sent: (ms) => ms * 10 },
+    185_000,
+  ],
+  ['keeps an answer over HTTP/2 in progress', { waiting: (ms) => ms }, Infinity],
+  ['keeps an answer before its first byte', { answered: false }, Infinity],
+  ['keeps a watch', { lasting: true }, Infinity],
 ])('%s', (_name, options, ms) => {
   expect(cutAfter(options)).toBe(ms);
 });

@@ -17,7 +17,7 @@ function world() {
   return { strangers, ended, connect };
 }
 
-test('past those of an address its oldest without a request ends', () => {
+test('closes the oldest idle connection of an address beyond the limit', () => {
   const { ended, connect, strangers } = world();
   connect('a', 'a1', true);
   for (const name of ['a2', 'a3', 'a4', 'a5']) connect('a', name);
@@ -32,7 +32,7 @@ test('closes the oldest connection if all have requests in flight', () => {
   expect(ended).toEqual(['a1']);
 });
 
-test('past those of all addresses the one with most gives one up', () => {
+test('closes a connection of the address with the most beyond the total limit', () => {
   const { ended, connect } = world();
   for (const name of ['a1', 'b1', 'b2', 'b3', 'c1', 'c2']) connect(name.slice(0, 1), name);
   connect('d', 'd1');
@@ -46,7 +46,7 @@ test('does not count authenticated and closed connections', () => {
   expect(ended).toEqual([]);
 });
 
-test('the addresses of an IPv6 network of 64 bits are one', () => {
+test('counts an IPv6 network of 64 bits as one address', () => {
   const { ended, connect } = world();
   for (const at of [1, 2, 3, 4]) connect(`2001:db8::1:2:3:${at}`, `a${at}`);
   expect(ended).toEqual(['a1']);

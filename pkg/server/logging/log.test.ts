@@ -59,7 +59,7 @@ describe('observer', () => {
   test.each([
     [2, {}],
     [4, { address: '10.0.0.1', http: '2.0', userAgent: 'kubectl/v1.36' }],
-  ])('at verbosity %d tells of the client %j', (verbosity, client) => {
+  ])('at verbosity %d logs the client %j', (verbosity, client) => {
     const { log, lines } = capture(verbosity);
     createObserver({ metrics: { recordRequest: () => undefined }, log, verbosity })(observation('GET', '/a'));
     const { address, http, userAgent } = JSON.parse(lines[0] as string) as Record<string, unknown>;
@@ -134,7 +134,7 @@ describe('observer', () => {
     );
   });
 
-  test('paths that clients invent become no labels', async () => {
+  test('does not use unknown paths as labels', async () => {
     const metrics = createMetrics({ watches: { size: 0, sent: () => [] }, activity: createActivity() });
     const made = { ...observation('GET', '/apis/g/v1/made-up/x'), served: false, code: 404 };
     createObserver({ metrics, log: capture(0).log, verbosity: 0 })(made);

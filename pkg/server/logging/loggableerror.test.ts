@@ -5,14 +5,14 @@ test.each([
   ['a message', new TypeError('Received type number (1234)')],
   ['a message that looks like a frame', new TypeError('x\n    at secret (1234.js:1:1)\n    at y:1:1')],
   ['a cause', new Error('failed', { cause: new Error('1234') })],
-])('the log shows where it happened, but not %s', (_name, error) => {
+])('logs the place of an error, but not %s', (_name, error) => {
   const shown = loggableError(error);
   expect(shown.name).toBe(error.name);
   expect(shown.stack[0]).toContain('loggableerror.test.ts');
   expect(JSON.stringify(shown)).not.toMatch(/1234/);
 });
 
-test('codes of the system are told', () => {
+test('logs system error codes', () => {
   expect(loggableError(Object.assign(new Error('x'), { code: 'ENOSPC' }))).toMatchObject({ code: 'ENOSPC' });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createLog } from './log.js';
 import { plainLine, plainLog } from './plainlog.js';
 
-test('a line of the log is a line of text', () => {
+test('writes each log entry as a line of text', () => {
   let text = '';
   const log = createLog({ verbosity: 0, destination: plainLog((line) => (text += line)) });
   log.info({ url: 'https://127.0.0.1:6443', engine: 'embedded', count: 2 }, 'ready');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { reportSparingly } from './ratelimitedlog.js';
 
-test('the same is said once in half a minute, something else at once', () => {
+test('repeats a message after half a minute, and logs another at once', () => {
   let now = 0;
   const said: string[] = [];
   const report = reportSparingly(

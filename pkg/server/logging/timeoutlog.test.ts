@@ -18,7 +18,7 @@ function capture(): { timeouts: TimeoutLog; lines: string[]; clock: { now: numbe
 const request = (began: number, impersonated?: string) =>
   ({ call: { auditId: 'id-1', began }, info: INFO, user: 'anna', impersonated }) as const;
 
-test('a request that the store did not answer in time has a line: what, who and how long', async () => {
+test('logs the request, user and duration if the store times out', async () => {
   const { timeouts, lines, clock } = capture();
   clock.now = 30;
   const call = { info: INFO, store: { definition: SECRETS } } as unknown as KindCall;
@@ -33,7 +33,7 @@ test('a request that the store did not answer in time has a line: what, who and 
   expect(lines[0]).not.toContain('hidden');
 });
 
-test('there is a line for each reason in ten seconds, which has how many had none', () => {
+test('logs one line for each reason in ten seconds, with the number of lines left out', () => {
   const { timeouts, lines, clock } = capture();
   for (const [at, error] of [
     [0, serverTimeout(SECRETS, 'update')],
@@ -57,8 +57,8 @@ test('there is a line for each reason in ten seconds, which has how many had non
 
 test.each([
   ['another failure', notFound(SECRETS, 'hidden')],
-  ['what nobody foresaw', new Error('hidden')],
-])('%s has none', (_what, error) => {
+  ['an unexpected error', new Error('hidden')],
+])('logs nothing for %s', (_what, error) => {
   const { timeouts, lines } = capture();
   timeouts.failed(error, request(0));
   expect(lines).toEqual([]);

@@ -15,7 +15,7 @@ test.each([
   ['application/json', false],
   ['*/*', false],
   ['', false],
-])('a scraper that takes %j gets OpenMetrics: %j', (accept, expected) => {
+])('a scraper with Accept %j gets OpenMetrics: %j', (accept, expected) => {
   expect(prefersOpenMetrics(accept)).toBe(expected);
 });
 

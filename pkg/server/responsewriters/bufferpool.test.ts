@@ -4,7 +4,7 @@ import { PIECE_BYTES, WHOLE_BYTES, releaseChunk, takeChunk } from './bufferpool.
 test.each([
   ['a chunk', PIECE_BYTES],
   ['a whole list', WHOLE_BYTES],
-])('%s that is given back is taken again, by one', (_, bytes) => {
+])('reuses %s once after its release', (_, bytes) => {
   const first = takeChunk(bytes);
   releaseChunk(first.subarray(0, 10));
   releaseChunk(first);
@@ -19,7 +19,7 @@ test('does not hand out a buffer that is in use', () => {
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(200);
 });
 
-test('buffers of others are not kept', () => {
+test('does not keep buffers from elsewhere', () => {
   const other = Buffer.alloc(PIECE_BYTES);
   releaseChunk(other);
   expect(takeChunk(PIECE_BYTES).buffer).not.toBe(other.buffer);

@@ -13,7 +13,7 @@ const value = fc.oneof(
 const item = fc.dictionary(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), value, { minKeys: 1 });
 const head = { apiVersion: 'v1', kind: 'ThingList', metadata: { resourceVersion: '7', items: [] } };
 
-test.each(['items', 'rows'] as const)('chunks joined are the document, member %s', (member) => {
+test.each(['items', 'rows'] as const)('joined chunks are the document, member %s', (member) => {
   fc.assert(
     fc.property(fc.array(item, { maxLength: 4 }), (items) => {
       const parts = { head: { ...head, [member]: [] }, member, count: items.length, items };
@@ -23,7 +23,7 @@ test.each(['items', 'rows'] as const)('chunks joined are the document, member %s
   );
 });
 
-test('long documents come in several chunks, those of YAML in short ones', () => {
+test('splits long documents into chunks, and YAML into short ones', () => {
   const items = Array.from({ length: 3000 }, (_, n) => ({ name: `thing-${n}`, note: 'x'.repeat(100) }));
   const parts = { head: { ...head, items: [] }, member: 'items' as const, count: items.length, items };
   expect([...prettyChunks(parts)].length).toBeGreaterThan(2);

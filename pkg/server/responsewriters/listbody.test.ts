@@ -17,7 +17,7 @@ test.each([
   ['several chunks of a built-in kind', 300, 1000, true],
   ['items larger than a chunk', 3, 200 * 1024, true],
   ['a tail that does not fit', 1, 128 * 1024 - Buffer.byteLength(TEXT) - 3, false],
-])('a list of %s is as long as it says', (_, count, bytes, builtIn) => {
+])('a list of %s has the announced length', (_, count, bytes, builtIn) => {
   const store = { definition: { builtIn }, codec: { metadataOffset: TEXT.indexOf('"metadata"') } };
   const head = Buffer.from('{"items":[');
   const entries = entriesOf(count, bytes);

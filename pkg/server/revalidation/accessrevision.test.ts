@@ -40,7 +40,7 @@ function world() {
   };
 }
 
-test('while all caches tell of their changes nothing is asked of them', () => {
+test('does not read caches while all are watched', () => {
   const { access, counts, change } = world();
   const first = access.current();
   const { subscribed, begun } = counts();
@@ -50,7 +50,7 @@ test('while all caches tell of their changes nothing is asked of them', () => {
   expect(access.current()).toBeGreaterThan(first);
 });
 
-test('a cache that is rebuilt, or objects that are followed no more, are asked again and count as a change', () => {
+test('reads a rebuilt cache or unwatched objects again, and counts a change', () => {
   const { access, counts, end, lapse } = world();
   const first = access.current();
   const { subscribed, begun } = counts();
@@ -62,7 +62,7 @@ test('a cache that is rebuilt, or objects that are followed no more, are asked a
   expect(counts().begun).toBe(begun + 2);
 });
 
-test('while a cache is not loaded the revision is not known', () => {
+test('the revision is unknown until all caches are loaded', () => {
   const { access, end, load } = world();
   const first = access.current();
   load(false);

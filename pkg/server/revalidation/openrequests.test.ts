@@ -206,7 +206,7 @@ test('many requests are revalidated in slices', async () => {
   expect(turns).toBeGreaterThan(10);
 }, 20_000);
 
-test('a token that many requests have is authenticated once in a turn, certificates for each request', async () => {
+test('authenticates a shared token once in a turn, and certificates for each request', async () => {
   const asked: (string | undefined)[] = [];
   const counting: RequestStages = {
     ...again,

@@ -141,7 +141,7 @@ describe.each<[string, Fetch]>([
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('a failing check', async () => {
+  test('health checks fail with a failing check', async () => {
     down = true;
     try {
       const text = '[+]ping ok\n[-]etcd failed: reason withheld\nhealthz check failed\n';
@@ -163,13 +163,13 @@ describe.each<[string, Fetch]>([
     ['/apis/nosuch'],
     ['/apis/nosuch/v1'],
     ['/apis/g.example/v1/x/y'],
-  ])('%s is found nowhere', async (path) => {
+  ])('%s is not found', async (path) => {
     const answer = await get(path);
     expect(answer).toMatchObject({ status: 404, text: '404 page not found\n' });
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  test('methods', async () => {
+  test('paths answer to their methods alone', async () => {
     expect(await get('/healthz', {}, 'POST')).toMatchObject({ status: 200, text: 'ok' });
     expect(await get('/healthz', {}, 'HEAD')).toMatchObject({ status: 200, text: '' });
     expect(await get('/version', {}, 'POST')).toMatchObject({ status: 405 });
@@ -184,7 +184,7 @@ describe.each<[string, Fetch]>([
     });
   });
 
-  test('the version, the index, metrics', async () => {
+  test('version, index and metrics', async () => {
     const version = await get('/version/');
     expect(JSON.parse(version.text)).toMatchObject({
       major: '1',
@@ -198,7 +198,7 @@ describe.each<[string, Fetch]>([
     expect((await get('/metrics')).text).toContain('apiserver_longrunning_requests 3');
   });
 
-  test('discovery', async () => {
+  test('discovery is served', async () => {
     expect(await get('/apis')).toMatchObject({ status: 200, text: '{"kind":"APIGroupList","groups":[]}\n' });
     expect((await get('/apis/g.example/v1/', { accept: 'application/yaml' })).headers['content-type']).toBe(
       'application/yaml',
@@ -220,7 +220,7 @@ describe.each<[string, Fetch]>([
     expect(await get('/apis', { accept: 'text/html' })).toMatchObject({ status: 406 });
   });
 
-  test('OpenAPI v3', async () => {
+  test('OpenAPI v3 is served', async () => {
     const index = await get('/openapi/v3', { accept: 'text/html' });
     expect(index.headers['content-type']).toBe('text/plain; charset=utf-8');
     const { paths } = JSON.parse(index.text) as { paths: Record<string, { serverRelativeURL: string }> };
@@ -243,7 +243,7 @@ describe.each<[string, Fetch]>([
     expect(await get(url, { accept: 'text/html' })).toMatchObject({ status: 406, text: '' });
   });
 
-  test('OpenAPI v2, compressed where accepted', async () => {
+  test('OpenAPI v2 is served, compressed if accepted', async () => {
     const plain = await get('/openapi/v2', { accept: '*/*' });
     expect(plain.headers).toMatchObject({
       vary: 'Accept-Encoding, Accept',

@@ -38,7 +38,7 @@ async function ask(
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('the front page', () => {
-  test('is for browsers, and loads nothing', async () => {
+  test('is served to browsers, and loads nothing', async () => {
     const seen = await ask({ url: '/', headers: { accept: BROWSER } });
     expect(seen).toMatchObject({ code: 200, handled: false });
     expect(seen.body).toContain('platform login https://127.0.0.1:6443');
@@ -58,7 +58,7 @@ describe('the front page', () => {
     expect(seen).toMatchObject({ code: 200, body: undefined });
   });
 
-  test('says nothing that a name of the server could make HTML of', async () => {
+  test('escapes the name of the server', async () => {
     const seen = await ask(
       { url: '/', headers: { accept: BROWSER } },
       'https://a"><script>alert(1)</script>',
@@ -76,7 +76,7 @@ describe('the front page', () => {
     [{ url: '/?x', headers: { accept: BROWSER } }],
     [{ url: '/index.html', headers: { accept: BROWSER } }],
     [{ url: '/apis', headers: { accept: BROWSER } }],
-  ])('is not for %j', async (request) => {
+  ])('is not served for %j', async (request) => {
     expect((await ask(request)).handled).toBe(true);
   });
 });

@@ -64,14 +64,14 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a store is bound once, and servers that start together agree', async () => {
+test('binds a store once if servers start together', async () => {
   await Promise.all([open(), open(), open()]);
   const { binding } = await findBinding(storage);
   expect(notes.known.noted).toMatchObject({ id: binding?.id, mark: binding?.mark });
   expect([lost, adopted]).toEqual([[], []]);
 });
 
-test('keys are made before the first record, and not for a store that is refused', async () => {
+test('makes keys before the first record, and none for a refused store', async () => {
   const found: boolean[] = [];
   const taken = async (): Promise<void> =>
     void found.push((await findBinding(storage)).binding !== undefined);
@@ -94,7 +94,7 @@ test('records writes in the store and at the cluster', async () => {
   expect((await findBinding(storage)).binding?.mark).toBe(notes.known.noted?.mark);
 });
 
-test('one that is behind is refused, and adopted when that is asked for', async () => {
+test('refuses a store that is behind, and adopts it on request', async () => {
   await open();
   const noted = { id: notes.known.noted?.id ?? '', mark: 99, revision: 1 };
   notes.known = { ...notes.known, noted };
@@ -105,14 +105,14 @@ test('one that is behind is refused, and adopted when that is asked for', async 
   await open();
 });
 
-test('servers that adopt it together agree', async () => {
+test('servers that adopt a store together agree', async () => {
   notes.known = { ...notes.known, noted: { id: 'other', mark: 1, revision: 1 }, version: '0' };
   await Promise.all([open(true), open(true), open(true)]);
   const { binding } = await findBinding(storage);
   expect(notes.known.noted?.id).toBe(binding?.id);
 });
 
-test('after an interruption nothing is asked of a store that is another, and nothing is written', async () => {
+test('neither reads nor writes a different store after an interruption', async () => {
   const guard = await open();
   await put('a', guard.storage);
   guard.interrupted();
@@ -125,7 +125,7 @@ test('after an interruption nothing is asked of a store that is another, and not
   expect(lost.map(({ reason }) => reason)).toEqual(['empty']);
 });
 
-test('after an interruption what is asked waits until the store answers', async () => {
+test('requests wait after an interruption until the store answers', async () => {
   let away = true;
   const failure = { code: 'unavailable', reason: 'away', outcome: 'none' } as const;
   const flaky: Storage = {

@@ -9,21 +9,21 @@ const NOTED: NotedStore = { id: 's1', mark: 7, revision: 900 };
 const CLUSTER: KnownCluster = { cluster: 'c1', noted: NOTED, projects: true };
 const NEW: KnownCluster = { ...CLUSTER, noted: undefined };
 
-describe('a store is taken', () => {
+describe('accepts a store', () => {
   test.each<[string, FoundStore, KnownCluster]>([
-    ['that is as it was noted', STORE, CLUSTER],
-    ['that has gone on since', { ...STORE, binding: { ...BOUND, mark: 9 }, revision: 2_000 }, CLUSTER],
-    ['that is empty, by a cluster that knows none', EMPTY, { ...NEW, projects: false }],
+    ['as it was noted', STORE, CLUSTER],
+    ['with later writes', { ...STORE, binding: { ...BOUND, mark: 9 }, revision: 2_000 }, CLUSTER],
+    ['that is empty, for a cluster without a note', EMPTY, { ...NEW, projects: false }],
     ['of an earlier release', { ...STORE, binding: undefined }, NEW],
-    ['whose cluster has lost its note', STORE, NEW],
+    ['of a cluster without its note', STORE, NEW],
   ])('%s', (_what, store, cluster) => expect(storeMismatch(store, cluster)).toBeUndefined());
 });
 
-describe('a store is refused', () => {
+describe('refuses a store', () => {
   test.each<[string, FoundStore, KnownCluster, string]>([
     ['that is empty', EMPTY, CLUSTER, 'empty'],
-    ['that is empty, where there are projects', EMPTY, NEW, 'empty'],
-    ['of servers that were never here', { ...STORE, binding: undefined }, CLUSTER, 'other'],
+    ['that is empty, for a cluster with projects', EMPTY, NEW, 'empty'],
+    ['of servers of another installation', { ...STORE, binding: undefined }, CLUSTER, 'other'],
     ['with another id', { ...STORE, binding: { ...BOUND, id: 's2' } }, CLUSTER, 'other'],
     ['of another cluster', { ...STORE, binding: { ...BOUND, cluster: 'c2' } }, NEW, 'other'],
     ['with a lower mark', { ...STORE, binding: { ...BOUND, mark: 6 } }, CLUSTER, 'behind'],
@@ -35,7 +35,7 @@ describe('a store is refused', () => {
     ],
     ['with a lower revision', { ...STORE, revision: 899 }, CLUSTER, 'behind'],
     [
-      'whose note is spoiled',
+      'with a damaged note',
       STORE,
       { ...CLUSTER, noted: { ...NOTED, mark: Number.MAX_SAFE_INTEGER } },
       'behind',

@@ -12,7 +12,7 @@ async function until(done: () => boolean): Promise<void> {
   for (const end = performance.now() + 10_000; !done() && performance.now() < end;) await turn();
 }
 
-test('answers of a turn leave before its deliveries, in whatever order they were asked for', async () => {
+test('sends answers of a turn before its deliveries, whatever their order', async () => {
   const order: string[] = [];
   deliverSoon({ connection: 1, deliver: () => void order.push('event') });
   onEndOfTurn({ atEndOfTurn: () => void order.push('answer') });
@@ -20,7 +20,7 @@ test('answers of a turn leave before its deliveries, in whatever order they were
   expect(order).toEqual(['answer', 'event']);
 });
 
-test('many deliveries let other work in, and each is made once', async () => {
+test('leaves time for other work between many deliveries, and makes each once', async () => {
   const made: number[] = [];
   let between = 0;
   for (let one = 0; one < 40; one++)
@@ -53,7 +53,7 @@ test('serves requests from within a delivery in the next round', async () => {
   expect(made).toBe(3);
 });
 
-test('deliveries of one connection follow each other, in the order in which they were asked for', async () => {
+test('groups deliveries by connection, in the order of the requests', async () => {
   const made: string[] = [];
   for (let one = 0; one < 40; one++) {
     const connection = one % 4;
@@ -64,7 +64,7 @@ test('deliveries of one connection follow each other, in the order in which they
   expect(made).toEqual(wanted);
 });
 
-test('an answer that comes while many deliveries wait leaves before the most of them', async () => {
+test('sends an answer before most of the waiting deliveries', async () => {
   let made = 0;
   const deliver = (): void => {
     busy(0.5);

@@ -10,7 +10,7 @@ const join = (...frames: Buffer[]): Buffer =>
     frames.reduce((sum, { length }) => sum + length, 0),
   );
 
-test('watches that send the same frames share one buffer', () => {
+test('watches with the same frames share one buffer', () => {
   expect(join(a, b)).toBe(join(a, b));
 });
 

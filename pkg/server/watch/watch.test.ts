@@ -9,7 +9,7 @@ test.each([
   [Number.MAX_SAFE_INTEGER, 3_600],
   [-1, 0],
   [Number.MIN_SAFE_INTEGER, 0],
-])('a watch that asks for %d seconds lasts %d', (timeoutSeconds, expected) => {
+])('a watch with timeoutSeconds %d lasts %d s', (timeoutSeconds, expected) => {
   expect(durationOf({ timeoutSeconds })).toBe(expected);
 });
 

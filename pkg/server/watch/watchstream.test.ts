@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a watch does not keep the state that it began with', async () => {
+test('a watch does not keep its first state in memory', async () => {
   await storage.commit([put('a/one'), put('a/two')]);
   const things = cache.resource('test/things');
   await eventually('both', async () => things.latest().size === 2);

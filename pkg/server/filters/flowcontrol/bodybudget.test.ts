@@ -6,7 +6,7 @@ import type { Flow } from './shares.js';
 const flow = (share: string, part = 1 / 2): Flow => ({ share, turn: '', part });
 const ignore = (): void => undefined;
 
-test('a share has its part of bodies and bytes, and gives back what is over', () => {
+test('limits the bodies and bytes of a share, and frees those of ended bodies', () => {
   const budget = new BodyBudget({ bodies: 4, bytes: 100 });
   const first = budget.begin(flow('a'), ignore);
   const second = budget.begin(flow('a'), ignore);
@@ -30,7 +30,7 @@ test('rejects the newest body of the user with the most when the budget is spent
   expect(refused).toEqual(['a2', 'a1']);
 });
 
-test('within a full share, the newest of the turn that has most is refused, and nobody for their own', () => {
+test('rejects the newest body of the turn with the most in a full share, unless it is the same turn', () => {
   const budget = new BodyBudget({ bodies: 8, bytes: 100 });
   const refused: string[] = [];
   const begin = (name: string, turn: string) =>

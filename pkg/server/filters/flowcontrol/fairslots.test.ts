@@ -39,7 +39,7 @@ function world(limit: number, places: number, timeoutMs = HOUR) {
   return { log, ...visitor(new FairSlots({ limit, places, timeoutMs }), log) };
 }
 
-test('as many as there are seats, the others when one leaves', async () => {
+test('admits requests up to the limit, and the next when a slot is released', async () => {
   const { log, enter, leave } = world(2, 2);
   for (const name of ['a1', 'a2', 'a3']) await enter(name);
   expect(log).toEqual(['+a1', '+a2']);
@@ -53,7 +53,7 @@ test('as many as there are seats, the others when one leaves', async () => {
   expect(log).toEqual(['+a1', '+a2', '+a3', '+a4']);
 });
 
-test('users take turns, however many one of them sends', async () => {
+test('alternates between users, however many requests one of them sends', async () => {
   const { log, enter, leave } = world(1, 10);
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) await enter(name);
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) await leave(name);
@@ -71,7 +71,7 @@ test('rejects a request of the user with the most slots when the queue is full',
   expect(log.slice(4)).toEqual(['+a2', '+b1', '+b2']);
 });
 
-test('a big request takes more seats, never more than there are, and is not passed by small ones', async () => {
+test('a large request takes several slots, up to the limit, and is not overtaken by small ones', async () => {
   const { log, enter, leave } = world(3, 9);
   await enter('a1', 2);
   await enter('b1', 99);
@@ -91,12 +91,12 @@ test('rejects a request after the queue timeout, and serves the next', async () 
   expect(seats.enter(flow('b'), 2)).toBeInstanceOf(Function);
 });
 
-test('without a limit nobody waits', () => {
+test('admits all requests without a limit', () => {
   const seats = new FairSlots({ limit: 0, places: 0, timeoutMs: HOUR });
   for (let at = 0; at < 1000; at += 1) expect(seats.enter(flow('a'), 1)).toBeInstanceOf(Function);
 });
 
-test('a share has its part, and those of others pass it', async () => {
+test('a full share waits, and other shares overtake it', async () => {
   const slots = new FairSlots({ limit: 4, places: 10, timeoutMs: HOUR });
   const half = flow('a', 1 / 2);
   const held = [slots.enter(half, 1), slots.enter(half, 1)];
@@ -109,7 +109,7 @@ test('a share has its part, and those of others pass it', async () => {
   expect(await waits).toBeInstanceOf(Function);
 });
 
-test('within a share the turns of each are taken in turn', async () => {
+test('alternates between the turns of a share', async () => {
   const slots = new FairSlots({ limit: 1, places: 10, timeoutMs: HOUR });
   const first = slots.enter(flow('s', 1, 'x'), 1) as Release;
   const order: string[] = [];
@@ -136,7 +136,7 @@ test('removes disconnected clients from the queue', async () => {
   expect(slots.counts()).toEqual({ taken: 0, waiting: 0 });
 });
 
-test('the more shares there are, the less each has, and a newcomer finds one free', () => {
+test('the limit of each share shrinks as shares are added, and a new share finds a slot', () => {
   const slots = new FairSlots({ limit: 400, places: 400, timeoutMs: HOUR });
   const takenBy = (share: string): number => {
     for (let at = 0; ; at += 1) {
@@ -152,7 +152,7 @@ test('the more shares there are, the less each has, and a newcomer finds one fre
   expect(slots.enter(flow('alice', 1 / 8), 1)).toBeInstanceOf(Function);
 });
 
-test('while a newcomer waits, an answer that its client does not take is cut, of whoever has most', async () => {
+test('cuts a stalled answer of the largest share while a new share waits', async () => {
   const slots = new FairSlots({ limit: 3, places: 9, timeoutMs: HOUR });
   const cut: string[] = [];
   const hold = (name: string, taken: () => number | undefined): void => {

@@ -40,22 +40,22 @@ function second(limits: Partial<FlowLimits>, who: User, one: string, two: string
 }
 
 test.each<[string, string, string, boolean]>([
-  ['reads are counted', `GET ${MAPS}/x`, `GET ${MAPS}`, false],
-  ['writes are counted', `POST ${MAPS}`, `DELETE ${MAPS}/x`, false],
-  ['apart from reads', `GET ${MAPS}/x`, `POST ${MAPS}`, true],
-  ['watches are counted, a part for each user', `GET ${MAPS}?watch=1`, `GET ${MAPS}?watch=1`, false],
-  ['apart from reads', `GET ${MAPS}?watch=1`, `GET ${MAPS}`, true],
-  ['discovery counts', 'GET /apis', 'GET /openapi/v2', false],
-  ['health does not', 'GET /apis', 'GET /readyz', true],
+  ['limits reads', `GET ${MAPS}/x`, `GET ${MAPS}`, false],
+  ['limits writes', `POST ${MAPS}`, `DELETE ${MAPS}/x`, false],
+  ['counts writes apart from reads', `GET ${MAPS}/x`, `POST ${MAPS}`, true],
+  ['limits watches for each user', `GET ${MAPS}?watch=1`, `GET ${MAPS}?watch=1`, false],
+  ['counts watches apart from reads', `GET ${MAPS}?watch=1`, `GET ${MAPS}`, true],
+  ['limits discovery', 'GET /apis', 'GET /openapi/v2', false],
+  ['does not limit health checks', 'GET /apis', 'GET /readyz', true],
 ])('%s', (_name, one, two, admitted) => {
   expect(second({}, user('jane'), one, two)).toBe(admitted);
 });
 
-test('masters are not held up', () => {
+test('does not limit system:masters', () => {
   expect(second({}, user('admin', 'system:masters'), `POST ${MAPS}`, `POST ${MAPS}`)).toBe(true);
 });
 
-test('big lists count for several', () => {
+test('counts a large list as several reads', () => {
   const limits = { reads: 100 };
   expect(second(limits, user('jane'), `GET ${MAPS}`, `GET ${MAPS}`, 5 * 1024 * 1024)).toBe(true);
   const admit = flowControl({ reads: 100, writes: 1, watches: 1 }).admitting({
@@ -68,7 +68,7 @@ test('big lists count for several', () => {
   void Promise.resolve(pending).catch(() => undefined);
 });
 
-test('an impersonator has one share, and so have the service accounts of a namespace', () => {
+test('gives an impersonator one share, and the service accounts of a namespace another', () => {
   const admit = flowControl({ reads: 8, writes: 8, watches: 8 }).admitting({ listBytes: () => 0 });
   const ask = (name: string, ...groups: string[]) => {
     const pending = admit(user(name, ...groups), requestInfo('GET', `${MAPS}/x`), exchange());

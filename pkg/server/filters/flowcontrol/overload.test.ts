@@ -80,7 +80,7 @@ async function open(port: number): Promise<ClientHttp2Session> {
   return session;
 }
 
-test('probes are answered while a thousand requests wait, which are all answered, once; clients hold back what is too much', async () => {
+test('answers probes while a thousand requests wait, then each of those once, and limits the streams of clients', async () => {
   const { port, done } = await start();
   const sessions = await Promise.all(Array.from({ length: 12 }, () => open(port)));
   const lowered = new Set<ClientHttp2Session>();
@@ -106,7 +106,7 @@ test('probes are answered while a thousand requests wait, which are all answered
   for (const session of sessions) session.destroy();
 });
 
-test('a new connection does not wait for two hundred others, which are all served, once', async () => {
+test('serves a new connection before two hundred waiting ones, and each of those once', async () => {
   const { port, done } = await start();
   const paths = Array.from({ length: 190 }, (_one, at) => `${MAPS}/m${at}`);
   const answers = paths.map((path, at) => getOverNew(port, path, `user-${at % 12}`));
@@ -116,7 +116,7 @@ test('a new connection does not wait for two hundred others, which are all serve
   expect(done.toSorted()).toEqual(['/livez', ...paths].toSorted());
 });
 
-test('clients that connect and say nothing, or leave at once, keep nobody out', async () => {
+test('silent and disconnected clients do not block others', async () => {
   const { port } = await start();
   const { connect } = await import('node:net');
   const silent = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => undefined));

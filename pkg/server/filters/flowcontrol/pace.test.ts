@@ -47,7 +47,7 @@ function world(places = 100, aTurn = 100) {
   };
 }
 
-test('requests begin until the slice of a turn is used up, and those that wait begin in the next, in slices too', async () => {
+test('begins requests until the time slice of a turn is used up, and the rest in later turns', async () => {
   const { enter, turn, log } = world();
   for (let at = 1; at <= 8; at += 1) enter(`a${at}`);
   expect(log).toEqual(['a1', 'a2', 'a3']);
@@ -58,7 +58,7 @@ test('requests begin until the slice of a turn is used up, and those that wait b
   expect(log.at(-1)).toBe('a9');
 });
 
-test('only so many begin in a turn, however short they are', async () => {
+test('begins a limited number of requests in a turn, however short they are', async () => {
   const { enter, turn, log } = world(100, 2);
   for (let at = 1; at <= 5; at += 1) enter(`a${at}`);
   expect(log).toEqual(['a1', 'a2']);
@@ -66,7 +66,7 @@ test('only so many begin in a turn, however short they are', async () => {
   expect(await turn()).toEqual(['a5']);
 });
 
-test('those who wait begin in turns, however many one of them sends', async () => {
+test('alternates between waiting users, however many requests one of them sends', async () => {
   const { enter, turn } = world();
   for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) enter(name);
   expect(await turn()).toEqual(['a1', 'b1', 'c1']);
@@ -74,7 +74,7 @@ test('those who wait begin in turns, however many one of them sends', async () =
   expect(await turn()).toEqual(['a4']);
 });
 
-test('where no more may wait, whoever has its part is turned away, and makes place for who has less', () => {
+test('rejects a user with a full share if the queue is full, in favour of a user with less', () => {
   const { enter, log, pace } = world(4);
   for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4']) enter(name);
   expect(log).toEqual(['x1', 'x2', 'x3']);
@@ -84,14 +84,14 @@ test('where no more may wait, whoever has its part is turned away, and makes pla
   expect(pace.waiting).toBe(4);
 });
 
-test('the newest of whoever waits for most makes place', async () => {
+test('rejects the newest request of the user with the most waiting', async () => {
   const { enter, turn } = world(4);
   for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4', 'b1']) enter(name);
   expect(await turn()).toEqual(['-a4', 'a1', 'b1', 'a2']);
   expect(await turn()).toEqual(['a3']);
 });
 
-test('turns away who has waited for too long, and nobody else', async () => {
+test('rejects requests after the queue timeout, and no others', async () => {
   const { enter, turn, pass } = world();
   for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'b1']) enter(name);
   pass(HOUR / 4);
@@ -100,7 +100,7 @@ test('turns away who has waited for too long, and nobody else', async () => {
   expect((await turn()).sort()).toEqual(['-a1', '-a2', '-b1', 'c1']);
 });
 
-test('who is gone waits no more', async () => {
+test('removes disconnected clients from the queue', async () => {
   const { enter, turn, pace } = world();
   const end = new ExchangeEnd(() => undefined);
   for (const name of ['x1', 'x2', 'x3']) enter(name);
@@ -111,7 +111,7 @@ test('who is gone waits no more', async () => {
   expect((await turn()).sort()).toEqual(['-a1', 'b1']);
 });
 
-test('those that wait leave turns to connections that come', async () => {
+test('begins no waiting requests in a turn for new connections', async () => {
   const { enter, turn, newcomers } = world();
   for (let at = 1; at <= 5; at += 1) enter(`a${at}`);
   newcomers.come = true;

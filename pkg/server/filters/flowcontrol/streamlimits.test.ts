@@ -28,7 +28,7 @@ function world() {
   return { limits, connect, pass };
 }
 
-test('connections whose requests wait have their part of the streams while many do, and all afterwards', () => {
+test('lowers the stream limit of busy connections while many requests wait, and restores it afterwards', () => {
   const { limits, connect, pass } = world();
   const all = Array.from({ length: 10 }, connect);
   const idle = connect();
@@ -48,7 +48,7 @@ test('connections whose requests wait have their part of the streams while many 
   expect(idle.told).toEqual([]);
 });
 
-test('nobody has less while few wait', () => {
+test('keeps the stream limit while few requests wait', () => {
   const { limits, connect, pass } = world();
   const { session, told } = connect();
   limits.waits(session, 199);
@@ -56,7 +56,7 @@ test('nobody has less while few wait', () => {
   expect(told).toEqual([]);
 });
 
-test('each has a few, however many there are', () => {
+test('leaves a few streams to each of many connections', () => {
   const { limits, connect, pass } = world();
   const all = Array.from({ length: 1000 }, connect);
   for (const { session } of all) limits.waits(session, 1000);
@@ -64,7 +64,7 @@ test('each has a few, however many there are', () => {
   for (const { told } of all) expect(told).toEqual([8]);
 });
 
-test('watches leave as many to other requests', () => {
+test('adds the streams of watches to the limit', () => {
   const { limits, connect, pass } = world();
   const { session, told, acknowledge } = connect();
   const others = Array.from({ length: 39 }, connect);
@@ -80,7 +80,7 @@ test('watches leave as many to other requests', () => {
   expect(told).toEqual([40, 20]);
 });
 
-test('a client that does not say that it knows its limit is told no other, and one that is gone none', () => {
+test('sends no new limit before the client has acknowledged the last, and none to a closed connection', () => {
   const { limits, connect, pass } = world();
   const [silent, gone] = [connect(), connect()];
   for (const { session } of [silent, gone]) for (let at = 0; at < 9; at += 1) limits.waits(session, 500);

@@ -27,7 +27,7 @@ const plain = (list: readonly Entry[]): string => Buffer.concat([HEAD, join(list
 const entry = (index: number, revision: number, text: string): Entry =>
   entryOf('', `n${index}`, revision, Buffer.from(JSON.stringify({ text })));
 
-test('CRCs combine', () => {
+test('combines CRCs', () => {
   const parts = fc.tuple(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }));
   fc.assert(
     fc.property(parts, ([a, b]) => {
@@ -37,8 +37,8 @@ test('CRCs combine', () => {
   );
 });
 
-describe('a list', () => {
-  test('is the gzip of its plain bytes, now and from the cache, whatever changes', async () => {
+describe('a compressed list', () => {
+  test('is the gzip of the plain bytes, with and without the cache, after any change', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60 });
     const changes = fc.array(fc.nat({ max: 59 }), { maxLength: 5 });
     await fc.assert(
@@ -58,11 +58,11 @@ describe('a list', () => {
     );
   });
 
-  test('of nothing', async () => {
+  test('may be empty', async () => {
     expect(gunzipSync(await gzipped([])).toString()).toBe('{"items":[]}\n');
   });
 
-  test('a head longer than one stored block', async () => {
+  test('may have a head longer than one stored block', async () => {
     const head = Buffer.alloc(200_000, 'h');
     const chunks: Buffer[] = [];
     const parts = { head, blocks: [], join: joined, tail: TAIL };
@@ -78,7 +78,7 @@ const blockKeys = (list: readonly Entry[]): string[] =>
   Array.from(entryBlocks(list), ({ entries }) => entries.map(({ revision }) => revision).join());
 
 describe('blocks', () => {
-  test('hold every entry in order, none longer than it may be', () => {
+  test('hold all entries in order, each within the size limit', () => {
     const list = thousand();
     const blocks = [...entryBlocks(list)];
     expect(blocks.flatMap(({ entries }) => entries)).toEqual(list);
@@ -108,7 +108,7 @@ describe('the cache', () => {
   });
   const made = (size: number) => ({ deflated: Buffer.alloc(size), crc: 1, length: 1, shift: 1 });
 
-  test('makes a block once, also for two who ask together', async () => {
+  test('makes a block once for concurrent requests', async () => {
     const cache = createBlockCache(1000);
     let count = 0;
     const make = () => {
@@ -128,7 +128,7 @@ describe('the cache', () => {
     expect(await cache.get(block([1]), () => Promise.resolve(made(7)))).toEqual(made(7));
   });
 
-  test('stays within its limit and keeps what was used last', async () => {
+  test('stays within its limit and keeps the blocks used last', async () => {
     const cache = createBlockCache(350);
     for (const revision of [1, 2, 3]) await cache.get(block([revision]), () => Promise.resolve(made(100)));
     await cache.get(block([1]), () => Promise.reject(new Error('it was there')));

@@ -10,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), 'console-'));
 const built = join(directory, 'built');
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test('files are read and compressed once, and only those of known types', async () => {
+test('reads and compresses files once, and only those of known types', async () => {
   expect(readConsole(built)).toBeUndefined();
   mkdirSync(join(built, 'assets'), { recursive: true });
   writeFileSync(join(built, 'index.html'), 'page');
@@ -38,6 +38,6 @@ test.each([
   ['identity', 'identity'],
   ['brx', 'identity'],
   ['', 'identity'],
-])('a client that takes %j gets %s', (accepted, coding) => {
+])('a client with Accept-Encoding %j gets %s', (accepted, coding) => {
   expect(codingFor(accepted, ['br', 'gzip'])).toBe(coding);
 });

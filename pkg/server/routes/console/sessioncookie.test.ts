@@ -18,7 +18,7 @@ describe('a request of the console', () => {
     ['over HTTP/2', { ':authority': host, origin, 'sec-fetch-site': 'same-origin' }],
     ['behind a proxy that names another host', { host: 'service', origin, 'sec-fetch-site': 'same-origin' }],
     ['of something that is no browser', { host }],
-  ])('is taken: %s', (_what, headers) => {
+  ])('is accepted: %s', (_what, headers) => {
     expect(isCrossSite(headers)).toBe(false);
   });
 
@@ -68,7 +68,7 @@ test.each([
   expect(sessionCredentials(request, false).writes).toBe(writes);
 });
 
-test('the cookie is out of reach of scripts, of other hosts, of plain HTTP and of other sites', () => {
+test('the cookie is hidden from scripts, other hosts, plain HTTP and other sites', () => {
   const text = keepSession('c', 3600.7);
   expect(text).toBe('__Host-console=c; Max-Age=3600; Path=/; Secure; HttpOnly; SameSite=Strict');
 });
