@@ -1,10 +1,10 @@
-/** Bounds of what a client can put into a line of the audit log. */
+/** Limits the content of clients in a line of the audit log. */
 import type { Status } from '../apimachinery/errors.js';
 import { auditLine } from './event.js';
 import type { User } from '../apimachinery/user.js';
 import type { AuditEvent, ObjectReference } from './event.js';
 
-/** In bytes: what a line without bodies is shorter than. */
+/** Maximum length of a line without bodies, in bytes. */
 export const MOST_LINE = 64 * 1024;
 
 /** In bytes: the longest line with bodies. A longer one would be left out of every search. */
@@ -23,14 +23,14 @@ interface Limits {
 }
 
 const USUAL: Limits = { uri: 4096, text: 1024, items: 64, all: 4096 };
-/** Whatever it is written in, six bytes for a character: less than {@link MOST_LINE}. */
+/** Less than {@link MOST_LINE} in any script, with six bytes for a character. */
 const TIGHT: Limits = { uri: 512, text: 256, items: 16, all: 512 };
 
 const CUT = '...TRUNCATED';
 
 /**
- * The line of an event, each of whose members is cut where it is too long; without its bodies where it is too long with
- * them. `tight`: of one who may say less.
+ * The line of an event, with long members truncated, and without its bodies if they make it too long. `tight`: with
+ * the limits for callers who may write less.
  */
 export function boundedLine(event: AuditEvent, tight = false): string {
   const limits = tight ? TIGHT : USUAL;
@@ -44,12 +44,12 @@ export function boundedLine(event: AuditEvent, tight = false): string {
 }
 
 function withoutBodies({ annotations, ...event }: AuditEvent): AuditEvent {
-  // The first one stays where there are too many.
+  // Of too many items the first stays.
   const marked = { [TRUNCATED]: 'true', ...annotations };
   return { ...event, requestObject: undefined, responseObject: undefined, annotations: marked };
 }
 
-/** What nobody chooses from outside, and bodies, which have a bound together. */
+/** Members that clients do not choose, and bodies, which have a common limit. */
 type Unbounded = 'level' | 'stage' | 'requestObject' | 'responseObject' | 'received' | 'at';
 /** Every other member: none can be left out of {@link bounded}. */
 type Bounded = { readonly [Name in Exclude<keyof AuditEvent, Unbounded>]: AuditEvent[Name] };
@@ -70,7 +70,7 @@ function bounded(event: AuditEvent, limits: Limits): AuditEvent {
     response: response && responseWithin(response, limits),
     annotations: textsWithin(event.annotations, limits),
   };
-  // `for in` makes no list of the names, and does not tell their type.
+  // `for in` allocates no list of names, but loses their type.
   for (const name in parts) {
     if (parts[name as keyof Bounded] !== event[name as keyof Bounded]) return { ...event, ...parts };
   }

@@ -2,14 +2,14 @@
 import type { Status } from '../apimachinery/errors.js';
 import type { User } from '../apimachinery/user.js';
 
-/** How much is recorded, from least to most. */
+/** Audit levels, from least to most. */
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What a request is about; `name` may become known late. */
+/** The object of a request; `name` may be set late. */
 export interface ObjectReference {
   readonly resource: string;
   readonly namespace: string;
@@ -62,7 +62,7 @@ export function auditLine(event: AuditEvent): string {
 }
 
 const quoted: (value: unknown) => string = JSON.stringify;
-/** A member with the comma behind it, where there is a value. */
+/** A member and its trailing comma, if there is a value. */
 const given = (name: string, text: string): string => (text === '' ? '' : `"${name}":${quoted(text)},`);
 
 const users = new WeakMap<User, string>();

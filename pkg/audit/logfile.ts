@@ -6,11 +6,11 @@ import type { AuditFile } from './sink.js';
 
 export interface LogFileOptions {
   readonly path: string;
-  /** A file of so many bytes is put aside; 0: never. */
+  /** Size in bytes at which a file is rotated; 0: never. */
   readonly maxBytes: number;
-  /** So many files put aside are kept; 0: all. */
+  /** Maximum number of rotated files; 0: no limit. */
   readonly maxBackups: number;
-  /** Files put aside are kept for so many days; 0: for ever. */
+  /** Maximum age of rotated files, in days; 0: no limit. */
   readonly maxAgeDays: number;
 }
 

@@ -1,4 +1,4 @@
-/** Leaves out of recorded objects what a policy does not want. */
+/** Removes members from recorded objects as the policy demands. */
 
 interface Recorded {
   metadata?: { managedFields?: unknown } | null;

@@ -49,7 +49,7 @@ export interface AuditAttributes {
     | undefined;
 }
 
-/** What is recorded of a request (`k8s.io/apiserver/pkg/audit.RequestAuditConfig`). */
+/** The audit settings of a request (`k8s.io/apiserver/pkg/audit.RequestAuditConfig`). */
 export interface RequestAuditConfig {
   readonly level: Level;
   readonly omitStages: readonly Stage[];

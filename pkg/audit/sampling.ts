@@ -1,28 +1,28 @@
 /**
- * What strangers, and people who are refused again and again, can write into the audit log: so many lines, then a number
- * of those that were left out.
+ * Limits the audit lines of anonymous callers, and of users with many denied requests. Beyond the limit, a line with
+ * the number of omitted events follows.
  */
 
-/** Lines of a caller: so many at once, and then so many a second. */
+/** Lines of a caller: a burst, then lines a second. */
 const BURST = 300;
 const PER_SECOND = 1;
-/** How often what was left out is told, in ms. */
+/** Interval of reports about omitted lines, in ms. */
 const TELL_MS = 10_000;
-/** So many callers have an allowance of their own at a time. */
+/** Maximum number of callers with an allowance of their own. */
 const MOST_CALLERS = 2_000;
 
-/** What was left out of one caller. Times in ms since 1970. */
+/** The omitted lines of one caller. Times in ms since 1970. */
 export interface LeftOut {
-  /** Undefined: of all who did not prove who they are. */
+  /** Undefined: all anonymous callers. */
   readonly caller: string | undefined;
   readonly count: number;
   readonly since: number;
 }
 
 export interface Sampler {
-  /** Whether one more line of the caller is written. `caller` undefined: nobody proved who it is. */
+  /** Whether to write another line of the caller. `caller` undefined: anonymous. */
   takes(caller: string | undefined): boolean;
-  /** Lines that were not, so far. */
+  /** Number of omitted lines so far. */
   leftOut(): { readonly anonymous: number; readonly users: number };
 }
 
@@ -33,7 +33,7 @@ interface Allowance {
   since: number;
 }
 
-/** `tell`: called, some seconds later, with what was left out. `now`: ms since 1970. */
+/** `tell` is called with omitted lines, some seconds later. `now`: ms since 1970. */
 export function createSampler(tell: (left: LeftOut) => void, now: () => number = Date.now): Sampler {
   const allowances = new Map<string | undefined, Allowance>();
   const total = { anonymous: 0, users: 0 };
@@ -49,7 +49,7 @@ export function createSampler(tell: (left: LeftOut) => void, now: () => number =
     }
   }
 
-  /** Whose allowance is whole again makes room; where there is none, the rest share that of nobody. */
+  /** Replaces a caller with a full allowance. If there is none, further callers share the anonymous one. */
   function allowanceOf(caller: string | undefined, at: number): Allowance {
     const known = allowances.get(caller);
     if (known !== undefined) return known;

@@ -4,8 +4,8 @@ const ALLOWED: Decision = { allowed: true };
 const NO_OPINION: Decision = { allowed: false, reason: '' };
 
 /**
- * Paths that everybody may ask for, such as those of probes (`k8s.io/apiserver/pkg/authorization/path`). One that ends
- * with `*` means all that begins as it does.
+ * Paths that all users may get, such as those of probes (`k8s.io/apiserver/pkg/authorization/path`). A trailing `*`
+ * matches any suffix.
  */
 export function alwaysAllowedPaths(paths: readonly string[]): Authorizer {
   const exact = new Set(paths.filter((path) => !path.endsWith('*')).map(trimmed));

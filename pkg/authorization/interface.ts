@@ -14,7 +14,7 @@ export type {
   ReviewedRules as Rules,
 } from '../registry/virtualresource.js';
 
-/** `reason`: for reviews; that of a denial is also sent to the client. */
+/** `reason`: for reviews. The reason of a denial is also sent to the client. */
 export type Decision =
   { readonly allowed: true; readonly reason?: string } | { readonly allowed: false; readonly reason: string };
 

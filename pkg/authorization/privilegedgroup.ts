@@ -13,7 +13,7 @@ const NOTHING: Rules = { resourceRules: [], nonResourceRules: [], incomplete: fa
 
 const isMaster = (user: User): boolean => user.groups.includes(PRIVILEGED_GROUP);
 
-/** `system:masters` may do all, whatever the roles say; of others it knows nothing. */
+/** Allows `system:masters` everything. Has no opinion on other users. */
 export function privilegedGroupAuthorizer(): Authorizer {
   return {
     authorize: (user) => (isMaster(user) ? ALLOWED : NO_OPINION),

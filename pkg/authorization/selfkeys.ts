@@ -10,7 +10,10 @@ const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
-/** Users, teams and subjects of keys may make access keys, and see and change their own; whose they may be is for admission. */
+/**
+ * Allows users, teams and subjects of keys to create access keys, and to read and change their own. Admission checks
+ * the owner of a new key.
+ */
 export function selfKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): Authorizer {
   const owns = (user: User, name: string): boolean => {
     const key = name === '' ? undefined : keys.latest().get(name)?.object();

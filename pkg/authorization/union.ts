@@ -1,6 +1,6 @@
 import type { Authorizer, Decision, Visible } from './interface.js';
 
-/** Allowed is what any of them allows, asked in this order; a refusal gives all their reasons. */
+/** Allows what any of the authorizers allows, in this order. A denial has the reasons of all. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return {
     authorize(user, attributes) {
@@ -12,7 +12,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
           return ask(at + 1, decision.reason === '' ? reasons : [...reasons, decision.reason]);
         };
         const decision = next.authorize(user, attributes);
-        // What needs no waiting is answered without: this is on the path of every request.
+        // A synchronous decision stays synchronous, as every request passes here.
         return decision instanceof Promise ? decision.then(consider) : consider(decision);
       };
       return ask(0, []);

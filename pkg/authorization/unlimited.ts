@@ -1,4 +1,4 @@
-/** Whose credentials may outlive the credential that they are made with. */
+/** Decides whether new credentials may outlive the credential of the request. */
 import { ACCESS_KEY } from '../authentication/accesskey/authenticator.js';
 import type { KeyLifetimes } from '../authentication/accesskey/lifetime.js';
 import type { Credential, KeyFingerprint, User } from '../authentication/interface.js';
@@ -6,7 +6,7 @@ import type { Authorizer } from './interface.js';
 
 type Authorize = Pick<Authorizer, 'authorize'>;
 
-/** The right to `create` `ownedaccesskeys/unlimited`. `name`: of the key that is made; `''` of what is no key. */
+/** Checks the right to `create` `ownedaccesskeys/unlimited`. `name`: of the new key; `''` for other credentials. */
 export async function mayBeUnlimited(authorizer: Authorize, user: User, name: string): Promise<boolean> {
   const decision = await authorizer.authorize(user, {
     ...{ kind: 'resource', verb: 'create', group: 'management.svc.example', version: 'v1' },
@@ -15,7 +15,10 @@ export async function mayBeUnlimited(authorizer: Authorize, user: User, name: st
   return decision.allowed;
 }
 
-/** What bounds what the user makes. A front proxy tells in `extra` which access key it was shown. */
+/**
+ * The credential that limits new credentials of the user. `extra` has the access key if a front proxy authenticated
+ * the user with one.
+ */
 export function credentialOf({
   credential,
   extra,
@@ -25,7 +28,7 @@ export function credentialOf({
   return accessKey === undefined ? undefined : { accessKey };
 }
 
-/** When what the user makes has to end, in ms since 1970; undefined: at no time. */
+/** The latest expiry of new credentials of the user, in ms since 1970; undefined: no limit. */
 export async function endFor(
   authorizer: Authorize,
   lifetimes: Pick<KeyLifetimes, 'credentialEnd'>,
@@ -37,7 +40,9 @@ export async function endFor(
   return end === Infinity || (await mayBeUnlimited(authorizer, user, '')) ? undefined : end;
 }
 
-/** The access key that tokens end with that the user makes; undefined: none, or the user may make what does not end. */
+/**
+ * The access key that new tokens of the user end with; undefined: none, or the user may create unlimited credentials.
+ */
 export async function madeWithFor(
   authorizer: Authorize,
   lifetimes: Pick<KeyLifetimes, 'madeWith'>,

@@ -1,4 +1,4 @@
-/** The cache of a store: what `interface.ts` promises, put together. */
+/** Composes the cache of a store (`interface.ts`). */
 import type { Cache, CacheOptions, ResourceSource } from './interface.js';
 import { Reflector } from './watch/reflector.js';
 import type { ReflectorSteps } from './watch/reflector.js';
@@ -38,8 +38,8 @@ function settingsOf(options: CacheOptions): Settings {
 const SOURCE_PREFIX = /^registry\/[^/]+\/[^/]+\/$/;
 
 /**
- * Resolves when everything is loaded. Waits while the store is unavailable, for as long as `giveUpMs` allows. Rejects
- * with {@link CorruptRecord}, and StorageError `unavailable` after that.
+ * Resolves when everything is loaded. Waits up to `giveUpMs` while the store is unavailable, then rejects with
+ * StorageError `unavailable`. Rejects with {@link CorruptRecord}.
  */
 export async function openCache(
   storage: Storage,
@@ -57,8 +57,7 @@ export async function openCache(
 }
 
 /**
- * Starts to load, and goes on trying for as long as the store is unavailable. RangeError: sources with bad
- * prefixes or equal names.
+ * Starts loading, and retries while the store is unavailable. RangeError: sources with bad prefixes or equal names.
  */
 export function startCache(
   storage: Storage,
@@ -124,7 +123,7 @@ interface OpenPromise {
   reject(error: unknown): void;
 }
 
-/** Nobody has to listen to its rejection. */
+/** Its rejection need not be handled. */
 function openPromise(): OpenPromise {
   let resolve!: () => void;
   let reject!: (error: unknown) => void;

@@ -1,4 +1,4 @@
-/** The readers' side of a cache: what is served, and who waits for more. Each call is one step in one turn. */
+/** The readers' side of a cache: the served epoch, its subscribers and waiters. Each call is one step in one turn. */
 import type { Epoch } from './store/epoch.js';
 import type { ResourceCache, ResourceSource } from './interface.js';
 import { createResourceCache } from './resourcecache.js';
@@ -34,7 +34,7 @@ export class Front {
     }
   }
 
-  /** RangeError when there is none of that name. */
+  /** RangeError if the resource is not in the cache. */
   resource(name: string): ResourceCache {
     const found = this.caches.get(name);
     if (found === undefined) throw new RangeError(`no resource ${name} in the cache`);
@@ -54,8 +54,8 @@ export class Front {
   }
 
   /**
-   * Serves this epoch from now on, and ends the subscriptions to the one before. The first one must be whole
-   * but for what cannot be decrypted: throws {@link CorruptRecord}.
+   * Serves this epoch from now on, and ends the subscriptions to the one before. The first epoch must have no corrupt
+   * records except undecryptable ones: throws {@link CorruptRecord}.
    */
   install(epoch: Epoch): void {
     for (const [key, error] of epoch.corrupt) {
@@ -68,7 +68,7 @@ export class Front {
     this.waiters.reached(epoch.revision());
   }
 
-  /** Applies to the epoch and, when it is the one served, tells whom it concerns. */
+  /** Applies a batch to the epoch and, if that is being served, notifies subscribers. */
   apply(epoch: Epoch, piece: WatchBatch): void {
     const changes = epoch.apply(piece.events, piece.revision);
     if (epoch !== this.serving) return;
@@ -81,7 +81,7 @@ export class Front {
     }
   }
 
-  /** Lets go of the past and tells subscribers of progress. */
+  /** Trims past events and notifies subscribers of progress. */
   sweep(): void {
     this.serving?.sweep();
     const revision = this.revision();

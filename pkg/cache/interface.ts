@@ -29,8 +29,8 @@ export interface Entry<T extends KubeObject = KubeObject> {
    */
   object(): T;
   /**
-   * Parsed for the caller, who may modify it, and not cached. For objects that are about to be replaced, and for what reads
-   * every object once.
+   * A parsed copy that the caller may modify, not cached. For objects about to be replaced, and for scans of all
+   * objects.
    */
   parse(): T;
 }
@@ -106,7 +106,9 @@ export interface Subscription {
 export interface SubscribeOptions {
   /** Deliver events after this revision, which may be in the future. */
   readonly after: number;
-  /** `''`, `namespace/`, or the whole path of one object: a subscription costs only what happens under it. */
+  /**
+   * `''`, `namespace/`, or the whole path of one object. The cost of a subscription is that of the matching events.
+   */
   readonly prefix: string;
 }
 

@@ -19,13 +19,13 @@ export interface ResourceCacheParts {
   readonly resource: string;
   readonly broadcaster: Broadcaster;
   readonly waiters: Waiters;
-  /** What readers see now; absent before the first load. */
+  /** The epoch that is served now; absent before the first load. */
   serving(): Epoch | undefined;
   /** Nothing is delivered any more. */
   ended(): boolean;
 }
 
-/** One resource's face towards readers; what is behind it changes with a rebuild. */
+/** The cache of one resource for readers. A rebuild changes the epoch behind it. */
 export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
   const { resource, broadcaster, waiters } = parts;
 

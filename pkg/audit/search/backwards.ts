@@ -18,9 +18,8 @@ export interface Lines {
 }
 
 /**
- * `end`: in bytes; what lies behind it is not read. A line without its line feed before `end` is the front part of one,
- * and is not told as a whole line: a search may have stopped within it, or its write broke off. Holds two of the longest
- * lines at most.
+ * `end`: offset in bytes, at which reading starts. The line at `end` counts only if its line feed is before `end`: a
+ * search may have stopped within it, or its write was interrupted. Buffers at most two lines of the maximum length.
  */
 export async function* linesBackwards(file: Pick<FileHandle, 'read'>, end: number): AsyncGenerator<Lines> {
   let at = end;
@@ -64,7 +63,7 @@ export async function* linesBackwards(file: Pick<FileHandle, 'read'>, end: numbe
 const lastFeed = (piece: Buffer, before: number): number =>
   before === 0 ? -1 : piece.lastIndexOf(LINE_FEED, before - 1);
 
-/** Fewer bytes where the file has become shorter. */
+/** Fewer bytes if the file has been truncated. */
 async function readBetween(file: Pick<FileHandle, 'read'>, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(end - start);
   let filled = 0;

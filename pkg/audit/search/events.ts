@@ -1,15 +1,18 @@
-/** What a line of the audit log says. */
+/** Parses a line of the audit log. */
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { RecordedEvent } from './filter.js';
 
-/** Every line begins like this (`pkg/audit/event.ts`). So may an object within a body; no text does, whose quotes are escaped. */
+/**
+ * Every line begins like this (`pkg/audit/event.ts`). An object within a body may do so, but no string, as its quotes
+ * are escaped.
+ */
 const BEGIN = Buffer.from('{"kind":"Event","apiVersion":"audit.k8s.io/v1",');
 /** Of one line. */
 const MOST_ATTEMPTS = 16;
 
 /**
- * Undefined: it is no event. Of a line before which a write broke off, and left a piece of one, the event is read: what
- * goes on to the end of the line, so nothing from within a body.
+ * Undefined if the line has no event. After an interrupted write, a line begins with part of another one: only the
+ * event that reaches to the end of the line is read, never one within a body.
  */
 export function eventOf(line: Buffer): RecordedEvent | undefined {
   let event = parsed(line);

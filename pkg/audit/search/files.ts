@@ -1,4 +1,4 @@
-/** The files of an audit log, while another goes on writing and puts files aside. */
+/** Lists the files of an audit log while the server goes on writing and rotating. */
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { asideFiles } from '../logfile.js';
@@ -9,20 +9,20 @@ export interface LogFile {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
-  /** What the file has was written after this time and until that one, in ms since 1970. */
+  /** The file's events are from after `since` and up to `until`, in ms since 1970. */
   readonly since: number;
   readonly until: number;
 }
 
 /**
- * The newest first; each is closed when the next is asked for. `skip`: told the times of a file, before it is opened.
- * Rejects with errors of the file system other than that there is no file.
+ * Newest first. Each file is closed when the next is requested. `skip` gets the times of a file before it is opened.
+ * Rejects with errors of the file system except ENOENT.
  */
 export async function* logFiles(
   path: string,
   skip: (times: Pick<LogFile, 'since' | 'until'>) => boolean,
 ): AsyncGenerator<LogFile> {
-  // Opened before the others are listed: what is put aside meanwhile is one of both, and found twice at most.
+  // Opened before the others are listed, so that a file rotated meanwhile is found at least once.
   const current = await openFile(path);
   const seen = new Set<string>();
   try {
@@ -48,7 +48,7 @@ export async function* logFiles(
   }
 }
 
-/** Undefined where there is none, or none any more. */
+/** Undefined if the file does not exist. */
 async function openFile(path: string): Promise<Pick<LogFile, 'handle' | 'id' | 'size'> | undefined> {
   const handle = await open(path, 'r').catch(none);
   if (handle === undefined) return undefined;

@@ -37,8 +37,7 @@ export interface RecordedEvent {
 }
 
 /**
- * What every line of a matching event has, byte for byte: the log is written by `JSON.stringify`, so most lines need not
- * be parsed.
+ * Bytes that every matching line contains: the log is written by `JSON.stringify`, so most lines need not be parsed.
  */
 export function needlesOf(filter: AuditFilter): Buffer[] {
   const { user, verb, resource = '', namespace, name, code = '', sourceIP, auditID } = filter;
@@ -59,7 +58,7 @@ export function needlesOf(filter: AuditFilter): Buffer[] {
   return [...texts, ...(/^\d+$/.test(code) ? [`"code":${code}`] : [])].map((text) => Buffer.from(text));
 }
 
-/** Whether an event is one of those. */
+/** Whether an event matches the filter. */
 export function matches(filter: AuditFilter, event: RecordedEvent): boolean {
   const { user, verb, resource = '', namespace, name, code = '', sourceIP = '', auditID } = filter;
   const objectRef = event.objectRef ?? {};

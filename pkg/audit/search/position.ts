@@ -1,7 +1,7 @@
-/** Where a search ended: opaque to clients, and of no harm whatever they make of it. */
+/** The position where a search ended: opaque to clients, and harmless if they change it. */
 import { badRequest, expired } from '../../apimachinery/errors.js';
 
-/** What lies before `offset` in a file was not searched yet. */
+/** The part of a file before `offset` was not searched yet. */
 export interface Position {
   /** {@link LogFile.id}: it stays when the file is put aside. */
   readonly file: string;

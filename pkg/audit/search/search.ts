@@ -16,7 +16,10 @@ export interface SearchBounds {
 
 export const BOUNDS: SearchBounds = { bytes: 32 * 1024 * 1024, milliseconds: 1500, found: 1024 * 1024 };
 
-/** Lines wait before they are written, and workers write one after the other: so far is the log out of order. */
+/**
+ * Lines are buffered before they are written, and workers write one after another, so the log is out of order by up to
+ * this.
+ */
 const SLACK_MS = 60_000;
 
 export interface AuditSearch extends AuditFilter {
@@ -31,9 +34,9 @@ export interface Found {
   readonly events: RecordedEvent[];
   /** Absent: the log was searched to its end, or to `after`. */
   readonly continue?: string;
-  /** RFC 3339: how far the log was searched. Absent as `continue`. */
+  /** RFC 3339: the time back to which the log was searched. Absent as `continue`. */
   readonly searchedTo?: string;
-  /** Lines that are no event, or too long. */
+  /** Lines without an event, or too long. */
   readonly unreadable: number;
 }
 
@@ -65,7 +68,7 @@ export async function searchAuditLog(
   return run.found(true);
 }
 
-/** One search, as far as it has come. */
+/** One search and its progress. */
 class Run {
   private readonly needles: readonly Buffer[];
   private readonly begun = performance.now();
@@ -83,7 +86,10 @@ class Run {
     this.needles = needlesOf(search);
   }
 
-  /** Whether the search stops within or behind these lines, or has come to `after`. `begun`: where in the file it began. */
+  /**
+   * Whether the search stops within or before these lines, or has reached `after`. `begun`: the position in the file
+   * at the start.
+   */
   take({ lines, start, bytes }: Lines, begun: Position): 'here' | 'at the end' | undefined {
     const { file } = begun;
     this.read += bytes;
@@ -96,7 +102,7 @@ class Run {
     this.position = { file, offset: start };
     if (this.isPast(lines)) return 'at the end';
     const late = performance.now() - this.begun > this.bounds.milliseconds;
-    // Where nothing was gained, the next search would stop at the same place.
+    // Without progress, the next search would stop at the same position.
     return (late || this.read >= this.bounds.bytes) && start < begun.offset ? 'here' : undefined;
   }
 
@@ -120,7 +126,7 @@ class Run {
     this.size += text.length;
   }
 
-  /** Whether the oldest of these lines is from before what is asked for. */
+  /** Whether the oldest of these lines is before the requested time. */
   private isPast(lines: Lines['lines']): boolean {
     const oldest = lines.at(-1)?.text;
     const event = oldest && eventOf(oldest);

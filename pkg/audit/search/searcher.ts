@@ -19,7 +19,7 @@ export interface AuditLogPlace {
   /** `-`: standard output; undefined: nothing is recorded. */
   readonly path: string | undefined;
   readonly sink: Pick<AuditSink, 'flush'> | undefined;
-  /** What this server is called. */
+  /** The name of this server. */
   readonly server: string;
 }
 
@@ -30,7 +30,7 @@ export function auditSearcher({ path, sink, server }: AuditLogPlace): SearchAudi
   const inSlot = searchSlots();
   return ({ name }, search) =>
     inSlot(name, async () => {
-      // What was done just now is found. Where it cannot be written, the server reports that.
+      // Flushes, so that the latest events are found. The server reports a failure itself.
       await sink?.flush().catch(() => undefined);
       const { unreadable, ...found } = await searchAuditLog(path, search);
       return { server, log: 'File', ...found, ...(unreadable > 0 && { unreadable }) };

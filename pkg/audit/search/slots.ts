@@ -4,7 +4,7 @@ import { failure } from '../../apimachinery/errors.js';
 const OF_ONE = 2;
 const OF_ALL = 4;
 
-/** Runs `work` where there is room for it. Throws StatusError 429, and what `work` rejects with. */
+/** Runs `work` if a slot is free. Throws StatusError 429, and the errors of `work`. */
 export type InSlot = <T>(user: string, work: () => Promise<T>) => Promise<T>;
 
 export function searchSlots(): InSlot {

@@ -1,4 +1,4 @@
-/** Authorizes by the objects themselves: by `spec.owner`, `spec.access` and `spec.members` of those that have them. */
+/** Authorizes by the objects themselves: their `spec.owner`, `spec.access` and `spec.members`. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { hasAccess } from '../../management/access/rights.js';
 import type { User } from '../../authentication/interface.js';
@@ -18,20 +18,23 @@ const NONE: Visible = { objects: 'none' };
 export interface ObjectRightsAuthorizer extends Authorizer {
   authorize(user: User, attributes: Attributes): Decision;
   rulesFor(user: User, namespace: string): Rules;
-  /** Told of every change of a kind that was asked about, in the turn in which it comes in. */
+  /** Receives each change of a kind that was read before, in the turn in which the change arrives. */
   onChange(this: void, listener: (change: RightsChange & ObjectRightsChange) => void): void;
-  /** Reads what is there, where that has not been done, so that no request has to; from then on every change is told. */
+  /**
+   * Reads the objects of all kinds that were not read yet, so that no request has to. All later changes are passed to
+   * listeners.
+   */
   begin(this: void): void;
-  /** Calls `listener` when {@link begin} has to be called again before changes are told. */
+  /** Calls `listener` when {@link begin} has to be called again before listeners receive changes. */
   onLapse(this: void, listener: () => void): void;
   /** The index of a kind (`group/plural`); undefined where its objects give no rights. */
   index(this: void, resource: string): KindIndex | undefined;
 }
 
 /**
- * Decides from memory, without waiting: as current as the caches, so that rights begin and end with the write that says so.
- * Says nothing of what has no name, and of names that no object has. Throws `CacheUnavailable` before the caches are loaded,
- * RangeError when a kind is not served. `definitions`: of all kinds; those with `spec.access` count.
+ * Decides from the caches, without waiting, so that rights begin and end with the write that grants or revokes them.
+ * Denies requests without a name, and for objects that do not exist. Throws `CacheUnavailable` before the caches are
+ * loaded, RangeError if a kind is not served. `definitions`: all kinds; those without `spec.access` are ignored.
  */
 export function objectRightsAuthorizer(
   cache: Cache,

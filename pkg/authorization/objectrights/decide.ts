@@ -1,11 +1,11 @@
-/** What rights on an object say of a request. */
+/** Decides a request by the rights on an object. */
 import type { ObjectRight } from '../../management/access/rights.js';
 import { ALL } from '../../management/access/rights.js';
 import type { User } from '../../authentication/interface.js';
 import type { Decision } from '../interface.js';
 import type { Rights } from './kindindex.js';
 
-/** What is asked of an object. */
+/** A request for an object. */
 export interface Asked {
   readonly verb: string;
   /** `''` for the object itself. */
@@ -26,7 +26,7 @@ export function decideByObject(rights: Rights, user: Caller, asked: Asked): Deci
   return NO_OPINION;
 }
 
-/** Whether a right is to this, whoever has it. */
+/** Whether a right includes the request, for any user. */
 function covers({ verbs, subresources, except }: ObjectRight, { verb, subresource }: Asked): boolean {
   if (!verbs.includes(verb) && !verbs.includes(ALL)) return false;
   if (subresource === '' || subresources.includes(subresource)) return true;

@@ -1,4 +1,4 @@
-/** Whether a user had the same rights by the objects at a past revision, told from how these have changed since. */
+/** Decides from the changes since then whether a user had the same rights on objects at a past revision. */
 import { rightsOf } from '../../management/access/rights.js';
 import type { Entry } from '../../cache/interface.js';
 import { eventsAfter } from '../visibility/eventsafter.js';
@@ -9,9 +9,9 @@ import { decideByObject } from './decide.js';
 const VERBS = ['get', 'list', 'watch'] as const;
 
 /**
- * `heldSince`: false where an object that was there then has begun or ceased to be one that the user may read, or is gone
- * that was; where one that the user may read took the name of one that they might not, or was not theirs to read at first;
- * and where that cannot be told any more. Rights on what did not exist then count for nothing else.
+ * `heldSince`: false if an object of that time has become visible or hidden, or a visible one was deleted; if a
+ * visible object has the name of one that was hidden, or was itself hidden at first; and if the changes are no longer
+ * known. Rights on newer objects are otherwise ignored.
  */
 export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): RightsHistory {
   return {

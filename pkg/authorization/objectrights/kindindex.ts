@@ -1,4 +1,4 @@
-/** The rights on the objects of one kind, by the object and by whom they name; as current as the cache. */
+/** The rights on the objects of one kind, by object and by subject. As current as the cache. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { ObjectRight } from '../../management/access/rights.js';
 import { rightsOf } from '../../management/access/rights.js';
@@ -10,13 +10,13 @@ import { GROUP, USER } from '../rbac/subjects.js';
 
 export type Rights = readonly ObjectRight[];
 
-/** Whose rights changed, and where. */
+/** The subjects and the objects of a change of rights. */
 export interface ObjectRightsChange {
   /** `''`: at the cluster scope, or everywhere. */
   readonly namespace: string;
   /** Absent: everybody's. */
   readonly keys?: Iterable<SubjectKey>;
-  /** Whether it may take something; what only gives does not. */
+  /** Whether the change may revoke a right, rather than only grant some. */
   readonly takes: boolean;
 }
 
@@ -33,8 +33,8 @@ const NO_RIGHTS: Rights = [];
 const NOWHERE: ReadonlyMap<string, ReadonlyMap<string, Rights>> = new Map();
 
 /**
- * `changed`: told in the turn in which a change comes in, once the kind was asked about. `lapsed`: it has to be asked about
- * again before it is told more.
+ * `changed` is called in the turn in which a change arrives, once the kind was read. `lapsed` is called when the kind
+ * has to be read again before `changed` is called.
  */
 export function kindIndex(
   definition: ResourceDefinition,
@@ -71,7 +71,7 @@ export function kindIndex(
 
   function take({ entry, deleted }: CacheEvent): void {
     const before = byPath.get(entry.path) ?? NO_RIGHTS;
-    // Read once, by nobody else: kept parsed, every object that is written would fill the memory for parsed ones.
+    // Not cached: parsed copies of all written objects would fill the memory for parsed objects.
     const after = deleted ? NO_RIGHTS : rights(entry.parse());
     if (sameJson(before, after)) return;
     remove(entry, before);
@@ -101,7 +101,7 @@ export function kindIndex(
   };
 }
 
-/** Whom rights name, each once. */
+/** The subjects of rights, each once. */
 export function subjectsOf(rights: Rights): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();
   for (const { users, groups } of rights) {

@@ -1,4 +1,4 @@
-/** Rights on objects as SelfSubjectRulesReview tells them. */
+/** Rights on objects as rules of a SelfSubjectRulesReview. */
 import { resourcesOf } from '../../management/access/accessroles.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceRule } from '../../registry/virtualresource.js';

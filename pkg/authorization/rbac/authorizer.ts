@@ -13,20 +13,20 @@ const EVERYWHERE = '';
 /** Authorizes by Roles and ClusterRoles and their bindings (`rbac.authorization.k8s.io/v1`). */
 export interface RbacAuthorizer extends Authorizer {
   authorize(user: User, attributes: Attributes): Decision;
-  /** What bindings of exactly this scope (`''`: of the cluster) say of the user. */
+  /** The subjects of bindings that match the user in exactly this scope (`''`: the cluster). */
   bound(user: User, namespace: string): Iterable<Bound>;
   /** As {@link Policy.onChange}. */
   onChange(this: void, listener: (change: RightsChange) => void): void;
   rulesFor(user: User, namespace: string): Rules;
   /** The rules that hold for the user in a namespace, as roles have them. */
   policyRules(user: User, namespace: string): readonly PolicyRule[];
-  /** The rules of a role; of a Role in this namespace. Undefined when there is none. */
+  /** The rules of a role; `namespace` is that of a Role. Undefined if the role does not exist. */
   roleRules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
 /**
- * Decides from memory, without waiting: as current as the caches. What is asked repeatedly costs a few look-ups.
- * Throws `CacheUnavailable` before the caches are loaded.
+ * Decides from the caches, without waiting. Compiled rules make repeated requests cheap. Throws `CacheUnavailable`
+ * before the caches are loaded.
  */
 export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
   const policy = new Policy(caches);

@@ -1,4 +1,6 @@
-/** The bindings of every scope by whom they name, each scope's indexed when first asked for and kept current from then on. */
+/**
+ * The bindings of every scope by subject. The index of a scope is built at its first use, and then follows changes.
+ */
 import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
@@ -8,12 +10,12 @@ import type { SubjectKey } from './subjects.js';
 export interface BindingIndexes {
   /** Of a namespace, or with `''` of the ClusterRoleBindings. */
   of(namespace: string): BindingIndex;
-  /** One that was asked for before. */
+  /** An index that was built before. */
   find(namespace: string): BindingIndex | undefined;
   built(): Iterable<readonly [namespace: string, index: BindingIndex]>;
   /** Of every namespace that has bindings. */
   all(): Iterable<readonly [namespace: string, index: BindingIndex]>;
-  /** Takes a change in. Answers whom the binding named or names. */
+  /** Applies a change. Returns the subjects of the binding before and after it. */
   changed(event: CacheEvent): readonly SubjectKey[];
   clear(): void;
 }
@@ -26,7 +28,7 @@ export function bindingIndexes({
   /** Whether every namespace is there that has bindings. */
   let complete = false;
 
-  /** Rights on objects are not told by bindings. */
+  /** Skips bindings that represent rights on objects, as those rights come from the objects. */
   function put(index: BindingIndex, entry: Entry): void {
     if (isIgnoredRole(entry.name)) return;
     const binding = entry.object();

@@ -8,11 +8,11 @@ const ALL = '*';
 
 /** Rules of more parts than this, together, count as missing unless one rule covers all of each: parts multiply. */
 const MOST_PARTS = 10_000;
-/** So many missing parts are found; nobody reads more. */
+/** Maximum number of missing parts to report. */
 const MOST_MISSING = 100;
 /**
- * Of `wanted` the parts that `held` does not cover: verb by verb, resource by resource, name by name; at most the first
- * hundred. Takes as long as it takes, and leaves the event loop to others meanwhile.
+ * Returns the parts of `wanted` that `held` does not cover, verb by verb, resource by resource, name by name; at most
+ * the first hundred. Yields to the event loop during long comparisons.
  */
 export async function uncovered(
   held: readonly PolicyRule[],

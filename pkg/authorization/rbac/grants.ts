@@ -1,10 +1,10 @@
-/** What one set of subjects may do in one scope, ready to be asked. */
+/** The compiled rights of one set of subjects in one scope. */
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Decision } from '../interface.js';
 import type { ResourceAction } from './match.js';
 import { coversAction, coversPath } from './match.js';
 
-/** A rule, and the words that tell why it holds. */
+/** A rule with the reason why it applies. */
 export interface GrantedRule {
   readonly rule: PolicyRule;
   /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`. */
@@ -59,7 +59,7 @@ function keep<T>(table: Map<string, T>, key: string, answer: T): T {
   return answer;
 }
 
-/** The first rule that fits tells why; names after a rule for all objects add nothing. */
+/** The first matching rule gives the reason. Names after a rule for all objects add nothing. */
 function actionGrant(rules: readonly GrantedRule[], action: ResourceAction): ActionGrant {
   const names = new Map<string, Allowed>();
   for (const granted of rules) {

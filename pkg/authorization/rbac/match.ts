@@ -3,7 +3,7 @@ import type { PolicyRule } from '../../registry/rbac/rules.js';
 
 const ALL = '*';
 
-/** What is asked of a resource, without the name of an object. */
+/** A verb on a resource, without the name of an object. */
 export interface ResourceAction {
   readonly verb: string;
   readonly group: string;
@@ -51,7 +51,10 @@ export function pathMatches(url: string, path: string): boolean {
   return url.endsWith(ALL) && path.startsWith(withoutStars(url));
 }
 
-/** Without the stars at its end; by hand, as a pattern that is anchored there alone begins anew at every star. */
+/**
+ * Strips trailing stars without a regular expression, as a pattern anchored at the end would start again at every
+ * star.
+ */
 function withoutStars(url: string): string {
   let end = url.length;
   while (url[end - 1] === ALL) end--;

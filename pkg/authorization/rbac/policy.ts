@@ -1,6 +1,6 @@
 /**
- * The roles and bindings of the store, compiled for those who ask, and forgotten where they change. Roles of objects' rights,
- * and whatever binds them, give nothing here: these rights are judged from the objects.
+ * The roles and bindings of the store, compiled for each user on demand, and dropped when they change. Roles and
+ * bindings that represent rights on objects are ignored, as those rights come from the objects.
  */
 import type { User } from '../../authentication/interface.js';
 import { isIgnoredRole } from '../../management/access/managednames.js';
@@ -26,7 +26,7 @@ export interface RbacCaches {
   readonly clusterRoleBindings: ResourceCache;
 }
 
-/** Whose rights may have changed: `keys` absent, everyone's; `namespace`: `''` for all of them. */
+/** The subjects whose rights may have changed. `keys` absent: all subjects; `namespace` `''`: all namespaces. */
 export interface RightsChange {
   readonly namespace: string;
   /** `group/plural` where they are to objects of one kind alone. */
@@ -36,16 +36,16 @@ export interface RightsChange {
 
 type Subjects = Pick<User, 'name' | 'groups'>;
 
-/** Of whom grants are kept, over all scopes. */
+/** Maximum number of users with compiled grants, over all scopes. */
 const MAX_KEPT = 20_000;
-/** For how long at most: a user who is gone, or has other groups since, asks no more. */
+/** Unused grants are dropped after this time, such as those of deleted users or former groups. */
 const KEPT_MS = 10 * 60_000;
 
-/** What is compiled of one scope. Those whom the same bindings name in the same words, such as by a group, share it. */
+/** Compiled grants of one scope. Users with the same bindings, such as by a group, share them. */
 interface Compiled {
-  /** By who asks. */
+  /** By user. */
   readonly byUser: Map<string, Grants>;
-  /** By what `describeBound` says of each binding. */
+  /** By the description of each binding (`describeBound`). */
   readonly byBindings: Map<string, Grants>;
 }
 
@@ -55,7 +55,7 @@ export class Policy {
   private readonly listeners: ((change: RightsChange) => void)[] = [];
   /** By namespace. */
   private compiled = new Map<string, Compiled>();
-  /** What was compiled before {@link since}: whoever asks again gets it again. */
+  /** Grants from before {@link since}, reused if a user requests them again. */
   private earlier = new Map<string, Compiled['byBindings']>();
   private kept = 0;
   private since: number;
@@ -78,7 +78,7 @@ export class Policy {
     ];
   }
 
-  /** What bindings of exactly this scope grant: of the namespace, or with `''` the ClusterRoleBindings. */
+  /** The grants of bindings in exactly this scope: a namespace, or `''` for the ClusterRoleBindings. */
   grants(user: Subjects, namespace: string): Grants {
     this.ensure();
     const who = identityOf(user);
@@ -98,13 +98,13 @@ export class Policy {
     return grants;
   }
 
-  /** What bindings of exactly this scope say of the user. */
+  /** The subjects of bindings that match the user in exactly this scope. */
   bound(user: Subjects, namespace: string): Iterable<Bound> {
     this.ensure();
     return boundBy(this.indexes.of(namespace), user);
   }
 
-  /** Where RoleBindings name the user. From here on changes in all namespaces are told. */
+  /** The namespaces with RoleBindings of the user. From here on, listeners receive changes of all namespaces. */
   namespaces(user: Subjects): string[] {
     this.ensure();
     const keys = keysOf(user);
@@ -114,8 +114,8 @@ export class Policy {
   }
 
   /**
-   * Told of every change, for namespaces that were asked about before, in the turn in which it comes in, when all caches
-   * have it.
+   * Calls the listener for each change in namespaces that were read before, in the turn in which it arrives, when all
+   * caches have it.
    */
   onChange(listener: (change: RightsChange) => void): void {
     this.listeners.push(listener);
@@ -168,7 +168,7 @@ export class Policy {
     return made;
   }
 
-  /** Forgets who asked, and what nobody has asked for since the time before. */
+  /** Drops the list of users, and grants that were not used since the last call. */
   private age(): void {
     this.earlier = new Map([...this.compiled].map(([namespace, { byBindings }]) => [namespace, byBindings]));
     this.compiled = new Map<string, Compiled>();
@@ -203,14 +203,14 @@ function* boundBy(index: BindingIndex, user: Subjects): Generator<Bound> {
   for (const key of keysOf(user)) yield* index.of(key);
 }
 
-/** Lengths keep apart what the texts alone would not. */
+/** Lengths separate names and groups unambiguously. */
 function identityOf({ name, groups }: Subjects): string {
   let identity = `${name.length} ${name}`;
   for (const group of groups) identity += ` ${group.length} ${group}`;
   return identity;
 }
 
-/** `namespace`: where a Role is looked for. Undefined when there is no such role. */
+/** `namespace`: of a Role. Undefined if the role does not exist. */
 export function rulesOfRole(
   { roles, clusterRoles }: Pick<RbacCaches, 'roles' | 'clusterRoles'>,
   { kind, name }: RoleRef,

@@ -1,4 +1,4 @@
-/** Whom bindings name, as keys to find bindings by. */
+/** Subjects of bindings, as keys of an index. */
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Subject } from '../../registry/rbac/bindings.js';
@@ -14,7 +14,7 @@ export function keysOf({ name, groups }: Pick<User, 'name' | 'groups'>): Subject
   return [USER + name, ...groups.map((group) => GROUP + group)];
 }
 
-/** `namespace`: of the binding, `''` for a ClusterRoleBinding. Undefined: it names nobody. */
+/** `namespace`: of the binding, `''` for a ClusterRoleBinding. Undefined if the subject is invalid. */
 export function keyOf(subject: Subject, namespace: string): SubjectKey | undefined {
   switch (subject.kind) {
     case 'User':
@@ -30,7 +30,7 @@ export function keyOf(subject: Subject, namespace: string): SubjectKey | undefin
   }
 }
 
-/** As `kubectl auth can-i` is told why: `User "jane"`, `ServiceAccount "builder/ci"`. */
+/** As in the reason that `kubectl auth can-i` prints: `User "jane"`, `ServiceAccount "builder/ci"`. */
 export function describeSubject({ kind, name, namespace: own }: Subject, namespace: string): string {
   return `${kind} ${quote(kind === 'ServiceAccount' ? `${name}/${own ?? namespace}` : name)}`;
 }

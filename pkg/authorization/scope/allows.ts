@@ -1,4 +1,4 @@
-/** Whether a scope allows a request. It only ever narrows: what its owner may do is asked besides. */
+/** Whether a scope allows a request. A scope only restricts: the rights of its user apply as well. */
 import { projectOfNamespace } from '../../management/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import { cliAllows } from './cli.js';
@@ -8,7 +8,7 @@ import { ruleAllows } from './rules.js';
 const GROUP = 'management.svc.example';
 const ALL = '*';
 
-/** Absent: everything is allowed. Present: what one of its parts allows, so nothing without parts. */
+/** An absent scope allows everything. A scope allows what one of its parts allows, so nothing without parts. */
 export function scopeAllows(
   scope: Scope | undefined,
   request: ScopedRequest,
@@ -36,11 +36,14 @@ export function scopeAllows(
 const names = (part: string, name: string): boolean =>
   part !== '' && name !== '' && (part === ALL || part === name);
 
-/** The name of no project where a namespace is of none. */
+/** An impossible project name if the namespace belongs to no project. */
 const projectOf = (namespace: string, { projectNamespacePrefix }: ScopeSettings): string =>
   projectOfNamespace(projectNamespacePrefix, namespace) ?? '';
 
-/** Reading the project and its namespace, all of its subresources, everything in the namespace and what is reached through it. */
+/**
+ * Allows reading the project and its namespace, all of its subresources, everything in the namespace, and requests to
+ * its clusters.
+ */
 function projectAllows(part: string, { to, attributes }: ScopedRequest, settings: ScopeSettings): boolean {
   if (to.target === 'ProjectSpace' || to.target === 'ProjectVirtualCluster') return names(part, to.project);
   if (to.target !== 'Management' || attributes.kind !== 'resource') return false;
@@ -61,7 +64,7 @@ interface Instance {
   readonly resource: 'spaceinstances' | 'virtualclusterinstances';
 }
 
-/** Reading the project; the instance with its subresources; and what is passed through to it. */
+/** Allows reading the project, the instance with its subresources, and requests to the instance. */
 function instanceAllows(part: Instance, { to, attributes }: ScopedRequest, settings: ScopeSettings): boolean {
   if (to.target === 'ProjectSpace')
     return (

@@ -10,7 +10,7 @@ const TO = { target: 'Management' } as const;
 /** `namespaces`: all that there are. */
 export type ScopedSettings = ScopeSettings & { readonly namespaces: () => Iterable<string> };
 
-/** Allows what `inner` allows, as far as the scope of the credential goes. Costs nothing where there is none. */
+/** Allows what both `inner` and the scope of the credential allow. Costs nothing without a scope. */
 export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): Authorizer {
   const allows = (user: User, attributes: Attributes): boolean => {
     if (user.scope === undefined) return true;

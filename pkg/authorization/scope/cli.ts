@@ -1,4 +1,4 @@
-/** What the command line client reads, whatever else a scope allows. */
+/** Reads of the command line client, which `allowPlatformCli` adds to a scope. */
 import { projectOfNamespace } from '../../management/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import type { Scope, ScopedRequest, ScopeSettings } from './interface.js';

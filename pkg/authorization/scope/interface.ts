@@ -3,7 +3,7 @@ import type { Attributes } from '../interface.js';
 
 export type { Scope };
 
-/** Where a request goes: to this server, or through it to a cluster. */
+/** The target of a request: this server, or a cluster behind it. */
 export type Target =
   | { readonly target: 'Management' }
   | { readonly target: 'Cluster'; readonly cluster: string }
@@ -30,12 +30,12 @@ export type Target =
 export interface ScopedRequest {
   readonly to: Target;
   readonly attributes: Attributes;
-  /** Who makes it. */
+  /** The user of the request. */
   readonly caller: { readonly name: string; readonly teams: readonly string[] };
 }
 
 /** Set for the whole server. */
 export interface ScopeSettings {
-  /** What the namespace of a project begins with. */
+  /** The prefix of project namespaces. */
   readonly projectNamespacePrefix: string;
 }

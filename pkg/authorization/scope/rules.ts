@@ -1,4 +1,4 @@
-/** `scope.rules`: what is not said is not restricted. */
+/** `scope.rules`: an absent member restricts nothing. */
 import type { ScopeRule } from '../../../api/management.svc.example/v1/scope.js';
 import type { ResourceAttributes } from '../interface.js';
 import type { ScopedRequest, Target } from './interface.js';
@@ -8,8 +8,8 @@ const ALL = '*';
 type Resources = NonNullable<ScopeRule['resources']>[number];
 
 /**
- * A rule is about resources, about paths, or about both: one that names only paths allows no resource, and one that
- * names anything of resources allows no path.
+ * A rule is about resources, paths, or both. A rule with paths alone allows no resource, and one with resource members
+ * alone allows no path.
  */
 export function ruleAllows(rule: ScopeRule, { to, attributes }: ScopedRequest): boolean {
   if (!isFor(rule, to)) return false;

@@ -1,4 +1,6 @@
-/** Whether bindings inside virtual clusters may stay: by the right to use the instance, of whom each was made for. */
+/**
+ * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
+ */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { ResourceCache } from '../../cache/interface.js';
@@ -23,7 +25,7 @@ export interface BindingRightsParts {
   readonly feed: StandingFeed;
   /** The records. */
   readonly records: ResourceCache;
-  /** The instance as it is known, or as the store has it. */
+  /** The instance from the cache, or from the store. */
   readonly instance: (
     namespace: string,
     name: string,
@@ -33,18 +35,18 @@ export interface BindingRightsParts {
   readonly now?: () => number;
 }
 
-/** `until`: when to ask again although nothing told of a change, in ms since 1970. */
+/** `until`: when to check again without a change, in ms since 1970. */
 export type BindingVerdict = { readonly record: BindingRecord; readonly revision: number } & (
   | { readonly holds: true; readonly until: number }
   | {
       readonly holds: false;
       readonly why: string;
-      /** The instance that it is of; undefined: that is gone. */
+      /** The instance of the binding; undefined: it was deleted. */
       readonly instance: VirtualClusterInstance | undefined;
     }
 );
 
-/** One for each process; it follows the bindings that were judged until {@link BindingRights.forget}. */
+/** One for each process. Watches checked bindings until {@link BindingRights.forget}. */
 export class BindingRights {
   private readonly now: () => number;
   private readonly ensure: () => void;
@@ -63,7 +65,7 @@ export class BindingRights {
     );
   }
 
-  /** Calls `changed` for new bindings, and when what {@link judge} said of one may be otherwise now. */
+  /** Calls `changed` for new bindings, and when the result of {@link judge} for a binding may have changed. */
   follow(changed: (binding: string) => void): { cancel(): void } {
     return this.parts.feed.follow(changed);
   }
@@ -78,7 +80,7 @@ export class BindingRights {
     for (const { name } of this.parts.records.latest().entries('')) yield name;
   }
 
-  /** Undefined: there is none any more. Rejects where it cannot be known now. */
+  /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
   async judge(binding: string): Promise<BindingVerdict | undefined> {
     const { feed, people, records } = this.parts;
     this.ensure();
@@ -111,7 +113,10 @@ export class BindingRights {
     return { ...found, holds: true, until: Math.min(end, standing.until ?? Infinity) };
   }
 
-  /** The one that the record is of, where it still has the virtual cluster. What memory does not have the store may. */
+  /**
+   * The instance of the record, if it still has the virtual cluster. Reads the store if the cache does not have the
+   * instance.
+   */
   private async instanceOf({ instance, place }: BindingRecord): Promise<VirtualClusterInstance | undefined> {
     for (const from of ['memory', 'store'] as const) {
       const found = await this.parts.instance(instance.namespace, instance.name, from);

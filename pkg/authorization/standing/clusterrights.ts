@@ -1,4 +1,7 @@
-/** Whether the kubeconfigs of Clusters may be used: by the rights of those who named their Secrets, as these are now. */
+/**
+ * Decides whether the kubeconfigs of Clusters may be used: by the current rights of the users who set the reference to
+ * the Secret.
+ */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
@@ -39,7 +42,7 @@ export class ClusterRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with the name of a watched Cluster when what {@link judge} said of it may be otherwise now. */
+  /** Calls `changed` with the name of a watched Cluster when the result of {@link judge} for it may have changed. */
   follow(changed: (cluster: string) => void): { cancel(): void } {
     return this.parts.feed.follow(changed);
   }
@@ -70,8 +73,8 @@ export class ClusterRights {
   }
 
   /**
-   * Asks for the right that the kubeconfig in `secret` is used by, and notes which Secret that is where it was not known.
-   * Rejects with StorageError, and where rights cannot be known.
+   * Checks the right to use the kubeconfig in `secret`, and records that Secret if it was not recorded yet. Rejects
+   * with StorageError, and if rights cannot be determined.
    */
   async judge(cluster: Cluster, secret: KubeObject): Promise<KubeconfigVerdict> {
     const { name = '' } = cluster.metadata;
@@ -90,7 +93,7 @@ export class ClusterRights {
     return this.judge(cluster, secret);
   }
 
-  /** Why the one who named the Secret may not do so any more. */
+  /** The reason why the user who set the reference may no longer do so. */
   private async refusal({ holder, of }: KubeconfigRecord): Promise<string | undefined> {
     if (holder === undefined) return undefined;
     const who = `user ${quote(holder.name)}`;

@@ -1,4 +1,4 @@
-/** Whether mirrors of SharedSecrets may still have their data: by the rights of those whom they rest on, as these are now. */
+/** Decides whether mirrors of SharedSecrets may keep their data: by the current rights of the users they depend on. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
@@ -32,7 +32,7 @@ export interface MirrorRightsParts {
   readonly now?: () => number;
 }
 
-/** One for each process; it follows the mirrors that were judged until {@link MirrorRights.forget}. */
+/** One for each process. Watches checked mirrors until {@link MirrorRights.forget}. */
 export class MirrorRights {
   private readonly now: () => number;
 
@@ -40,7 +40,7 @@ export class MirrorRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with `namespace/name` of a mirror when what {@link judge} said of it may be otherwise now. */
+  /** Calls `changed` with `namespace/name` of a mirror when the result of {@link judge} for it may have changed. */
   follow(changed: (mirror: string) => void): { cancel(): void } {
     return this.parts.feed.follow(changed);
   }
@@ -50,8 +50,8 @@ export class MirrorRights {
   }
 
   /**
-   * Asks for the right that a mirror rests on. `find`: the source as it is now. Rejects where that cannot be known, and where
-   * another writer came first.
+   * Checks the right that a mirror depends on. `find`: the current source. Rejects if it cannot be determined, and
+   * after a conflict with another writer.
    */
   async judge(
     mirror: KubeObject,

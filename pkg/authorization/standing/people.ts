@@ -10,7 +10,7 @@ type Caches = Pick<Cache, 'resource'>;
 
 const ACCOUNTS = 'core/serviceaccounts';
 
-/** People by what is cached. Throws RangeError when Users, Teams and access keys are not served. */
+/** Users, teams and access keys from the caches. Throws RangeError if these kinds are not served. */
 export function peopleOf(cache: Caches, identities: Identities): People {
   const keys = cacheOf(cache, OwnedAccessKey);
   const accounts = accountsIn(cache);
@@ -23,7 +23,7 @@ export function peopleOf(cache: Caches, identities: Identities): People {
   };
 }
 
-/** Objects whose end may end who somebody is, beside Users. */
+/** Kinds besides User whose deletion may change the identity of a user. */
 export function peopleCaches(cache: Caches): FollowedCache[] {
   const accounts = accountsIn(cache);
   return [

@@ -1,4 +1,4 @@
-/** Who somebody is at a later time than that of their request: a right that something rests on is asked for as theirs of now. */
+/** The identity of a user after the request has ended. A standing right is checked with the current identity. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Owner } from '../../management/access/rights.js';
@@ -13,16 +13,16 @@ import { accountGroups } from '../../authentication/serviceaccount/token.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Requester } from '../../registry/requester.js';
 
-/** So long groups count that nothing but a credential told of, in ms. */
+/** How long groups that only a credential has are accepted, in ms. */
 export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
-/** What groups of this service's own objects begin with: a credential tells nothing of them that the objects do not. */
+/** The prefix of groups of our own objects. For these groups the objects decide, not a credential. */
 const OWN_GROUPS = 'management:';
 const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
-/** What is known of people, in memory. */
+/** Users, teams and access keys in memory. */
 export interface People {
   readonly identities: Identities;
-  /** Undefined: there is none of the name. */
+  /** Undefined if the key does not exist. */
   accessKey(name: string): OwnedAccessKey | undefined;
   /** ServiceAccounts; absent where they are another API server's. */
   readonly account?: (namespace: string, name: string) => KubeObject | undefined;
@@ -32,12 +32,12 @@ export interface People {
 export type Standing =
   { readonly user: User; readonly until: number | undefined } | { readonly gone: string };
 
-/** Whether something may stay. `until`: when to ask again although nothing told of a change, in ms since 1970. */
+/** Whether something may stay. `until`: when to check again without a change, in ms since 1970. */
 export type Verdict =
   | { readonly holds: true; readonly until: number | undefined }
   | { readonly holds: false; readonly why: string; readonly until?: undefined };
 
-/** A user of whom nothing but the name is known. */
+/** A user with a name alone. */
 export const userNamed = (name: string): User => ({ name, uid: '', groups: [], extra: {} });
 
 /** The owner of an object, as the one that a right rests on. */
@@ -45,7 +45,7 @@ export function ownersHolder({ user = '', team = '' }: Owner, people: People, no
   return holderOf(userNamed(user === '' && team !== '' ? TEAM_GROUP + team : user), people, now);
 }
 
-/** What is to be kept of who makes a request. */
+/** The part of the requester's identity to store. */
 export function holderOf({ name, groups, extra, scope }: Requester, people: People, now: number): Holder {
   const known = knownHolder(name, people);
   const used = extra[ACCESS_KEY]?.[0];
@@ -65,8 +65,8 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
 }
 
 /**
- * As {@link holderOf}, of what is to outlast logins. Groups that a login, a certificate or an administrator's key tells of are
- * what somebody else says of the person: they do not end with it.
+ * As {@link holderOf}, for records that outlast logins. Groups from a login, a certificate or an administrator's key
+ * are statements of another system: they do not end with the credential.
  */
 export function lastingHolderOf(requester: Requester, people: People, now: number): Holder {
   const { name, groups, extra, scope } = requester;
@@ -77,8 +77,8 @@ export function lastingHolderOf(requester: Requester, people: People, now: numbe
 }
 
 /**
- * Who that is now, and in which groups; or why they are nobody any more. `lastMs`: how long groups count that nothing but a
- * credential told of.
+ * The current identity and groups of the holder, or the reason why there is none any more. `lastMs`: how long groups
+ * that only a credential has are accepted.
  */
 export function standingOf(holder: Holder, people: People, now: number, lastMs = GROUPS_LAST_MS): Standing {
   const { name, uid, groups, seen, scope: before } = holder;
@@ -105,7 +105,7 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   };
 }
 
-/** Objects that say who the holder is, beside Users: `teams/ops`, `ownedaccesskeys/ci`. */
+/** Objects besides the User that the holder's identity depends on: `teams/ops`, `ownedaccesskeys/ci`. */
 export function dependenciesOf({ name, key }: Holder): string[] {
   const [, namespace, of] = ACCOUNT.exec(name) ?? [];
   return [

@@ -1,4 +1,4 @@
-/** Tells when the right that something rests on may be otherwise than when it was asked for. */
+/** Notifies when a standing right may have changed. */
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -12,12 +12,12 @@ export interface FollowedCache {
 }
 
 export interface StandingFeedParts {
-  /** Tells of roles, users and members of teams. */
+  /** Notifies of changes of roles, users and members of teams. */
   readonly feed: RightsChanges;
   readonly others: readonly FollowedCache[];
 }
 
-/** Whose right it is, to what, and which other objects it ends with: `teams/ops`. */
+/** The user of a right, its target, and the other objects that it ends with: `teams/ops`. */
 export interface StandingRight {
   readonly user: User;
   readonly where: Followed;
@@ -28,7 +28,7 @@ interface Cancellable {
   cancel(): void;
 }
 
-/** Follows what was given to {@link StandingFeed.listen} until {@link StandingFeed.forget}; things by a key. */
+/** Watches the rights passed to {@link StandingFeed.listen}, by key, until {@link StandingFeed.forget}. */
 export class StandingFeed {
   private readonly followed = new Map<string, Cancellable>();
   private readonly resting = new Map<string, Set<string>>();
@@ -47,7 +47,7 @@ export class StandingFeed {
     );
   }
 
-  /** Calls `changed` with the key of what may be otherwise now. */
+  /** Calls `changed` with the key of a right that may have changed. */
   follow(changed: (key: string) => void): Cancellable {
     this.listeners.add(changed);
     return { cancel: () => void this.listeners.delete(changed) };

@@ -1,4 +1,4 @@
-/** Whether secrets may be in the places of an owner: by the owner's right to `sync` or `get` them, as it is now. */
+/** Decides whether secrets may be in the places of an owner: by the owner's current right to `sync` or `get` them. */
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { Owner } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
@@ -11,7 +11,7 @@ import type { StandingFeed } from './standingfeed.js';
 const GROUP = 'management.svc.example';
 const VERBS = ['sync', 'get'] as const;
 
-/** Whose right it is, and to what. */
+/** The user of a right, and its target. */
 export interface SyncRight {
   readonly owner: Owner;
   readonly plural: 'sharedsecrets' | 'projectsecrets';
@@ -22,13 +22,13 @@ export interface SyncRight {
 export interface SyncRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
-  /** As for mirrors. Rights by the keys that they are judged with. */
+  /** As for mirrors, with rights by key. */
   readonly feed: StandingFeed;
   /** ms since 1970. */
   readonly now?: () => number;
 }
 
-/** One for each process; it follows the rights that were judged until {@link SyncRights.forget}. */
+/** One for each process. Watches checked rights until {@link SyncRights.forget}. */
 export class SyncRights {
   private readonly now: () => number;
 
@@ -36,7 +36,7 @@ export class SyncRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with the key of a right when what {@link judge} said of it may be otherwise now. */
+  /** Calls `changed` with the key of a right when the result of {@link judge} for it may have changed. */
   follow(changed: (key: string) => void): { cancel(): void } {
     return this.parts.feed.follow(changed);
   }
@@ -46,8 +46,8 @@ export class SyncRights {
   }
 
   /**
-   * Asks for the right of the owner. The answer does not say whether there is such a secret. Rejects where the right cannot
-   * be known now.
+   * Checks the right of the owner. The result does not reveal whether the secret exists. Rejects if the right cannot
+   * be determined now.
    */
   async judge(key: string, right: SyncRight): Promise<Verdict> {
     const { feed, people, authorizer } = this.parts;

@@ -1,6 +1,6 @@
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 
-/** What has changed since a revision under `prefix`; undefined: that is not all known any more. */
+/** The changes under `prefix` since a revision; undefined if they are no longer known. */
 export function eventsAfter(
   cache: ResourceCache,
   after: number,

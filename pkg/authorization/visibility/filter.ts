@@ -1,4 +1,4 @@
-/** Which objects of a kind a user sees: those that they may get, all with a wide right to list or watch. */
+/** The objects of a kind that a user sees: those that they may get, or all with a wide right to list or watch. */
 import type { User } from '../../authentication/interface.js';
 import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
 import type { VisibilityFilter } from '../../registry/visibilityfilter.js';
@@ -14,7 +14,7 @@ export interface Collection {
   readonly namespace: string;
 }
 
-/** Verbs of which each, if wide, shows everything. */
+/** A wide right to any of these verbs shows all objects. */
 export type SeeingVerb = 'list' | 'watch' | 'delete' | 'deletecollection';
 
 type Seen = 'all' | ReadonlySet<string>;
@@ -25,8 +25,8 @@ const NONE: ReadonlySet<string> = new Set();
 const READING = ['get', 'list', 'watch'];
 
 /**
- * What is seen; `all`: everything, `nothing`: there is no right to read any of it. `wide`: the verb that shows all;
- * `narrow`: the one that shows the object that it names.
+ * The visible objects; `all`: everything, `nothing`: no right to read any. `wide`: the verb that shows all objects;
+ * `narrow`: the verb that shows a named object.
  */
 export function filterOf(
   eyes: Eyes,
@@ -57,7 +57,7 @@ export function filterOf(
   return whole === undefined && parts.size === 0 ? 'nothing' : partialFilter(parts, whole ?? NONE);
 }
 
-/** `everywhere`: names that are seen in whatever namespace. */
+/** `everywhere`: names that are visible in all namespaces. */
 export function partialFilter(
   parts: ReadonlyMap<string, Seen>,
   everywhere: ReadonlySet<string>,
@@ -82,7 +82,7 @@ export function partialFilter(
   return { sees, in: (snapshot, prefix) => rangeOf([...found(snapshot, prefix)].sort(byPath)) };
 }
 
-/** Of what is seen that which `other` sees too. */
+/** The intersection of both filters. */
 export function narrowed(sight: VisibilityFilter | 'all', other: VisibilityFilter): VisibilityFilter {
   if (sight === 'all') return other;
   const sees: VisibilityFilter['sees'] = (namespace, name) =>

@@ -16,8 +16,8 @@ import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
 
 /**
- * Visibility where users, teams and access keys are this server's own; roles too, unless `host` tells of others.
- * `eyes`: the authorizer as a whole.
+ * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `eyes`: the whole
+ * authorizer.
  */
 export function openVisibility(
   cache: Cache,

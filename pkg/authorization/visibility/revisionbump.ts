@@ -2,9 +2,9 @@ import type { Storage } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { RevisionMap } from './revisionmap.js';
 
-/** Written for its revision alone. */
+/** Written only to increase the revision. */
 const RECORD = 'registry/private/movedrights';
-/** Of several servers that see the same change the first writes. */
+/** The first of several servers that see the same change writes. */
 const LEAST_PAUSE_MS = 200;
 const MORE_PAUSE_MS = 300;
 const RETRY_MS = 5_000;
@@ -13,19 +13,19 @@ export interface RevisionBumpOptions {
   readonly revisionMap: Pick<RevisionMap, 'onChange'>;
   readonly own: { revision(): number };
   readonly storage: Pick<Storage, 'get' | 'commit'>;
-  /** Told what was not written. */
+  /** Called if a write failed. */
   readonly failed: (error: unknown) => void;
 }
 
 export interface RevisionBump {
-  /** Moves them at once. Never rejects. */
+  /** Increases the revision now. Never rejects. */
   now(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Makes our revisions move after roles and bindings of the host have changed, if nothing else does: lists from before and
- * from after the change have different revisions then.
+ * Increases the revision of our store after roles or bindings of the host have changed, unless another write does:
+ * lists from before and after the change then have different revisions.
  */
 export function bumpRevision({ revisionMap, own, storage, failed }: RevisionBumpOptions): RevisionBump {
   let timer: NodeJS.Timeout | undefined;

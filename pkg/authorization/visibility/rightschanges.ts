@@ -1,4 +1,4 @@
-/** Tells whose rights may have changed, in the turn of the loop in which the change comes in. */
+/** Notifies of users whose rights may have changed, in the turn in which the change arrives. */
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
@@ -17,13 +17,13 @@ import type { RightsChange } from '../rbac/policy.js';
 import type { SubjectKey } from '../rbac/subjects.js';
 import { GROUP, USER, keysOf } from '../rbac/subjects.js';
 
-/** `rights`: they may do more or less than before; `identity`: they may be somebody else now, in other groups. */
+/** `rights`: the user may do more or less than before; `identity`: it may be another user now, or in other groups. */
 export type ChangeOf = 'rights' | 'identity';
 
 export interface RightsChanges {
   /**
-   * Calls `changed` for what concerns the user there (`''`: in any namespace) and the kind (`group/plural`), until it is
-   * cancelled.
+   * Calls `changed` for changes that concern the user in a namespace (`''`: any) and a kind (`group/plural`), until it
+   * is cancelled.
    */
   follow(user: User, where: Followed, changed: (what: ChangeOf) => void): { cancel(): void };
 }
@@ -37,11 +37,11 @@ interface Subscriber extends Followed {
   readonly changed: (what: ChangeOf) => void;
 }
 
-/** What `system:masters` may do does not change, unless a scope narrows it. */
+/** The rights of `system:masters` do not change, unless a scope restricts them. */
 export const alwaysSeesAll = ({ groups, scope }: User): boolean =>
   scope === undefined && groups.includes(PRIVILEGED_GROUP);
 
-/** `onRights`: of what decides by roles. */
+/** `onRights`: changes of roles. */
 export function rightsChanges(
   onRights: (listener: (change: RightsChange) => void) => void,
   { users, teams, keys, tokens }: IdentityCaches,
@@ -109,7 +109,7 @@ const after = ({ entry, deleted }: CacheEvent): KubeObject | undefined =>
   deleted ? undefined : entry.object();
 const before = ({ previous }: CacheEvent): KubeObject | undefined => previous?.object();
 
-/** Whose groups a change of a User changes. */
+/** The subjects whose groups change with a User. */
 export function changedUser(event: CacheEvent): SubjectKey[] {
   const of = (object: KubeObject | undefined): unknown => {
     const { metadata, spec: { groups = [], disabled = false } = {} } = asKind(UserKind, object) ?? {};
@@ -118,7 +118,7 @@ export function changedUser(event: CacheEvent): SubjectKey[] {
   return sameJson(of(before(event)), of(after(event))) ? [] : [USER + event.entry.name];
 }
 
-/** Who comes into a team or leaves it. */
+/** The subjects that join or leave a team. */
 export function changedMembers(event: CacheEvent): SubjectKey[] {
   const of = (object: KubeObject | undefined): readonly SubjectKey[] => {
     const { metadata, spec: { users = [], groups = [] } = {} } = asKind(Team, object) ?? {};
@@ -135,7 +135,7 @@ const holderOf = (object: KubeObject | undefined): SubjectKey[] => {
   return name === '' ? [] : [USER + name];
 };
 
-/** Who has a key more, or one less. */
+/** The subjects that gain or lose a key. */
 export function changedKeyHolder(event: CacheEvent): SubjectKey[] {
   const [was, is] = [holderOf(before(event)), holderOf(after(event))];
   return was[0] === is[0] ? [] : [...was, ...is];
@@ -147,13 +147,13 @@ const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
   return name === '' ? [] : [USER + name];
 };
 
-/** Who has a record of a token more, or one less; whose it is does not change. */
+/** The subjects that gain or lose a token record. The subject of a record does not change. */
 export function changedTokenHolder(event: CacheEvent): SubjectKey[] {
   const [was, is] = [holderOfToken(before(event)), holderOfToken(after(event))];
   return was[0] === is[0] ? [] : [...was, ...is];
 }
 
-/** Whose key means something else than before. */
+/** The subjects of a key whose identity or scope changed. */
 export function changedCredential(event: CacheEvent): SubjectKey[] {
   const [was, is] = [before(event), after(event)];
   if (was === undefined || is === undefined) return [];

@@ -1,4 +1,4 @@
-/** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
+/** Decides from the changes since then whether a user saw the same objects of a collection at a past revision. */
 import { textIn } from '../../apimachinery/encoding/members.js';
 import { isIgnoredRole } from '../../management/access/managednames.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
@@ -26,8 +26,8 @@ import type { Collection } from './filter.js';
 
 export interface RightsHistory {
   /**
-   * False where it did not, and where that cannot be told any more. Rights on what did not exist then, and rights that
-   * were given and taken in between, count for nothing. `objects`: of the kind.
+   * False if not, and if the changes are no longer known. Ignores rights on newer objects, and rights that were
+   * granted and revoked in between. `objects`: of the kind.
    */
   heldSince(user: User, collection: Collection, objects: ResourceCache, revision: number): boolean;
 }
@@ -64,10 +64,10 @@ interface Changes {
   readonly roles: readonly CacheEvent[];
 }
 
-/** `then`: what was there before them. */
+/** `then`: the state before the changes. */
 type Span = Changes & { readonly then: Snapshot };
 
-/** Whose groups or keys changed. Undefined: that is not all known any more. */
+/** The subjects whose groups or keys changed. Undefined if the changes are no longer known. */
 function identitiesSince(
   { users, teams, keys, tokens }: IdentityCaches,
   { resource }: Collection,
@@ -88,7 +88,7 @@ function identitiesSince(
   ];
 }
 
-/** Without those of what is new: that was not there then. What has the name of what is gone is another. */
+/** Without the changes of newer objects. An object with the name of a deleted one is another object. */
 function changedBefore(events: readonly CacheEvent[]): CacheEvent[] {
   const touched = new Set<string>();
   return events.filter(({ entry, previous }) => {
@@ -98,7 +98,7 @@ function changedBefore(events: readonly CacheEvent[]): CacheEvent[] {
   });
 }
 
-/** Undefined: they are not all known any more. */
+/** Undefined if the changes are no longer known. */
 function spansSince(
   rbac: RbacCaches,
   collection: Collection,
@@ -116,12 +116,12 @@ function spansSince(
   const before = past && objects.at(past.surely.own);
   const changes = past && changesAfter(rbac, collection, (cache) => past.surely.of.get(cache) ?? 0);
   if (past === undefined || before === undefined || changes === undefined) return undefined;
-  // Rights come before what they came with.
+  // Rights precede the objects that were created with them.
   const early = (cache: ResourceCache, event: CacheEvent): boolean =>
     event.revision <= (past.atMost.get(cache) ?? 0);
   return [
     { ...only(changes, early), then: before },
-    // What was there before may have changed after what the user saw.
+    // Objects of that time may have changed after the user saw them.
     {
       ...only(changes, (cache, event) => event.previous !== undefined || !early(cache, event)),
       then,
@@ -161,7 +161,7 @@ function changesAfter(
   return { bindings: [...ofCluster, ...local], roles: [...clusterRoles, ...roles], of };
 }
 
-/** Rights on objects are not told by their roles, nor by what binds these. */
+/** Skips roles and bindings that represent rights on objects, as those rights come from the objects. */
 function countsByItself({ entry }: CacheEvent): boolean {
   if (isIgnoredRole(entry.name)) return false;
   const { roleRef } = entry.object();

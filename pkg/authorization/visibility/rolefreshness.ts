@@ -1,4 +1,4 @@
-/** Where roles and bindings are another API server's: whether they are known as they are. */
+/** Whether the cached roles and bindings of another API server are current. */
 export interface RoleFreshness {
   isSo(this: void): boolean;
   /** Called when it begins not to be so, until it is cancelled. */
@@ -6,7 +6,7 @@ export interface RoleFreshness {
   close(this: void): void;
 }
 
-/** `isSo` is asked again every second, for those who wait. */
+/** `isSo` is called every second while a caller waits. */
 export function roleFreshness(isSo: () => boolean, everyMs = 1_000): RoleFreshness {
   const listeners = new Set<() => void>();
   let was = true;

@@ -1,4 +1,4 @@
-/** What each caller is shown of the kinds whose lists show some and not others. */
+/** Visibility filters for kinds whose lists depend on the caller. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
@@ -13,7 +13,7 @@ import type { RoleFreshness } from './rolefreshness.js';
 import type { Collection, Eyes } from './filter.js';
 import { NOTHING_SEEN, narrowed, filterOf } from './filter.js';
 
-/** What is read of a kind, or of one namespace of it. */
+/** A kind, or one namespace of it. */
 export interface Reading {
   readonly definition: ResourceDefinition;
   readonly objects: ResourceCache;
@@ -22,15 +22,15 @@ export interface Reading {
   readonly verb: 'list' | 'watch' | 'deletecollection';
 }
 
-/** A view that tells when it may have changed. */
+/** A visibility filter that notifies when it may have changed. */
 export interface LiveView extends View {
   follow(changed: (what: ChangeOf) => void): { cancel(): void };
 }
 
 export interface Visibility {
-  /** Tells whose rights may have changed. */
+  /** Notifies of users whose rights may have changed. */
   readonly rights: RightsChanges;
-  /** Whether lists of the kind show each caller what they may see. */
+  /** Whether lists of the kind depend on the caller. */
   applies(definition: ResourceDefinition): boolean;
   /**
    * Undefined: the user may read nothing of it (or delete, for a deletecollection). Throws StatusError 503 while roles
@@ -38,15 +38,15 @@ export interface Visibility {
    */
   view(user: User, reading: Reading): LiveView | undefined;
   /**
-   * Of a user who may list or watch everything; all: that cannot change. Throws StatusError 503 while roles are
-   * not followed, for what they narrow and for watches, which are to end when a right is taken.
+   * The filter of a user who may list or watch everything; all: it cannot change. While roles are stale, throws
+   * StatusError 503 for roles that restrict, and for watches, which must end when a right is revoked.
    */
   wideView(user: User, reading: Reading): Shown<LiveView>;
 }
 
 const GROUP = 'management.svc.example';
 
-/** What is known of past rights by roles, and by the objects themselves. */
+/** Past rights by roles, and by the objects themselves. */
 export interface RightsHistories {
   readonly roles: RightsHistory;
   readonly objects: RightsHistory;
@@ -83,7 +83,7 @@ export function createVisibility(
       heldSince(revision) {
         const collection = { group, resource, namespaced, namespace };
         if (!histories.roles.heldSince(user, collection, objects, revision)) return false;
-        // Who sees everything does so by roles.
+        // Only roles show a user everything.
         return (
           look(user, reading) === 'all' || histories.objects.heldSince(user, collection, objects, revision)
         );

@@ -21,16 +21,16 @@ import { reviewSpec } from './spec.js';
 export interface SubjectAccessParts {
   readonly host: Pick<HostClient, 'send'>;
   readonly counts: Pick<ReviewCounts, 'record'>;
-  /** How long the host's answers count, in ms; 0: for those alone who wait for one together. */
+  /** How long decisions of the host are cached, in ms; 0: only shared by concurrent requests. */
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
   /** The roles and bindings of the host. */
   readonly caches: RbacCaches;
-  /** By these. */
+  /** Authorizes by the cached roles. */
   readonly rbac: Pick<RbacAuthorizer, 'authorize' | 'visible' | 'namespaces' | 'rulesFor'>;
-  /** Whether changes of these come in; while they do not, answers are kept for a second at most. */
+  /** Whether changes of roles arrive. While they do not, decisions are cached for a second at most. */
   readonly followed?: () => boolean;
-  /** Told that the host could not be asked. */
+  /** Called if the review failed. */
   readonly failed: (error: unknown) => void;
   /** ms, monotonic. */
   readonly now?: () => number;
@@ -42,24 +42,25 @@ const REVIEW = {
   kind: 'SubjectAccessReview',
 };
 const MAX_ANSWERS = 50_000;
-/** Questions with more to them are not kept: callers choose the words. In characters. */
+/** Longer attributes are not cached, as callers choose their text. In characters. */
 const MAX_KEY_CHARACTERS = 10_000;
-/** How long the host may take until its own authorizer knows what its watches have told of already. */
+/** How long the host's own authorizer may lag behind its watches, in ms. */
 const LAG_MS = 2_000;
 const LAG_PAUSES_MS = [50, 100, 200, 400];
 const SEEING: readonly string[] = ['list', 'watch'];
 
 const REFUSED: Decision = { allowed: false, reason: '' };
-/** Of answers that no change of roles would make forgotten. */
+/** For decisions that no change of roles would drop. */
 const UNFOLLOWED_MS = 1_000;
 
 /**
- * The host decides (SubjectAccessReview). Its answers are kept for a moment, and forgotten when its roles or bindings
- * change. Of what is named it is asked first whether it allows that whatever the name, and by name only where its roles do.
+ * The host decides by SubjectAccessReview. Decisions are cached for a short time, and dropped when roles or bindings
+ * change. The first review leaves out the name of the object; a second one has it if the roles allow it by name only.
  *
- * For our own kinds it is asked without the group `system:authenticated`, by which a server in front lets everybody ask this
- * one; what else is bound to that group counts as the caches of its roles have it. What a user sees of a kind is told from these:
- * everything takes `get` on all of it, as everybody may list and watch what shows each caller their own.
+ * Reviews of our own kinds leave out the group `system:authenticated`, which a front proxy's role lets request
+ * everything here. Other bindings of that group apply as the cached roles have them. Visibility comes from these
+ * roles: all objects of a kind are visible with `get` on all of them, as everybody may list and watch kinds whose
+ * lists depend on the caller.
  */
 export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
   const { rbac } = parts;
@@ -82,7 +83,7 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
   };
 }
 
-/** What the host decides, and its answers that are kept. */
+/** Reviews of the host, with a cache of decisions. */
 class SubjectAccessReviews {
   private readonly ask: ReturnType<typeof reviewer>;
   private readonly answers: Answers<HostDecision>;
@@ -99,19 +100,23 @@ class SubjectAccessReviews {
     this.answers = answerCache<HostDecision>(MAX_ANSWERS, now);
     this.budget = reviewBudget(now);
     const forget = (): void => this.forget();
-    // Rights on objects are judged before the host is asked, which decides by such a role only by name.
+    // Ignores roles for rights on objects: those rights are checked before the host, which uses such roles for named
+    // requests only.
     const counting = (events: readonly CacheEvent[]): void => {
       if (events.some(({ entry }) => !isIgnoredRole(entry.name))) forget();
     };
     this.informers = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
   }
 
-  /** Forgets answers from now on when roles or bindings change, once their caches are loaded. */
+  /** Drops decisions when roles or bindings change, once their caches are loaded. */
   follow(): void {
     whileLoaded(() => this.informers.forEach((informer) => informer()));
   }
 
-  /** What is allowed by less than the wide question is asked for as it is; what roles do not give by name, nobody has so. */
+  /**
+   * If the wide review denies, reviews the request as it is, provided that it has selectors or the cached roles may
+   * allow it.
+   */
   decide(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
     const wide = wideOf(attributes);
     if (wide === undefined) return this.askHost(user, attributes);
@@ -145,7 +150,7 @@ class SubjectAccessReviews {
         await sleep(pause);
         decision = decisionOf(await this.ask(spec));
       }
-      // Whoever else has been bound to that role has no right by it; others of theirs may stand behind it.
+      // Other subjects of that role gain nothing by it, but their other roles may allow the request.
       if (isByProxyGrant(decision)) decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
       const doubtful = this.isFresh() && this.expected(user, attributes) !== decision.allowed;
       return { value: decision, keepMs: doubtful ? 0 : this.ttlOf(decision) };
@@ -161,7 +166,7 @@ class SubjectAccessReviews {
     return followed() ? ttl : Math.min(ttl, UNFOLLOWED_MS);
   }
 
-  /** What the host's roles and bindings say, where they are known. */
+  /** The decision by the host's cached roles and bindings, if they are loaded. */
   private expected(user: User, attributes: Attributes): boolean | undefined {
     return whileLoaded(() => this.parts.rbac.authorize(user, attributes).allowed);
   }
@@ -176,7 +181,7 @@ class SubjectAccessReviews {
   }
 }
 
-/** Without a promise where none is given: this is on the path of every request. */
+/** Synchronous for a value, as every request passes here. */
 function then<A, B>(given: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return given instanceof Promise ? given.then(next) : next(given);
 }

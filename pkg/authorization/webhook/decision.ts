@@ -4,10 +4,10 @@ import type { StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { Decision } from '../interface.js';
 
-/** `denied`: nobody else may allow it. */
+/** `denied`: no other authorizer may allow it. */
 export type HostDecision = Decision & { readonly denied?: true };
 
-/** Of `status` of a SubjectAccessReview. Throws Error for one that contradicts itself. */
+/** Reads `status` of a SubjectAccessReview. Throws Error if it both allows and denies. */
 export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): HostDecision {
   if (allowed === true && denied === true) throw new Error('the host allows and denies the same');
   const told = typeof reason === 'string' ? reason : '';
@@ -16,16 +16,19 @@ export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, 
 
 const BY_PROXY_GRANT = ` of ClusterRole "${PROXY_GRANT}" to `;
 
-/** Whether the host allows it by a role that is no right: its words tell which (`ClusterRoleBinding "b" of ClusterRole "r" to User "u"`). */
+/**
+ * Whether the host allows it by the role of the front proxy, which grants nothing here. The reason names the role
+ * (`ClusterRoleBinding "b" of ClusterRole "r" to User "u"`).
+ */
 export const isByProxyGrant = ({ allowed, reason = '' }: Decision): boolean =>
   allowed && reason.includes(BY_PROXY_GRANT);
 
 const AGAIN_SECONDS = 1;
 
 /**
- * What a client is told whose rights are not known. kube-apiserver answers 500 whenever its authorizer fails; where the host
- * is only away for a while, 503 with `Retry-After` makes clients come again by themselves, and tells monitoring that this
- * server is not at fault. Another failure (this server may not ask, say) will not pass: it stays 500.
+ * The error for a client whose rights cannot be determined. kube-apiserver answers 500 whenever its authorizer fails.
+ * While the host is only unavailable, 503 with `Retry-After` makes clients retry, and shows in monitoring that this
+ * server is not at fault. Permanent failures, such as a missing right to create reviews, stay 500.
  */
 export function reviewUnavailable(error: unknown): StatusError {
   if (!(error instanceof HostUnreachable))

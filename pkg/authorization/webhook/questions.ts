@@ -1,16 +1,16 @@
-/** What of a request the host is asked, and as whom. */
+/** Builds the user and attributes of a SubjectAccessReview. */
 import type { User } from '../../authentication/interface.js';
 import type { Attributes } from '../interface.js';
 
 const OUR_GROUP = 'management.svc.example';
 const AUTHENTICATED = 'system:authenticated';
 
-/** Nobody but the group of all who are authenticated. */
+/** A user with the group of all authenticated users alone. */
 export const EVERYONE: User = { name: '', uid: '', groups: [AUTHENTICATED], extra: {} };
 
 /**
- * Without the group of all who are authenticated where our kinds are asked for: a server in front lets it ask for everything.
- * The same user where that is no difference.
+ * The user without the group of all authenticated users in reviews of our kinds, as a front proxy's role lets that
+ * group request everything. The same object if nothing changes.
  */
 export function askedAs(user: User, attributes: Attributes): User {
   if (attributes.kind !== 'resource' || attributes.group !== OUR_GROUP) return user;
@@ -18,14 +18,14 @@ export function askedAs(user: User, attributes: Attributes): User {
   return { ...user, groups: user.groups.filter((group) => group !== AUTHENTICATED) };
 }
 
-/** The same of all objects; undefined where that is what is asked. */
+/** The same attributes for all objects; undefined if these are the attributes already. */
 export function wideOf(attributes: Attributes): Attributes | undefined {
   if (attributes.kind !== 'resource' || (attributes.name === '' && !isNarrowed(attributes))) return undefined;
   const { fieldSelector: _fields, labelSelector: _labels, ...rest } = attributes;
   return { ...rest, name: '' };
 }
 
-/** Whether selectors limit what is asked for: roles know nothing of these. */
+/** Whether the request has selectors, which roles cannot express. */
 export const isNarrowed = (attributes: Attributes): boolean =>
   attributes.kind === 'resource' &&
   (attributes.fieldSelector !== undefined || attributes.labelSelector !== undefined);

@@ -1,4 +1,4 @@
-/** Bounds how often the host is asked for one user, who chooses the words, about what it then denies as its roles say. */
+/** Limits the reviews for one user, who chooses the names, that the host then denies as its roles predict. */
 
 /** Denials at once, and a second. */
 const MOST = 100;

@@ -1,7 +1,7 @@
 import type { User } from '../../authentication/interface.js';
 import type { Attributes } from '../interface.js';
 
-/** `spec` of a SubjectAccessReview (`authorization.k8s.io/v1`). What is empty is left out. */
+/** `spec` of a SubjectAccessReview (`authorization.k8s.io/v1`), without empty members. */
 export function reviewSpec({ name: user, uid, groups, extra }: User, attributes: Attributes): object {
   const who = {
     ...(user !== '' && { user }),

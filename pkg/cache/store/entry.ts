@@ -36,7 +36,7 @@ export class StoredEntry implements Entry, ParsedHolder {
   object(): KubeObject {
     if (this.parsed === undefined) {
       this.parsed = this.parse();
-      // Out of the cache it lives as long as its last reader: nothing to bound.
+      // A released entry lives as long as its last reader, and needs no limit.
       if (!this.place.released) this.parsedObjects.added(this);
     }
     return this.parsed;

@@ -11,7 +11,7 @@ import { UndecryptableRecord } from '../../storage/encryption/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import type { StorageEvent, StoredRecord } from '../../storage/interface.js';
 
-/** What a batch did to one resource. */
+/** The changes of one resource in a batch. */
 export interface Changes {
   readonly resource: string;
   readonly events: readonly StoredEvent[];
@@ -59,7 +59,7 @@ export class Epoch {
     return found;
   }
 
-  /** Of the resource, by path: those of the corrupt ones that cannot be decrypted. */
+  /** Undecryptable records of the resource, by path. */
   undecryptable(resource: string): ReadonlyMap<string, Undecryptable> {
     return this.undecryptableOf.get(resource) ?? NONE;
   }
@@ -79,7 +79,7 @@ export class Epoch {
     }
   }
 
-  /** Applies events in order, then stands at `revision`. What the sources do not know is passed over. */
+  /** Applies events in order, and sets the revision. Ignores keys of other resources. */
   apply(events: readonly StorageEvent[], revision: number): readonly Changes[] {
     const now = performance.now();
     const changes = new Map<string, StoredEvent[]>();
@@ -100,7 +100,7 @@ export class Epoch {
     return Array.from(changes, ([resource, list]) => ({ resource, events: list }));
   }
 
-  /** Lets go what is held for a while only: old events, framed events. */
+  /** Drops old events and framed events. */
   sweep(): void {
     const now = performance.now();
     for (const one of this.states.values()) one.trim(now);

@@ -1,6 +1,6 @@
 /**
- * Finds entries by a label or a field. An index is built when it is first asked for, in slices, so that no list waits
- * for it; from then on it moves with the objects, for as long as it is used.
+ * Finds entries by a label or a field. An index is built in slices at its first use, so that no list waits for it, and
+ * then follows changes as long as it is used.
  */
 import type { Entry, IndexKey } from '../interface.js';
 import { emptySortedEntries } from './sortedentries.js';
@@ -16,9 +16,9 @@ interface Index {
   readonly key: IndexKey;
   readonly byValue: Map<string, SortedEntries>;
   usedAt: number;
-  /** What is still to be looked at; undefined when the index is whole. */
+  /** The entries that are not indexed yet; undefined when the index is complete. */
   rest: Iterator<Entry> | undefined;
-  /** Paths that changed while it was built: what `rest` has of them is old. */
+  /** Paths that changed while the index was built: entries of `rest` for them are stale. */
   readonly changed: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export class Indexes {
     return index.byValue.get(value)?.clone() ?? emptySortedEntries();
   }
 
-  /** Drops what nobody used for a while. */
+  /** Drops indexes that were not used for a while. */
   trim(now: number): void {
     for (const [name, index] of this.indexes) {
       if (now - index.usedAt > UNUSED_MS) this.indexes.delete(name);

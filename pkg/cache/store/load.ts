@@ -13,16 +13,13 @@ const PAGE_RECORDS = 500;
 export const REGISTRY_PREFIX = 'registry/';
 
 export interface LoadPlan {
-  /** The revision to scan at; what came after it follows as events, so that watches can resume from there. */
+  /** The revision to scan at; later changes follow as events, so that watches can resume from there. */
   readonly start: number;
-  /** What has to be applied before the state may be read. */
+  /** The revision to reach before the state may be read. */
   readonly target: number;
 }
 
-/**
- * How to load: from the oldest state that the store still has, but no more than `history` revisions back.
- * Errors: `unavailable`.
- */
+/** Plans a load from the oldest state of the store, but at most `history` revisions back. Errors: `unavailable`. */
 export async function planLoad(storage: Storage, history: number): Promise<LoadPlan> {
   const target = await storage.currentRevision();
   const wanted = Math.max(FIRST_REVISION, target - history);

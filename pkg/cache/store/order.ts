@@ -1,6 +1,6 @@
 /**
- * Key order. Stores order keys by the bytes of their UTF-8, JavaScript compares strings by UTF-16 code units; the
- * two differ for characters past U+FFFF, whose surrogates lie below U+E000.
+ * Key order. Stores order keys by UTF-8 bytes, JavaScript compares strings by UTF-16 code units; they differ for
+ * characters above U+FFFF, whose surrogates are below U+E000.
  */
 
 const BEYOND_ASCII_ORDER = /[\ud800-\uffff]/;

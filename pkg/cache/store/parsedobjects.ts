@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../api/resource.js';
 
-/** What can hold a parsed object and be told to let it go. */
+/** Holds a parsed object until it is told to drop it. */
 export interface ParsedHolder {
   readonly byteLength: number;
   parsed: KubeObject | undefined;

@@ -1,7 +1,6 @@
 /**
- * The state at past revisions. Every some thousand events the state is kept (a clone in O(1), memory only for what
- * changes after); any other revision is the next kept state with the events between undone, and is remembered for
- * the next page of the same list.
+ * The state at past revisions. A clone is stored every few thousand events (O(1), memory only for later changes). Any
+ * other revision is the next clone with the events between undone, and is cached for the next page of the same list.
  */
 import type { StoredEvent } from '../watch/event.js';
 import type { Snapshot } from '../interface.js';
@@ -14,7 +13,7 @@ const EVENTS_BETWEEN = 2048;
 const REMEMBERED = 32;
 
 interface Kept {
-  /** That of the last event in it. */
+  /** The revision of its last event. */
   readonly revision: number;
   readonly entries: SortedEntries;
 }
@@ -24,7 +23,7 @@ export interface PastSnapshots {
   applied(event: StoredEvent): void;
   /** The state at `revision`, which is not before the ring's floor and before that of `latest`. */
   at(revision: number, latest: Snapshot): Snapshot;
-  /** Forgets what is before `floor`. */
+  /** Drops states before `floor`. */
   trim(floor: number): void;
 }
 

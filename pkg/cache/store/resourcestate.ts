@@ -14,7 +14,7 @@ import type { Slabs } from './slabs.js';
 import { snapshotOf } from './snapshot.js';
 import { emptySortedEntries } from './sortedentries.js';
 
-/** What the resources of a cache share. */
+/** Memory that the resources of a cache share. */
 export interface SharedMemory {
   readonly slabs: Slabs;
   readonly parsed: ParsedObjects;
@@ -30,7 +30,7 @@ export class ResourceState {
   private readonly dropped = (event: StoredEvent): void => this.release(event);
   /** Counts changes of `entries`. */
   private version = 0;
-  /** Of `entries` as it is. An older one would keep the memory of what is there no more. */
+  /** The snapshot of the current `entries`. An older one would keep removed entries in memory. */
   private newest: Snapshot | undefined = undefined;
 
   /** @param start the revision of the scan that will fill it. */
@@ -46,12 +46,12 @@ export class ResourceState {
     this.indexes = new Indexes(this.entries, source.indexed ?? (() => undefined));
   }
 
-  /** What stands for a record that cannot be read; undefined: nothing does. */
+  /** The placeholder of a corrupt record, if any. */
   placeholder(path: string): Buffer | undefined {
     return this.source.placeholder?.(path);
   }
 
-  /** Puts a record of the first scan in. Throws what `decode` throws. */
+  /** Adds a record of the first scan. Throws the errors of `decode`. */
   load(path: string, value: Buffer, revision: number): void {
     this.newest = undefined;
     this.version += 1;
@@ -59,8 +59,8 @@ export class ResourceState {
   }
 
   /**
-   * Applies one change; `value` absent: a delete. Answers nothing when no object was or is there. Throws what
-   * `decode` throws, and has changed nothing then.
+   * Applies one change; `value` absent: a delete. Returns nothing if there neither was nor is an object. Throws the
+   * errors of `decode`, without a change.
    */
   apply(path: string, value: Buffer | undefined, revision: number, now: number): StoredEvent | undefined {
     const event = this.change(path, value, revision, now);
@@ -108,7 +108,7 @@ export class ResourceState {
     revision: number,
     now: number,
   ): StoredEvent | undefined {
-    // Only what `entryOf` made is set here.
+    // Only results of `entryOf` are stored here.
     const previous = this.entries.get(path) as StoredEntry | undefined;
     const { framed } = this.memory;
     if (value !== undefined) {
@@ -140,7 +140,7 @@ export class ResourceState {
     this.memory.slabs.release(entry.place);
   }
 
-  /** Indexes follow the newest state: they answer for the one of this version for as long as it is that. */
+  /** Indexes follow the newest state, so they answer for this version only while it is the newest. */
   private selecting(of: number): Snapshot['select'] {
     return (key, value) =>
       of === this.version ? this.indexes.select(key, value, performance.now()) : undefined;

@@ -4,7 +4,7 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 /** Replaces the resourceVersion that was spliced into served bytes: see `ResourceSource.setResourceVersion`. */
 export function setResourceVersion(bytes: Buffer, from: number, to: number): Buffer {
   const member = `"resourceVersion":"${from}"`;
-  // Inside a JSON string the quotes would be escaped: what is found is a member.
+  // Inside a JSON string the quotes would be escaped, so the match is a member.
   const at = bytes.indexOf(member, 0, 'latin1');
   if (at < 0) return reserialize(bytes, to);
   return Buffer.concat([

@@ -1,16 +1,16 @@
 /**
  * Memory for record bytes: a few large slabs instead of one allocation each.
  *
- * A byte of a slab is written once and never again, so a view that was handed out stays as it is however long its
- * reader takes. Room comes back by moving: a slab of which less than half is still in use has what remains copied
- * into the newest one and is left to the garbage collector, which keeps it while views of it live.
+ * A byte of a slab is written only once, so views stay valid as long as a reader needs them. To free memory, a slab
+ * with less than half in use has its records copied into the newest slab. The garbage collector frees it once it has
+ * no views.
  */
 
 const SLAB_BYTES = 1 << 20;
-/** Larger records stand alone, so that no slab ends with much unused. */
+/** Larger records have a slab of their own, so that no slab ends with much unused memory. */
 const ALONE_BYTES = SLAB_BYTES >> 3;
 
-/** Where one record's bytes are. Moves; read {@link viewOf} anew for each use. */
+/** The place of one record's bytes. It moves: call {@link viewOf} for each use. */
 export interface Place {
   slab: Slab;
   offset: number;

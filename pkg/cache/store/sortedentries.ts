@@ -1,11 +1,11 @@
-/** Entries by path in key order: a B+ tree that is cloned in O(1) and copied as it is written. */
+/** Entries by path in key order: a copy-on-write B+ tree, cloned in O(1). */
 import sortedBtree from 'sorted-btree';
 import type { Entry } from '../interface.js';
 import { compareSortKeys, sortKey, sortKeyEnd } from './order.js';
 
 type Tree = InstanceType<typeof sortedBtree.default<string, Entry>>;
 
-/** What the tree's nodes (of the pinned version) know beyond its public members: sizes of subtrees. */
+/** Members of the tree's nodes (of the pinned version) beyond its public interface: sizes of subtrees. */
 interface TreeNode {
   readonly keys: readonly string[];
   readonly children?: readonly TreeNode[];
@@ -17,11 +17,11 @@ export interface SortedEntries {
   get(path: string): Entry | undefined;
   set(path: string, entry: Entry): void;
   delete(path: string): void;
-  /** O(1); what is written to one is not seen in the other. */
+  /** O(1). Later writes to either tree do not affect the other. */
   clone(): SortedEntries;
-  /** In order, those that begin with `prefix` (`''`, or ends with `/`), from `start` (inclusive) on. */
+  /** The entries whose path begins with `prefix` (`''`, or ends with `/`), in order, from `start` (inclusive) on. */
   entries(prefix: string, start?: string): IterableIterator<Entry>;
-  /** How many `entries` yields, in O(log n). */
+  /** The number of entries that `entries` yields, in O(log n). */
   count(prefix: string, start?: string): number;
 }
 
@@ -66,7 +66,7 @@ function* walk(tree: Tree, low: string, end: string | undefined): IterableIterat
   }
 }
 
-/** How many keys are less than `key`. */
+/** The number of keys less than `key`. */
 function rank(tree: Tree, key: string): number {
   let node = (tree as unknown as { readonly _root: TreeNode })._root;
   let before = 0;

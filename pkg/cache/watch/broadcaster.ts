@@ -1,4 +1,7 @@
-/** Who hears of a resource's events, found by where an event lies: an event costs what matches, not what exists. */
+/**
+ * Delivers a resource's events to subscribers, indexed by prefix: the cost of an event depends on its matches, not on
+ * all subscribers.
+ */
 import type { CacheEvent, Entry, Subscriber, Subscription } from '../interface.js';
 
 interface Listener {
@@ -31,7 +34,7 @@ export class Broadcaster {
     return { cancel: () => this.remove(listener) };
   }
 
-  /** Calls everyone whom the events of a batch concern; `revision` is the batch's. */
+  /** Calls each subscriber with its events of a batch; `revision` is the batch's. */
   deliver(events: readonly CacheEvent[], revision: number): void {
     if (this.count === 0) return;
     for (const [prefix, group] of groupByPrefix(events, this.byPrefix))
@@ -61,7 +64,7 @@ export class Broadcaster {
     if (listeners === undefined) return;
     const first = events[0]?.revision ?? 0;
     for (const listener of listeners) {
-      // Who joins during the delivery has `after` at this revision or later.
+      // Subscribers that join during the delivery have `after` at this revision or later.
       if (listener.after >= revision) continue;
       const wanted =
         listener.after < first ? events : events.filter((event) => event.revision > listener.after);

@@ -3,12 +3,12 @@ import type { ResourceCache } from '../interface.js';
 import type { Storage } from '../../storage/interface.js';
 
 /**
- * The revision of a store as it was at `since` or later (`performance.now()`); absent: later than the call.
- * Errors: `unavailable`.
+ * The revision of a store at `since` or later (`performance.now()`); absent: later than the call. Errors:
+ * `unavailable`.
  */
 export interface NewestRevision {
   (since?: number): Promise<number>;
-  /** The same where no question is needed; undefined: ask. Throws `unavailable`. */
+  /** The same without a request to the store; undefined: a request is needed. Throws `unavailable`. */
   now?(this: void, since: number): number | undefined;
 }
 
@@ -54,8 +54,8 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision' | 'revis
 }
 
 /**
- * The revision that everything which is read for one request must have: the newest of the store at some moment after the
- * request came. The store is asked for it once, whatever reads.
+ * The minimum revision of all reads for one request: the newest of the store at some moment after the request arrived.
+ * The store is asked once for all reads.
  */
 export class ReadRevision {
   readonly #newest: NewestRevision;

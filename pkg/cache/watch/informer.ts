@@ -1,10 +1,10 @@
-/** Every change of a cache, in the turn of the loop in which it comes in. */
+/** Passes on every change of a cache in the turn in which it arrives. */
 import type { CacheEvent, ResourceCache } from '../interface.js';
 
 /**
- * Answers what makes sure that changes are being told of: call it before relying on anything derived from the cache.
- * It begins, or begins anew after the cache was rebuilt, with a call of `rebuilt`, and throws `CacheUnavailable`
- * while the cache is not loaded. `ended` is called when it has to be called again; until then it does nothing.
+ * Returns a function that starts the subscription: call it before relying on state derived from the cache. It calls
+ * `rebuilt` when it starts, or starts again after a rebuild of the cache, and throws `CacheUnavailable` while the
+ * cache is not loaded. `ended` is called when it must be called again; until then further calls do nothing.
  */
 export function onChanges(
   cache: ResourceCache,

@@ -1,4 +1,4 @@
-/** The life of a cache: load, follow, reconnect, and load anew when history is gone. */
+/** The loop of a cache: load, watch, reconnect, and load again when events are lost. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../store/batches.js';
 import type { Epoch } from '../store/epoch.js';
@@ -9,7 +9,7 @@ import { StorageError, prefixEnd } from '../../storage/interface.js';
 import type { KeyRange, Storage, StorageWatch, WatchBatch } from '../../storage/interface.js';
 
 const REGISTRY: KeyRange = { start: REGISTRY_PREFIX, end: prefixEnd(REGISTRY_PREFIX) };
-/** After so long at work the loop gets a turn. */
+/** Maximum time in ms before the event loop gets a turn. */
 const TURN_MS = 8;
 /** The longest wait between attempts, as a multiple of the first. */
 const LONGEST_WAIT = 40;
@@ -33,7 +33,7 @@ export interface ReflectorSteps {
 /** An epoch on its way to the readers. */
 interface Loading {
   readonly epoch: Epoch;
-  /** What has to be applied before it is installed. */
+  /** The revision to reach before the epoch is installed. */
   readonly target: number;
   installed: boolean;
 }
@@ -89,7 +89,7 @@ export class Reflector {
         if (signal.aborted) break;
         if (!steps.failed(error)) this.stopping.abort();
         if (isCompacted(error)) return loading.installed;
-        // What was applied in part must not be served on.
+        // A partly applied batch must not be served.
         if (!(error instanceof StorageError)) return true;
       }
       await this.pause();

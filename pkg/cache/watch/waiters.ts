@@ -1,9 +1,9 @@
 /** Readers that wait until a revision is applied. */
 export interface Waiters {
-  /** True once `reached(revision)` has been told, false after `timeoutMs` or {@link Waiters.end}. */
+  /** True once `reached(revision)` was called, false after `timeoutMs` or {@link Waiters.end}. */
   wait(revision: number, timeoutMs: number): Promise<boolean>;
   reached(revision: number): void;
-  /** Answers everyone, and whoever comes later, with false. */
+  /** Resolves all waits with false, and later ones too. */
   end(): void;
 }
 
