@@ -2,22 +2,22 @@ import { hash } from 'node:crypto';
 import type { Authenticator, User } from './interface.js';
 import { NONE, REFUSED } from './interface.js';
 
-/** The token of an `Authorization: Bearer` header, undefined where it is another or none. */
+/** The token of an `Authorization: Bearer` header, undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const match = /^bearer +([^ ]+) *$/i.exec(authorization);
   return match?.[1];
 }
 
-/** Clients send the same tokens again and again: so many digests are remembered, of tokens up to this long. */
+/** Clients repeat their tokens: maximum number of cached digests, and maximum length of their tokens. */
 const MOST_DIGESTS = 1024;
 const LONGEST_TOKEN = 4096;
 
 const digests = new Map<string, string>();
 
 /**
- * What tokens are looked up by: looking up a digest takes a time that tells nothing about the tokens. That one was seen
- * before, good or bad, is all that the time of this may tell, and only to who has it.
+ * The digest to look tokens up by, so that the time of a lookup reveals nothing about other tokens. Its own time
+ * reveals only whether the same token was sent before.
  */
 export function digest(token: string): string {
   const known = digests.get(token);
@@ -29,7 +29,7 @@ export function digest(token: string): string {
   return made;
 }
 
-/** Who holds a token. Called with the token and its {@link digest}; undefined: unknown here. */
+/** The user of a token, by the token and its {@link digest}; undefined: unknown here. */
 export type TokenLookup = (token: string, digest: string) => User | undefined;
 
 /** Asks each lookup in turn; a bearer token that none knows is refused. Synchronous. */

@@ -7,8 +7,8 @@ import { NONE, REFUSED } from './interface.js';
 import { withAuthenticated } from './tokenfile.js';
 
 /**
- * Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. One that
- * `authorities` do not vouch for is refused; while there are none, certificates prove nothing.
+ * Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. Refuses
+ * certificates that `authorities` do not verify; without authorities, ignores all.
  */
 export function clientCertificateAuthenticator(
   authorities: () => AuthorityBundle | undefined,

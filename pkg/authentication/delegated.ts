@@ -9,15 +9,15 @@ import { unionAuthenticator } from './union.js';
 export interface DelegatedParts {
   /** The currently trusted authorities. */
   readonly trust: () => ClientTrust;
-  /** Token authenticators: those of this service first, then that of the host. */
+  /** Token authenticators: our own first, then the host's. */
   readonly tokens: readonly Authenticator[];
   /** The access keys that a front proxy may forward in `extra`; absent while the store is not open. */
   readonly keys?: KnownKeys | undefined;
 }
 
 /**
- * Who asks a server that stands behind another one: the front proxy's word, then the client's own certificate, then its
- * token.
+ * Authenticates requests of an aggregated server: by the headers of the front proxy, then the client's own
+ * certificate, then its token.
  */
 export function delegatedAuthenticator({ trust, tokens, keys }: DelegatedParts): Authenticator {
   const headers = requestHeaderAuthenticator(() => trust().proxy);
@@ -29,8 +29,8 @@ export function delegatedAuthenticator({ trust, tokens, keys }: DelegatedParts):
 }
 
 /**
- * Asks in turn; the first to whose kind the credentials belong decides, so that no other is shown them: an access key
- * that has ended is nobody else's affair. Synchronous where all of them are.
+ * Uses the first authenticator that recognizes the kind of credential, so that no other receives it, not even if it
+ * has expired. Synchronous if all authenticators are.
  */
 export function firstMatchingAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
   const from = (
@@ -47,7 +47,7 @@ export function firstMatchingAuthenticator(authenticators: readonly Authenticato
   return { authenticate: (credentials) => from(0, credentials) };
 }
 
-/** Tokens of the host alone: those of this service, which it may vouch for to the host, are refused. */
+/** Authenticates tokens of the host alone. Refuses our own tokens, which the host may accept through this server. */
 export function hostTokensOnly(own: readonly Authenticator[], host: Authenticator): Authenticator {
   const known = firstMatchingAuthenticator(own);
   return {

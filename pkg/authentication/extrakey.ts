@@ -1,4 +1,7 @@
-/** Keys are percent-encoded, as header names have no capitals and few signs; what does not decode stays as it is. */
+/**
+ * Decodes a key, which is percent-encoded as header names have no capitals and few signs. An invalid one stays
+ * unchanged.
+ */
 export function unescapedExtraKey(key: string): string {
   try {
     return decodeURIComponent(key);

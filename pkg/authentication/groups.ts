@@ -2,14 +2,14 @@
 export const PRIVILEGED_GROUP = 'system:masters';
 /** Every user that is known. */
 export const AUTHENTICATED = 'system:authenticated';
-/** Whoever is not known. */
+/** The group of anonymous requests. */
 export const UNAUTHENTICATED = 'system:unauthenticated';
 
 const NOBODY = 'system:anonymous';
 
 /**
- * The groups of a user whom another server knows: everybody is in one of {@link AUTHENTICATED} and
- * {@link UNAUTHENTICATED}, which that server may have said (`k8s.io/apiserver/pkg/authentication/group`).
+ * The groups of a user that another server authenticated: every user is in either {@link AUTHENTICATED} or {@link
+ * UNAUTHENTICATED}, which that server may have added (`k8s.io/apiserver/pkg/authentication/group`).
  */
 export function settledGroups(name: string, groups: readonly string[]): readonly string[] {
   const said = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);

@@ -6,8 +6,8 @@ import { NONE } from './interface.js';
 import { hasClaim } from './issuedtoken/claim.js';
 
 /**
- * For the time before this service knows its own tokens: their holders may try again, and nobody else is shown them.
- * Throws what `away` gives for access keys and direct tokens, by their form, good or bad.
+ * Before this server can verify its own tokens: clients may retry, and no other authenticator receives the tokens.
+ * Throws the error of `away` for access keys and direct tokens, by their form, valid or not.
  */
 export function unavailableTokenAuthenticator(away: () => Error): Authenticator {
   return {

@@ -1,4 +1,4 @@
-/** Access keys that this server makes for those who log in. */
+/** Creates access keys at login. */
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 import { createObject } from '../registry/generic/create.js';
@@ -15,7 +15,7 @@ export interface LoginKey {
   readonly expiresInSeconds: number;
 }
 
-/** Makes an access key, whose fields are owned by `fieldManager`. Rejects as {@link createObject}. */
+/** Creates an access key with fields owned by `fieldManager`. Rejects as {@link createObject}. */
 export async function createAccessKey(
   keys: ResourceStore,
   name: string,

@@ -1,4 +1,4 @@
-/** What a login leaves here: a User, and an access key of the type `Login`. */
+/** The objects of a login: a User, and an access key of the type `Login`. */
 import { createHash } from 'node:crypto';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../api/management.svc.example/v1/user.js';
@@ -33,14 +33,14 @@ export class Accounts {
   constructor(private readonly parts: AccountParts) {}
 
   /**
-   * Makes sure that the person has a User, as the provider knows them now; answers its name. Rejects with LoginFailure
-   * 403 for a User who is disabled, or who is somebody else.
+   * Creates or updates the User of the person from the provider's claims; returns its name. Rejects with LoginFailure
+   * 403 for a disabled User, and for the User of another person.
    */
   async admit(identity: LoginIdentity): Promise<string> {
     const { users } = this.parts;
     const known = this.bySubject(identity.subject) ?? (await createUser(users, identity));
     const user = known ?? this.bySubject(identity.subject);
-    // A name alone makes nobody the same: the provider's person must be the one whom the User names.
+    // The name is not enough: the provider's subject must be the one in the User.
     if (user === undefined)
       throw new LoginFailure(
         403,
@@ -54,8 +54,8 @@ export class Accounts {
   }
 
   /**
-   * A new key of that User. `login`: of which one comes once, whatever became of it; again, it is refused with LoginFailure 400.
-   * `waiting`: nobody is told the key; the device whose login it is fetches one.
+   * Creates a key of that User. `login`: succeeds once for each login, else LoginFailure 400. `waiting`: nobody
+   * receives the key; the device of the login fetches one.
    */
   async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
     const { keys, settings, usedLogins } = this.parts;
@@ -75,7 +75,9 @@ export class Accounts {
     }
   }
 
-  /** The key that a login of a device left, once. Rejects with LoginFailure 400, `authorization_pending` where it left none. */
+  /**
+   * The key of a device's login, once. Rejects with LoginFailure 400, `authorization_pending` if there is none yet.
+   */
   async fetchKey(login: string): Promise<LoginKey> {
     const { keys } = this.parts;
     const name = deviceKey(login);
@@ -102,7 +104,7 @@ export class Accounts {
   }
 }
 
-/** Whoever changed it since, to end it or otherwise, has the last word: its generation never comes back. */
+/** A concurrent change of the key, such as disabling it, prevails: its generation never repeats. */
 function fetchedAs(key: string): (live: KubeObject) => KubeObject {
   return (live) => {
     if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined) throw usedAlready();
@@ -113,7 +115,7 @@ function fetchedAs(key: string): (live: KubeObject) => KubeObject {
   };
 }
 
-/** Undefined where the name is taken. */
+/** Undefined if the name is taken. */
 async function createUser(users: ResourceStore, identity: LoginIdentity): Promise<User | undefined> {
   const { name, subject } = identity;
   const spec = { ...profileOf(identity), subject };
@@ -138,7 +140,7 @@ async function updateUser(users: ResourceStore, name: string, identity: LoginIde
   );
 }
 
-/** What the provider tells; what it is silent about stays. */
+/** The profile from the provider; members without a claim stay. */
 function profileOf({ username, displayName, email }: LoginIdentity): NonNullable<User['spec']> {
   return { username, ...(displayName !== '' && { displayName }), ...(email !== '' && { email }) };
 }
@@ -160,7 +162,7 @@ function identityField(
 
 const WAITING = 'Login of a device, which has not fetched its key yet';
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** Nobody else can make a key of this name: the login is known to this server alone. */
+/** Only this server can create a key of this name, as no other knows the login. */
 const deviceKey = (login: string): string => `login-device-${hashOf(login).slice(0, 32)}`;
 const usedAlready = (): LoginFailure =>
   new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');

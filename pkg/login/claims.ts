@@ -1,4 +1,4 @@
-/** From what the provider says of a person to who they are here: pure functions. */
+/** Maps the provider's claims to a user: pure functions. */
 import type { Claims, LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 
@@ -6,7 +6,7 @@ import { LoginFailure } from './interface.js';
 const RESERVED = ['system:', 'management:'];
 const MOST_NAME = 200;
 
-/** Throws LoginFailure 403 for a person who may not log in, or whose claims do not name them. */
+/** Throws LoginFailure 403 for a person who may not log in, or whose claims lack a name. */
 export function identityOf(
   claims: Claims,
   { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, requiredClaims }: LoginSettings,

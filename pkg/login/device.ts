@@ -1,4 +1,7 @@
-/** Logins of devices without a browser (RFC 8628): what a device is told, and what its link says of it to the person. */
+/**
+ * Logins of devices without a browser (RFC 8628): the response to the device, and the content of its link for the
+ * person.
+ */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Seal } from './sealedcookie.js';
 import { LoginFailure } from './interface.js';
@@ -8,12 +11,12 @@ const INTERVAL_SECONDS = 5;
 /** Consonants: no words, and none that look alike (RFC 8628, section 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** What asks for a key. */
+/** A device that waits for a key. */
 export interface WaitingDevice {
   readonly id: string;
-  /** What it shows to the person. */
+  /** The code that it shows to the person. */
   readonly userCode: string;
-  /** What it calls itself, which proves nothing; empty: nothing. */
+  /** The name that it gives itself, without proof; may be empty. */
   readonly name: string;
   /** The address that it asked from, as this server sees it. */
   readonly from: string;
@@ -21,7 +24,7 @@ export interface WaitingDevice {
   readonly at: number;
 }
 
-/** What a device is told to show to the person, and to come back with. */
+/** The response to a device: the code and link for the person, and the code to poll with. */
 export interface DeviceLogin {
   readonly device_code: string;
   readonly user_code: string;
@@ -31,7 +34,7 @@ export interface DeviceLogin {
   readonly interval: number;
 }
 
-/** `page`: the URL of the page for the person, which goes on with what is sealed of the device. */
+/** `page`: the URL of the page for the person, to which the sealed device is appended. */
 export function beginDevice(
   seal: Seal,
   asks: Pick<WaitingDevice, 'name' | 'from'>,
@@ -43,7 +46,7 @@ export function beginDevice(
     userCode: `${letters()}-${letters()}`,
     at: Date.now(),
   };
-  // Who has the link cannot fetch the key by it, and what fetches the key is not in it.
+  // The link does not contain the code to fetch the key with.
   const link = page + seal.seal('device link', device, LIFE_SECONDS * 1000);
   return {
     device_code: seal.seal('device', { id: device.id }, LIFE_SECONDS * 1000),
@@ -55,7 +58,7 @@ export function beginDevice(
   };
 }
 
-/** The device that a link is of. `userCode`: undefined where the link has none. Throws LoginFailure 400. */
+/** The device of a link. `userCode`: undefined if the link has none. Throws LoginFailure 400. */
 export function deviceOf(seal: Seal, link: string, userCode: string | undefined): WaitingDevice {
   const device = seal.open<WaitingDevice>('device link', link);
   if (device === undefined)

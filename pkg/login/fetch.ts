@@ -4,7 +4,10 @@ import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
-/** Requests over https that trust these authorities (PEM) alone, or those of the machine. Follows no redirects. Rejects past 10 s or 1 MiB. */
+/**
+ * Requests over https that trust these authorities (PEM) alone, or the system's. Follows no redirects. Rejects after
+ * 10 s or 1 MiB.
+ */
 export function fetchTrusting(authorities: string | undefined): CustomFetch {
   return (url: string, { method, headers, body }: CustomFetchOptions) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The steps of a login. Between them nothing is kept here: clients bring back what was sealed. */
+/** The steps of a login. The server stores nothing between them: clients return the sealed state. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseForm } from '../apimachinery/options/query.js';
 import type { LoginKey } from './accesskey.js';
@@ -26,31 +26,31 @@ export interface WaitingProgram {
   /** S256 of its verifier. */
   readonly challenge: string;
   readonly state: string;
-  /** What it calls itself, which proves nothing; empty: nothing. */
+  /** The name that it gives itself, without proof; may be empty. */
   readonly name: string;
 }
 
-/** What the person is asked before a waiting program gets a code, or a device a key. */
+/** The question to the person before a waiting program gets a code, or a device a key. */
 export interface Consent {
   readonly user: string;
   readonly asks: Asking;
   /** For the form to bring back. */
   readonly ticket: string;
-  /** For the browser to keep, so that the form comes back from where it was shown. */
+  /** A cookie that ties the form to the browser that showed it. */
   readonly cookie: string;
 }
 
-/** What waits for the login, here or elsewhere. */
+/** The program or device that waits for the login. */
 export type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
 
 /** A browser that is logged in to the console needs no consent: the person has just begun the login in it. */
 export type Beginning = Asking | { readonly console: true };
 
-/** Where the browser goes, or what became of a device. */
+/** The URL for the browser, or the outcome for a device. */
 export type Decided =
   { readonly location: string } | { readonly device: WaitingDevice; readonly allowed: boolean };
 
-/** `console`: the key is for a session of the browser, and nobody is told it. */
+/** `console`: the key is for a session of the browser, and nobody receives it. */
 export type Finished = { readonly key: LoginKey; readonly console: boolean } | { readonly consent: Consent };
 
 interface Ticket {
@@ -81,13 +81,13 @@ export interface FlowParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly seal: Seal;
-  /** Where the provider sends browsers back to. */
+  /** The URL to which the provider redirects browsers. */
   readonly callback: () => string;
-  /** The page for devices; the link of one goes on with what is sealed of it. */
+  /** The page for devices; links append the sealed device. */
   readonly devicePage: () => string;
 }
 
-/** What a program asks with in the query; undefined: it is a person alone. Throws LoginFailure 400. */
+/** The program in the query; undefined: a person without a program. Throws LoginFailure 400. */
 export function waitingProgram(query: URLSearchParams): WaitingProgram | undefined {
   const redirectUri = query.get('redirect_uri');
   if (redirectUri === null) return undefined;
@@ -104,7 +104,7 @@ export function waitingProgram(query: URLSearchParams): WaitingProgram | undefin
   return { redirectUri: url.href, challenge, state, name: shownName(query.get('client_name') ?? '') };
 }
 
-/** One line of printable characters, without those that turn the direction of a text. */
+/** One line of printable characters, without control characters of text direction. */
 const shownName = (name: string): string =>
   name
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
@@ -123,7 +123,7 @@ export class LoginFlow {
     return { location, cookie: seal.seal('attempt', attempt, ATTEMPT_MS) };
   }
 
-  /** `query`: with which the browser came back. Answers the key, or what to ask the person for what waits. */
+  /** `query`: of the redirect. Returns the key, or the question to the person for a waiting program or device. */
   async finish(query: string, cookie: string | undefined): Promise<Finished> {
     const { settings, provider, accounts, seal, callback } = this.parts;
     const attempt = seal.open<Attempt>('attempt', cookie ?? '');
@@ -152,7 +152,7 @@ export class LoginFlow {
     };
   }
 
-  /** Where a waiting program gets its code, or the refusal; a device comes for its key. */
+  /** The URL with the code or the refusal for a waiting program; a device fetches its key itself. */
   async decide(sealed: string, cookie: string | undefined, allowed: boolean): Promise<Decided> {
     const { accounts, seal } = this.parts;
     const ticket = seal.open<Ticket>('ticket', sealed);
@@ -177,7 +177,7 @@ export class LoginFlow {
     return accounts.createKey(code.user, code.identity, code.id);
   }
 
-  /** `name`: what the device calls itself; `from`: its address. */
+  /** `name`: the name that the device gives itself; `from`: its address. */
   beginDevice(name: string, from: string): DeviceLogin {
     return beginDevice(this.parts.seal, { name: shownName(name), from }, this.parts.devicePage());
   }
@@ -192,7 +192,7 @@ export class LoginFlow {
     return this.parts.accounts.fetchKey(askingDevice(this.parts.seal, code));
   }
 
-  /** Where the browser takes the code to, or the refusal. */
+  /** The URL with the code, or the refusal. */
   private answerTo(program: WaitingProgram, { id, user, identity }: Ticket, allowed: boolean): string {
     const location = new URL(program.redirectUri);
     const code: Code = { id, user, identity, challenge: program.challenge };

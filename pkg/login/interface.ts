@@ -1,7 +1,7 @@
-/** How people log in with an identity provider (OpenID Connect). */
+/** Settings and results of a login with an identity provider (OpenID Connect). */
 
 export interface LoginSettings {
-  /** `https://accounts.example.com`; what discovery is asked of. */
+  /** `https://accounts.example.com`, the base of discovery. */
   readonly issuer: string;
   readonly clientId: string;
   /** Absent: a public client. */
@@ -17,16 +17,16 @@ export interface LoginSettings {
   readonly groupsPrefix: string;
   /** Claims that must be there with this value. */
   readonly requiredClaims: Readonly<Record<string, string>>;
-  /** How long the access key lives that a login ends with. */
+  /** The lifetime of the Login key. */
   readonly keyTtlSeconds: number;
 }
 
-/** What a provider says of a person. */
+/** The provider's claims about a person. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** A person who has proved who they are to the provider. */
+/** A person authenticated by the provider. */
 export interface LoginIdentity {
-  /** What the User is called. */
+  /** The name of the User. */
   readonly name: string;
   /** The provider's name of the person, which never changes. */
   readonly subject: string;
@@ -36,7 +36,7 @@ export interface LoginIdentity {
   readonly emailVerified: boolean;
   /** As the provider calls them. */
   readonly providerGroups: readonly string[];
-  /** What requests of the person are in besides. */
+  /** Further groups of the person's requests. */
   readonly groups: readonly string[];
 }
 

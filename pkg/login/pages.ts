@@ -44,7 +44,7 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 const policy = (formAction: string): string =>
   `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
 
-/** What goes with every page. */
+/** Headers of every page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy("'none'"),
@@ -83,7 +83,7 @@ export function consentHeaders({ asks }: Consent): Readonly<Record<string, strin
 
 interface Question {
   readonly title: string;
-  /** HTML: who asks. */
+  /** HTML: the program or device. */
   readonly asks: string;
   /** HTML of a description list. */
   readonly facts: string;
@@ -91,7 +91,9 @@ interface Question {
   readonly advice: string;
 }
 
-/** Asks the person whether a program or a device may have a key. `action`: where the form goes; `server`: its URL. */
+/**
+ * Asks the person whether a program or a device may have a key. `action`: the target of the form; `server`: its URL.
+ */
 export function consentPage({ user, asks, ticket }: Consent, action: string, server: string): string {
   const question = 'device' in asks ? ofDevice(asks.device) : ofProgram(asks.program);
   return page(
@@ -140,14 +142,14 @@ const callsItself = (name: string): string =>
     ? ''
     : `<dt>It calls itself</dt><dd>${escaped(name)} <span class="dim">(not verified)</span></dd>`;
 
-/** What became of a device. */
+/** The outcome for a device. */
 export function deviceDecidedPage(allowed: boolean): string {
   const title = allowed ? 'The device is logged in' : 'The device is not logged in';
   const then = allowed ? 'It fetches its key now.' : 'It gets no key.';
   return page(title, `<h1>${title}</h1>\n<p>${then} You may close this window.</p>`);
 }
 
-/** `again`: where the person can begin anew. */
+/** `again`: the URL to start again. */
 export function failurePage(message: string, again: string): string {
   return page(
     'The login did not work',

@@ -6,10 +6,10 @@ import { fetchTrusting } from './fetch.js';
 import type { Claims, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 
-/** What the provider publishes of itself is asked for again after so long. */
+/** The provider's metadata are cached for this time. */
 const KNOWN_MS = 3_600_000;
 
-/** What binds an answer of the provider to the question. */
+/** Ties a response of the provider to its request. */
 export interface Binding {
   readonly state: string;
   readonly nonce: string;
@@ -17,11 +17,11 @@ export interface Binding {
   readonly verifier: string;
 }
 
-/** All reject with LoginFailure: 502 where the provider cannot be asked. */
+/** All reject with LoginFailure: 502 if the provider cannot be reached. */
 export interface Provider {
-  /** Where the browser goes. */
+  /** The URL for the browser. */
   authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
-  /** `url`: where the browser came back, whole. 400 for an answer that does not belong to the question. */
+  /** `url`: the whole URL of the redirect. 400 for a response that does not match the request. */
   redeem(url: URL, binding: Binding): Promise<Claims>;
 }
 
@@ -51,7 +51,7 @@ export function openProvider(settings: LoginSettings): Provider {
       throw error instanceof LoginFailure ? error : failureOf(error);
     }
   };
-  /** Those of the ID token, and what it leaves to the user info. */
+  /** The claims of the ID token, completed by those of the user info. */
   const claimsOf = async (client: Client, configuration: Configuration, tokens: Tokens): Promise<Claims> => {
     const claims = tokens.claims();
     if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
@@ -86,7 +86,7 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
   const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), fetching);
   if (clientSecret === undefined) return found;
   const metadata = found.serverMetadata();
-  // Basic is what a provider has that names nothing (OpenID Connect Discovery 1.0, section 3).
+  // A provider without the member supports Basic (OpenID Connect Discovery 1.0, section 3).
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const authentication = methods.includes('client_secret_basic')
     ? client.ClientSecretBasic
@@ -97,7 +97,7 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
   );
 }
 
-/** Errors of `openid-client` that tell of the answer, not of the way to it. */
+/** Errors of `openid-client` about the content of a response, not about the connection. */
 function failureOf(error: unknown): LoginFailure {
   const { error: code, code: kind } = membersOf(error);
   const options = { cause: error };

@@ -1,7 +1,7 @@
 /**
- * Sessions of browsers. What a browser keeps is sealed and names an access key of the type `Login`; it holds no key, but the
- * token where somebody logged in with one of the host. Nothing is kept here: the session ends with that Login key, and with
- * the time that was sealed.
+ * Sessions of browsers. The sealed cookie names an access key of the type `Login`; it contains no key, except the
+ * token after a login with a token of the host. The server stores nothing: a session ends with that Login key, and at
+ * the sealed expiry.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyFingerprint } from '../apimachinery/user.js';
@@ -13,7 +13,7 @@ export interface BrowserSession {
   /** Name and uid of the Login key that the session stands for. */
   readonly name: string;
   readonly uid: string;
-  /** What each write has to show, beside the cookie (OWASP: synchronizer token). */
+  /** The token that each write needs beside the cookie (OWASP: synchronizer token). */
   readonly csrf: string;
   /** When it ends, in ms since 1970. */
   readonly expires: number;
@@ -24,7 +24,7 @@ export interface BrowserSession {
 }
 
 export interface BrowserSessions {
-  /** A new session for a Login key, and what the browser keeps of it. Never two with the same content. */
+  /** A new session for a Login key, and its cookie. No two sessions have the same content. */
   begin(
     key: Pick<BrowserSession, 'name' | 'uid' | 'origin' | 'token'>,
     lifeSeconds: number,

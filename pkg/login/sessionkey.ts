@@ -1,4 +1,4 @@
-/** The access key of the type `Login` that a browser session stands for. Nobody knows the key itself. */
+/** The access key of the type `Login` behind a browser session. Nobody knows the key itself. */
 import { createHash, randomBytes } from 'node:crypto';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { asKind } from '../../api/resource.js';
@@ -10,21 +10,21 @@ import { createAccessKey } from './accesskey.js';
 
 const FIELD_MANAGER = 'console';
 
-/** Sessions of one key at a time: whoever has a key has no more objects by logging in again and again. */
+/** Maximum number of sessions of one key, so that repeated logins create no more objects. */
 export const MOST_SESSIONS = 50;
 
 export interface SessionKeys {
   /**
-   * Makes the Login key of a session of whoever holds `of`, for so long. Answers its name and uid. The oldest end where `of`
-   * would have more than {@link MOST_SESSIONS}.
+   * Creates the Login key of a session for the user of `of`, for this lifetime. Returns its name and uid. Ends the
+   * oldest sessions if `of` would have more than {@link MOST_SESSIONS}.
    */
   create(of: OwnedAccessKey, lifeSeconds: number): Promise<SessionKey>;
   /**
-   * Makes the Login key of a session of whoever shows a token of the host. It only ends the session: its scope allows
-   * nothing.
+   * Creates the Login key of a session for the user of a host token. It only serves to end the session: its scope
+   * allows nothing.
    */
   createOfToken(user: string, lifeSeconds: number): Promise<SessionKey>;
-  /** Deletes it, which ends the session everywhere. One that is gone, or another of that name, is left as it is. */
+  /** Deletes the key, which ends the session everywhere. Does nothing if the key is gone or was replaced. */
   end(key: SessionKey): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ interface NamedKey extends SessionKey {
 const prefixOf = (of: string): string =>
   `console-${createHash('sha256').update(of).digest('hex').slice(0, 16)}-`;
 
-/** What has to end before one more begins; somebody else's of such a name is no session of this key. */
+/** The sessions to end before another one begins. Keys of others with such a name are not sessions of this key. */
 function tooMany({ cache }: ResourceStore, prefix: string, of: Spec): NamedKey[] {
   const found: NamedKey[] = [];
   for (const entry of cache.latest().entries(prefix)) {

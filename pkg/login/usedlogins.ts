@@ -1,4 +1,4 @@
-/** Logins that left a key. Each leaves one, whatever becomes of the key: deleted, its name would be free again. */
+/** Logins that created a key. Each creates one only, even if the key is deleted and its name is free again. */
 import { createHash } from 'node:crypto';
 import type { Storage, StoredRecord } from '../storage/interface.js';
 import { MAX_COMMIT_WRITES, prefixEnd, StorageError } from '../storage/interface.js';
@@ -8,13 +8,13 @@ import { parseStored } from '../apimachinery/encoding/parsestored.js';
 const RECORDS = 'private/usedlogin/';
 /** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */
 const KEPT_MS = 3_600_000;
-/** How often records that have served their time are looked for, while people log in. */
+/** Interval of removing old records, while people log in. */
 const SWEEP_MS = 600_000;
 const PAGE = 500;
 
 export interface UsedLoginParts {
   readonly storage: Pick<Storage, 'scan' | 'commit'>;
-  /** Told why old records were not removed. */
+  /** Called if old records could not be removed. */
   readonly failed: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -49,7 +49,7 @@ export class UsedLogins {
     return true;
   }
 
-  /** Removes what is older than any login may be. Rejects with StorageError. */
+  /** Removes records older than the maximum age of a login. Rejects with StorageError. */
   async sweep(): Promise<void> {
     const { storage } = this.parts;
     const range = { start: RECORDS, end: prefixEnd(RECORDS) };
@@ -74,7 +74,7 @@ export class UsedLogins {
   }
 }
 
-/** What cannot be read stays: it still says that the login was used. */
+/** An unreadable record stays: it still marks the login as used. */
 function isBefore({ value }: StoredRecord, time: number): boolean {
   try {
     return parseStored<UsedLogin>(value).at < time;

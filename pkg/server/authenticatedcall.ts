@@ -12,17 +12,17 @@ import type { OpenRequest } from './revalidation/openrequest.js';
 export interface AuthenticatedCall extends Call {
   readonly info: Authorized;
   readonly user: User;
-  /** Absent where the request is not recorded. */
+  /** Absent if the request is not recorded. */
   readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
-  /** What is shown of what is listed or watched; all: for good. */
+  /** The visibility filter of a list or watch; all: it cannot change. */
   readonly view: Shown<LiveView>;
   /** Whether the caller could still make the request. */
   readonly open: OpenRequest | undefined;
 }
 
 /**
- * The call of one who may make it. On the path of every request objects are written out member by member: V8 compiles
- * that, where a spread goes through its runtime.
+ * The call of an authorized user. Objects on the path of every request are written member by member: V8 compiles that,
+ * while a spread calls its runtime.
  */
 export function authenticatedCall(
   { exchange, auditId, began, revision, warnings }: Call,

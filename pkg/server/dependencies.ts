@@ -1,4 +1,4 @@
-/** What answering requests takes: of the server, and of one request when it has been answered. */
+/** The dependencies of request handling, and the observation of an answered request. */
 import type { IncomingMessage } from 'node:http';
 import type { ResourceDefinition } from '../../api/resource.js';
 import type { RequestInfo } from './requestinfo.js';
@@ -28,29 +28,29 @@ export interface BlockingDependent {
   readonly name: string;
 }
 
-/** The objects that block an owner's deletion in the foreground, as far as they are known here. */
+/** The cached objects that block the foreground deletion of an owner. */
 export type BlockingDependents = (owner: string) => Iterable<BlockingDependent>;
 
-/** What is known of a request when it has been answered. */
+/** An answered request, for logs and metrics. */
 export interface Observation {
   readonly info: RequestInfo;
   /** Whether it is a PATCH that applies. */
   readonly applies: boolean;
-  /** Whether it names a resource, and subresource, that this server has. */
+  /** Whether this server has the resource and subresource. */
   readonly served: boolean;
   readonly code: number;
   readonly milliseconds: number;
-  /** Whether it lasts as long as its client likes: a watch, a tunnel, what is passed on to a cluster. */
+  /** Whether the client determines its duration: a watch, a tunnel, a request forwarded to a cluster. */
   readonly longRunning: boolean;
   readonly stages: () => StageTimes;
-  /** Who proved to be the client. */
+  /** The authenticated user. */
   readonly user: string;
-  /** Whom it acted as, if it asked to be another. */
+  /** The impersonated user, if any. */
   readonly impersonated: string | undefined;
   readonly auditId: string;
-  /** Of its trace, where that is exported. */
+  /** The id of its trace, if that is exported. */
   readonly traceId?: string | undefined;
-  /** Where it came from, for the log: address, protocol, user agent. */
+  /** For the log: address, protocol, user agent. */
   readonly request: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
 }
 
@@ -69,22 +69,22 @@ export interface HandlerDependencies {
   readonly stores: ResourceStores;
   /** Of the store. */
   readonly newestRevision: NewestRevision;
-  /** Absent where no other server writes to the store. */
+  /** Absent if no other server writes to the store. */
   readonly waitUntilFresh?: WaitUntilFresh | undefined;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly visibility: Visibility;
   /** Absent where nothing is served that rights could be taken from. */
   readonly access?: AccessRevision | undefined;
-  /** What kinds that are only answered ask of the server. */
+  /** The services for virtual resources. */
   readonly services: RequestServices;
   /** Whether requests without credentials for a path go on as `system:anonymous`. */
   readonly anonymous: (path: string) => boolean;
   /** Whether everybody may ask for a path, which judges its requests itself; absent: for none. */
   readonly alwaysAllowed?: (path: string) => boolean;
   /**
-   * Whether a request leaves its HTTP/2 connection open although nobody knows who sends it: answered from memory, and
-   * browsers send many at a time. Absent: none does.
+   * Whether an anonymous request does not close its HTTP/2 connection: it is answered from memory, and browsers send
+   * many at a time. Absent: none.
    */
   readonly keepsConnection?: (path: string, method: string) => boolean;
   /** Answers everything that is not a resource. */
@@ -102,11 +102,11 @@ export interface HandlerDependencies {
   readonly turnAway?: (exchange: Exchange) => boolean;
   /** Absent where requests are not traced. */
   readonly tracing?: RequestTracing | undefined;
-  /** Absent where no cluster is reached through this server. */
+  /** Absent if no cluster is accessible through this server. */
   readonly clusters?: ClusterTunnels;
 }
 
-/** What the verbs share. */
+/** The dependencies that all verbs share. */
 export type DispatchDependencies = Pick<
   HandlerDependencies,
   'stores' | 'watches' | 'authorizer' | 'services' | 'blockingDependents' | 'blocks'

@@ -16,7 +16,7 @@ import { serveCreate, servePatch, serveUpdate } from './handlers/write.js';
 const ROUTE_TYPES: readonly string[] = Object.values(MEDIA_TYPE);
 const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${type};stream=watch`);
 
-/** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
+/** Throws StatusError 404 for unknown resources, 405 for a method that a path does not have. */
 export async function dispatch(
   dependencies: DispatchDependencies,
   call: AuthenticatedCall,
@@ -47,8 +47,8 @@ function resourceCall(
 }
 
 /**
- * Rights in a namespace are rights to its own object, and to no other: paths such as `namespaces/a/namespaces/b` would be
- * judged in the one and serve the other.
+ * Rights in a namespace include its own Namespace object, and no other: paths such as `namespaces/a/namespaces/b`
+ * would be authorized in one and serve the other.
  */
 const isOwnNamespace = ({ group, resource, namespace, name }: ResourceRequest): boolean =>
   group === '' && resource === 'namespaces' && name === namespace;
@@ -73,13 +73,13 @@ function checkVerb(store: ResourceStore, info: ResourceRequest): void {
   if (!definition.verbs.includes(info.verb) && !deletesUnreadable(store, info)) throw methodNotAllowed();
 }
 
-/** What cannot be read can be deleted, of any kind: else a record that only the server writes would stay for good. */
+/** Unreadable records of any kind can be deleted: otherwise those of read-only kinds would stay forever. */
 const deletesUnreadable = (store: ResourceStore, { verb, namespace, name }: ResourceRequest): boolean =>
   verb === 'delete' && name !== '' && findUndecryptable(store, namespace, name) !== undefined;
 
 /**
- * The routes of Kubernetes' own kinds know media types by their full names, and no ranges but all of them; that of lists
- * names the streams of watches too.
+ * The routes of Kubernetes' own kinds match media types by their full names, and of ranges only that of all types. The
+ * error of lists also names the streaming types of watches.
  */
 function checkRoute({ verb }: ResourceRequest, accept: string | undefined): void {
   if (accept === undefined || accept === '') return;

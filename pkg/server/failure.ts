@@ -53,7 +53,7 @@ export function sendOverloaded(call: Call): void {
   answerEarly(call.exchange, 429, headers, TURNED_AWAY_BODY);
 }
 
-/** Logs what nobody foresaw, under the id that the client is told. */
+/** Logs an unexpected error under the id that the response has. */
 export function logUnknown(
   log: Pick<HandlerDependencies['log'], 'error'>,
   { auditId }: Call,
@@ -64,7 +64,7 @@ export function logUnknown(
 
 const OFFER: Offer = { types: ['json', 'yaml', 'protobuf'], transforms: [], watch: false };
 
-/** A Status is never a Table; where the client accepts nothing that it can be, it is indented JSON. */
+/** A Status is never a Table. It is indented JSON if the client accepts none of its forms. */
 export function sendFailure(call: Call, error: StatusError): void {
   const { contentType, body } = written(call, error);
   const headers = { ...commonHeaders(call, contentType), ...error.headers };

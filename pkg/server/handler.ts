@@ -71,7 +71,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   };
 }
 
-/** What became of a request is told when its answer is over, one way or another. */
+/** The outcome of a request is recorded when its answer has ended. */
 function finished(
   { stores, observe }: HandlerDependencies,
   call: Call,
@@ -100,7 +100,7 @@ function finished(
   });
 }
 
-/** What is known of a request so far. */
+/** The state of a request. */
 class Progress {
   user = '';
   impersonated: string | undefined = undefined;
@@ -176,7 +176,7 @@ async function answer(
   if (info.verb === 'watch' && exchange.response.headersSent) started(stores, call, info, progress);
 }
 
-/** A watch has begun, and lasts: that is recorded, and its trace is over. */
+/** Records the start of a watch, and ends its trace. */
 function started(stores: ResourceStores, call: Call, info: RequestInfo, progress: Progress): void {
   const { record, trace, stages } = progress;
   record?.started(call.exchange.response.statusCode);

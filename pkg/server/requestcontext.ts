@@ -9,13 +9,13 @@ export interface Call {
   readonly auditId: string;
   /** ms, from `performance.now()`. */
   readonly began: number;
-  /** What is read for it, by filters and by its verb, is as new as this. */
+  /** The minimum revision of all reads for the request, by filters and by its verb. */
   readonly revision: ReadRevision;
   /** Texts of `Warning` headers, in order, without duplicates. */
   readonly warnings: string[];
 }
 
-/** What a client, or an API server in front, may call its request: it is answered, logged and recorded as it is. */
+/** The valid form of a request id from a client or front proxy: it is returned, logged and recorded unchanged. */
 const AUDIT_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function beginCall(exchange: Exchange, newest: NewestRevision): Call {

@@ -10,7 +10,7 @@ export interface ResourceRequest {
   readonly verb: Verb;
   readonly group: string;
   readonly version: string;
-  /** `''` where the path has none. */
+  /** `''` if the path has none. */
   readonly namespace: string;
   /** Plural name. */
   readonly resource: string;

@@ -1,4 +1,4 @@
-/** What a request is limited to, for those who decide by it (`k8s.io/apiserver/pkg/endpoints/request.RequestInfo`). */
+/** The selectors of a request, for authorizers (`k8s.io/apiserver/pkg/endpoints/request.RequestInfo`). */
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
 import type { LabelRequirement } from '../apimachinery/selectors/labels.js';
@@ -13,7 +13,7 @@ type Selectors = Pick<ResourceAttributes, 'fieldSelector' | 'labelSelector'>;
 export const NO_SELECTORS: Selectors = {};
 const LIMITED: readonly string[] = ['list', 'watch', 'deletecollection'];
 
-/** What cannot be read limits nothing here; the request will be refused for it. */
+/** Invalid selectors are ignored here, as the request will be refused. */
 export function requestSelectors({ verb, query }: Pick<ResourceRequest, 'verb' | 'query'>): Selectors {
   if (!query.includes('Selector=') || !LIMITED.includes(verb)) return NO_SELECTORS;
   const asked = parseQuery(query);
@@ -40,7 +40,7 @@ const fieldRequirements = (text: string): SelectorRequirement[] =>
     values: [value],
   }));
 
-/** Those that compare numbers have no words there. */
+/** Numeric comparisons have no operator there. */
 const OPERATORS: Readonly<Partial<Record<LabelRequirement['operator'], string>>> = {
   '=': 'In',
   '==': 'In',

@@ -6,9 +6,9 @@ import type { ResourceRequest } from './requestinfo.js';
 
 type ResourcePath = Pick<ResourceRequest, 'group' | 'version' | 'resource'>;
 
-/** The kinds of this server, found by what a path names. */
+/** The kinds of this server by path. */
 export interface ResourceStores {
-  /** Those that have a path of their own. */
+  /** Kinds with a path of their own. */
   readonly definitions: readonly ResourceDefinition[];
   servesGroup(this: void, group: string): boolean;
   find(request: ResourcePath): ResourceStore | undefined;

@@ -1,4 +1,4 @@
-/** How SIGTERM and SIGINT end a program that serves. */
+/** Handles SIGTERM and SIGINT of a server process. */
 
 /** Signals that come together are one: a terminal, or `timeout`, may send two. */
 const TOGETHER_MS = 1_000;
@@ -11,9 +11,9 @@ export interface Stoppable {
 }
 
 /**
- * Runs what `start` answers until the first signal, then stops it and exits with 0. A later signal, a second or more after
- * that, exits with 1 at once. A signal during the start is kept until it has started, for two seconds; after them it ends the
- * process. Rejects where `start` does.
+ * Runs the result of `start` until the first signal, then stops it and exits with 0. A later signal, at least a second
+ * after that, exits with 1 at once. A signal during the start takes effect after it, but ends the process after two
+ * seconds. Rejects if `start` does.
  */
 export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {
   let askedAt: number | undefined;

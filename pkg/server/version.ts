@@ -1,4 +1,4 @@
-/** What `/version` says (`k8s.io/apimachinery/pkg/version.Info`); clients read `major` and `minor` as numbers. */
+/** The content of `/version` (`k8s.io/apimachinery/pkg/version.Info`); clients read `major` and `minor` as numbers. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;

@@ -14,7 +14,7 @@ import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
 import type { KeyLifetimes } from './lifetime.js';
 
-/** Names the key in what is known of a caller. */
+/** The member of `extra` with the name of the access key. */
 export const ACCESS_KEY = 'management.svc.example/access-key';
 
 const refused = (message: string): Authentication => ({ outcome: 'refused', message });
@@ -37,9 +37,11 @@ export interface AccessKeyParts {
 }
 
 export interface AccessKeyAuthenticator extends Authenticator {
-  /** Who the holder of a key is, by its name, as if the key were shown. `again`: it is no use of its own. */
+  /** The user of a key by its name, as if the request had the key. `again`: does not count as another use. */
   named(name: string, again: boolean): Authentication;
-  /** Who acts with a key, as long as it is still the same one, and has no scope that somebody else could not enforce. */
+  /**
+   * The user of a key, provided that it is still the same key and has no scope, which other servers could not enforce.
+   */
   vouched(this: void, key: KeyFingerprint): Authentication;
 }
 
@@ -51,13 +53,13 @@ interface Holder {
 }
 
 /**
- * Access keys as bearer tokens: everything is asked anew for each request, from memory, so that a key that is revoked
- * ends with the next one. Synchronous.
+ * Access keys as bearer tokens. Each request reads the cached objects again, so that a revoked key ends with the next
+ * request. Synchronous.
  */
 export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenticator {
   const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
   const { isAdministrators = () => false } = parts;
-  /** An entry that is no longer stored still has room in the cache's memory, as much as a slab, while it is referred to. */
+  /** Weak, as a referenced entry that is no longer stored holds cache memory, up to a whole slab. */
   const holders = new WeakMap<Entry, Holder>();
 
   function judge(name: string, entry: Entry<OwnedAccessKey>): Authentication {

@@ -6,15 +6,15 @@ import { onChanges } from '../../cache/watch/informer.js';
 import { digest } from '../bearer.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** So many keys are remembered that passed, so that they cost no HMAC. */
+/** Maximum number of cached valid keys, which need no HMAC. */
 const MOST_PASSED = 10_000;
 
 export interface KeyIndex {
-  /** The name of the key's object. Looking up a hash takes a time that tells nothing about the keys. */
+  /** The name of the key's object. The time of the lookup by hash reveals nothing about the keys. */
   find(token: string): string | undefined;
 }
 
-/** `records`: what is kept of the keys. Throws `CacheUnavailable` before the cache is loaded. */
+/** `records`: of the keys. Throws `CacheUnavailable` before the cache is loaded. */
 export function keyIndex(records: ResourceCache, pepper: KeyObject): KeyIndex {
   const names = new Map<string, string>();
   const passed = new Map<string, string>();

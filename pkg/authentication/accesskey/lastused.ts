@@ -1,18 +1,18 @@
 import type { ResourceCache } from '../../cache/interface.js';
 import { readUse } from '../../registry/management/ownedaccesskey/userecord.js';
 
-/** When keys were used last: here, as far as memory goes, and on any server as their records tell. */
+/** The last use of keys: on this server from memory, and on any server from their records. */
 export interface LastUsed {
   used(name: string, at: number): void;
   /** ms since 1970; 0: not seen used. */
   of(name: string): number;
-  /** As its record tells, in ms since 1970; 0: there is none. */
+  /** The time in its record, in ms since 1970; 0: no record. */
   recorded(name: string): number;
-  /** Those used here since they were asked for last, with the time. */
+  /** The keys used here since the last call, with the time. */
   take(): ReadonlyMap<string, number>;
 }
 
-/** So many keys at most; the one that was first seen makes room. */
+/** Maximum number of keys; beyond it the oldest entry is dropped. */
 const MOST_KEYS = 100_000;
 
 /** `records`: the {@link USE_RECORDS} of all servers. */

@@ -1,4 +1,4 @@
-/** How long credentials live, with what they were made with. */
+/** Lifetimes of credentials, limited by the credentials that they were created with. */
 import { createHash } from 'node:crypto';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
@@ -17,16 +17,16 @@ import type { Credential, KeyFingerprint } from '../interface.js';
 export interface LifetimeParts {
   /** The objects of the keys. */
   readonly keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
-  /** What is kept of the keys. */
+  /** The records of the keys. */
   readonly records: Pick<ResourceCache, 'latest'>;
-  /** What keys were made with. */
+  /** The origins of keys. */
   readonly origins: Pick<ResourceCache, 'latest' | 'undecryptable'>;
   /** When a key was seen used last, in ms since 1970; 0: never. */
   readonly lastUsed: (name: string) => number;
   readonly identities: Identities;
 }
 
-/** A key that is gone, disabled, or another one by now; or nobody knows what it depends on. */
+/** For a key that was deleted, disabled or replaced, or whose origin cannot be read. */
 const ENDED = 0;
 
 /** Answers from memory, as current as the caches. Times in ms since 1970; `Infinity`: without end. */
@@ -36,8 +36,8 @@ export class KeyLifetimes {
   constructor(private readonly parts: LifetimeParts) {}
 
   /**
-   * When what a key was made with ends, or has ended: also where the record of that cannot be read. Undefined: it was made
-   * with nothing that bounds it.
+   * The expiry of the credential that a key was created with. In the past if that ended or its record cannot be read.
+   * Undefined if nothing limits the key.
    */
   originEnd(name: string): number | undefined {
     if (this.parts.origins.undecryptable().has(name)) return ENDED;
@@ -56,7 +56,7 @@ export class KeyLifetimes {
     return Math.min(expires, keyEnd(key, now) ?? Infinity, this.originEnd(accessKey) ?? Infinity);
   }
 
-  /** What is made with a credential depends on; undefined: on nothing. */
+  /** The origin of new credentials; undefined: none. */
   originOf({ accessKey, expires, madeWith }: Credential): KeyOrigin | undefined {
     const own: KeyOrigin = { keys: [], ...(expires !== undefined && { expires }) };
     const name = accessKey ?? madeWith?.name;
@@ -68,14 +68,14 @@ export class KeyLifetimes {
     return joinedOrigin(made, own);
   }
 
-  /** The access key that tokens end with that are made with a credential; undefined: there is none. */
+  /** The access key that new tokens end with; undefined: none. */
   madeWith({ accessKey: name, madeWith }: Credential): KeyFingerprint | undefined {
     if (name === undefined) return madeWith;
     const uid = this.keyOf(name)?.metadata.uid ?? '';
     return { name, uid, fingerprint: this.fingerprintOf(name) ?? '' };
   }
 
-  /** When a key ends that a token was made with, or has ended; whatever that key was made with in turn ends it, too. */
+  /** The expiry of the access key that a token was created with, limited by the origins of that key in turn. */
   madeWithEnd({ name, uid, fingerprint: known }: KeyFingerprint): number {
     if (this.fingerprintOf(name) !== known) return ENDED;
     return Math.min(this.ownEnd(name, uid), this.originEnd(name) ?? Infinity);

@@ -12,7 +12,7 @@ export interface AuthorityBundle {
 
 const BLOCK = 'CERTIFICATE';
 
-/** Reads PEM: one certificate or more, with any text between them. Throws Error for what is none of it. */
+/** Reads PEM: one certificate or more, with any text between them. Throws Error for other content. */
 export function parseBundle(pem: string): AuthorityBundle {
   const blocks = x509Package()
     .PemConverter.decodeWithHeaders(pem)
@@ -30,7 +30,10 @@ export function parseBundle(pem: string): AuthorityBundle {
   return { pem, certificates };
 }
 
-/** Whether some authority is in both: a key is one authority, whatever certificates it has (renewed, cross-signed). */
+/**
+ * Whether the bundles have an authority in common. An authority is a key, whatever its certificates (renewed,
+ * cross-signed).
+ */
 export function overlap(one: AuthorityBundle, other: AuthorityBundle): boolean {
   const keys = keysOf(one);
   return keysOf(other).some((key) => keys.some((each) => each.equals(key)));

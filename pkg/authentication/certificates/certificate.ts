@@ -1,4 +1,4 @@
-/** What verification asks of a certificate, read once. */
+/** The parts of a certificate that verification needs, parsed once. */
 import type { X509Certificate } from 'node:crypto';
 import { x509Package } from '../../pki/x509package.js';
 
@@ -7,11 +7,11 @@ export interface Certificate {
   readonly x509: X509Certificate;
   readonly notBefore: number;
   readonly notAfter: number;
-  /** How many authorities may stand between it and the certificate of a client. */
+  /** The maximum number of authorities between it and the certificate of a client. */
   readonly mostBelow: number;
-  /** Object identifiers of what it may be used for; undefined: for everything. */
+  /** Object identifiers of its allowed uses; undefined: any. */
   readonly purposes: readonly string[] | undefined;
-  /** Limits the names of what is below it. */
+  /** Whether it constrains the names of certificates below it. */
   readonly constrainsNames: boolean;
   readonly hasAlternativeNames: boolean;
   /** Why it counts for nothing, in words. */
@@ -21,7 +21,7 @@ export interface Certificate {
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const NAME_CONSTRAINTS = '2.5.29.30';
 const ALTERNATIVE_NAMES = '2.5.29.17';
-/** Those that are looked at here: key usage and extended key usage (by OpenSSL), policies, which limit nothing here. */
+/** Extensions that are checked: key usage and extended key usage (by OpenSSL). Policies have no effect here. */
 const UNDERSTOOD = [
   BASIC_CONSTRAINTS,
   NAME_CONSTRAINTS,
@@ -35,7 +35,7 @@ const LEAST_RSA_BITS = 1024;
 
 const known = new WeakMap<X509Certificate, Certificate>();
 
-/** Never throws: what cannot be read has a fault. */
+/** Never throws: an unreadable certificate has a fault. */
 export function certificateOf(x509: X509Certificate): Certificate {
   let certificate = known.get(x509);
   if (certificate === undefined) known.set(x509, (certificate = read(x509)));

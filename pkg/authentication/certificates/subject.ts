@@ -1,14 +1,14 @@
-// Node's toLegacyObject breaks this module where it is the first to need it.
+// Node's toLegacyObject breaks `node:tls` if it is the first to load it.
 import 'node:tls';
 import type { X509Certificate } from 'node:crypto';
 
 export interface CertificateSubject {
-  /** `''` where it has none. */
+  /** `''` if it has none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
 
-/** Node has a list where there are several. */
+/** Node returns a list for several values. */
 type Names = Readonly<Partial<Record<'CN' | 'O', string | readonly string[]>>>;
 
 const known = new WeakMap<X509Certificate, CertificateSubject>();

@@ -1,7 +1,7 @@
 /**
- * Whether a bundle vouches for a client's certificate, as `crypto/x509` of Go decides it with the usage ClientAuth:
- * dates, signatures, authorities, path lengths and extended key usages of the whole chain. Where Go reads name
- * constraints, a certificate with alternative names below them is refused.
+ * Verifies a client certificate by a bundle, as Go's `crypto/x509` does with the usage ClientAuth: dates, signatures,
+ * authorities, path lengths and extended key usages of the whole chain. Unlike Go, refuses a certificate with
+ * alternative names below name constraints.
  */
 import type { ShownCertificate } from '../interface.js';
 import type { AuthorityBundle } from './bundle.js';
@@ -10,7 +10,7 @@ import { certificateOf } from './certificate.js';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_PURPOSE = '2.5.29.37.0';
-/** Signatures checked for one certificate, and certificates in a chain: nobody has more for good reasons. */
+/** Limits for one certificate: signatures to check, and certificates in its chain. No valid chain needs more. */
 const MOST_CHECKS = 100;
 const LONGEST_CHAIN = 10;
 

@@ -3,7 +3,7 @@ import type { AuthorityBundle } from './bundle.js';
 import type { Verdict } from './verify.js';
 import { verifyClient } from './verify.js';
 
-/** Whether `bundle` vouches for what a client showed, and until when. */
+/** Whether `bundle` verifies a client's certificate, and until when. */
 export type CertificateVerifier = (shown: ShownCertificate, bundle: AuthorityBundle) => Verdict;
 
 /** Judges a connection once for each bundle and again when time may have changed it. `now`: ms since the epoch. */

@@ -10,7 +10,7 @@ import type { DirectToken } from './token.js';
 import { CLAIM, readDirectToken, scopedAudience } from './token.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
-/** The scope of a token, as JSON, for those who ask as {@link scopedAudience}. */
+/** The scope of a token, as JSON, for reviewers with {@link scopedAudience}. */
 export const SCOPE_EXTRA = 'management.svc.example/scope';
 /** Groups of this service, which it knows better than an earlier token. */
 const OWN_GROUPS = 'management:';
@@ -28,9 +28,9 @@ export interface DirectTokenParts {
 }
 
 /**
- * Tokens for connected clusters, for those who review them: never for this API. They end when they are revoked, with
- * their holder, when the holder is disabled, when its token generation grows, and with the access key that they were
- * made with; one with a scope is for those alone who look at the scope.
+ * Tokens for connected clusters, which review them; never valid for this API. They end when they are revoked, with
+ * their user, when the user is disabled, when the user's token generation grows, and with the access key that created
+ * them. A token with a scope is only for reviewers that enforce scopes.
  */
 export function directTokenAuthenticator({
   keys,

@@ -1,4 +1,7 @@
-/** Whether a token for connected clusters is for this one: as agents judge, and as the server does before it passes a request on. */
+/**
+ * Whether a token for connected clusters is valid for one of them: used by agents, and by the server before it
+ * forwards a request.
+ */
 import type { Authentication, Authenticator } from '../interface.js';
 import { REFUSED } from '../interface.js';
 import { SCOPE_EXTRA } from './authenticator.js';
@@ -10,8 +13,8 @@ export type ClusterTokens = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * `inner`: judges tokens for connected clusters. `audience`: of all of them. What is answered takes an `Authorization` header
- * and the name of a Cluster, and never throws; no token is for the cluster of no name.
+ * `inner`: authenticates tokens for connected clusters. `audience`: of all of them. The result takes an
+ * `Authorization` header and the name of a Cluster, and never throws; without a name no token is valid.
  */
 export function clusterTokens(inner: Authenticator, audience: string): ClusterTokens {
   return (authorization, cluster) => {
@@ -25,7 +28,7 @@ export function clusterTokens(inner: Authenticator, audience: string): ClusterTo
   };
 }
 
-/** One with a scope is for those who look at it, and one without is not. */
+/** A token with a scope needs the scoped audience, and one without needs the other. */
 function forThisCluster(answer: Authentication, own: string): Authentication {
   if (answer.outcome !== 'user') return answer;
   const may = SCOPE_EXTRA in answer.user.extra ? scopedAudience(own) : own;

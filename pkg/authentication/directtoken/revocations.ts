@@ -3,8 +3,8 @@ import type { Cache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
 
 /**
- * Tells by the cache whether the token with this `jti` was revoked: also where the record of that cannot be read. RangeError
- * if the kind is not served.
+ * Whether the token with this `jti` was revoked, by the cache; true if its record cannot be read. RangeError if the
+ * kind is not served.
  */
 export function revokedTokens(cache: Pick<Cache, 'resource'>): (id: string) => boolean {
   const revocations = cacheOf(cache, DirectClusterEndpointTokenRevocation);

@@ -7,10 +7,10 @@ import type { TokenContent } from '../issuedtoken/sign.js';
 /** The claim that says whose token it is. */
 export const CLAIM = 'management.svc.example';
 
-/** Whom a token is for that has a scope: those who look at it. */
+/** The audience of a token with a scope: reviewers that enforce scopes. */
 export const scopedAudience = (audience: string): string => `${audience}/scoped`;
 
-/** Whom a token for one Cluster is for; `''`: for any. `audience`: of all connected clusters. */
+/** The audience of a token for one Cluster; `''`: for any. `audience`: of all connected clusters. */
 export const clusterAudience = (audience: string, cluster: string): string =>
   cluster === '' ? audience : `${audience}/${cluster}`;
 
@@ -29,7 +29,7 @@ export function directTokenContent(claims: DirectTokenClaims, audience: string):
   return { subject, audiences, issuedAt, expiresAt, claims: content };
 }
 
-/** What a genuine token says; undefined when it is none of this kind. */
+/** The content of a token with a valid signature; undefined if it is of another kind. */
 export function readDirectToken(payload: Readonly<Record<string, unknown>>): DirectToken | undefined {
   const { sub: subject, groups, [CLAIM]: holder } = payload;
   if (typeof subject !== 'string' || !Array.isArray(groups)) return undefined;

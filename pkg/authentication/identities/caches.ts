@@ -5,7 +5,7 @@ import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
 
-/** The objects that say who people are, and which keys and tokens are theirs. */
+/** The caches of users, teams, and their keys and tokens. */
 export interface IdentityCaches {
   readonly users: ResourceCache<User>;
   readonly teams: ResourceCache<Team>;

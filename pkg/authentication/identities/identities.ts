@@ -7,7 +7,7 @@ import { knownTeam, knownUser } from './known.js';
 
 export { MANAGEMENT_AUTHENTICATED, teamGroup, userGroup } from './known.js';
 
-/** So many users are remembered as they were put together. */
+/** Maximum number of cached users. */
 const MOST_KNOWN = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Users and teams as this server knows them; what they are kept as is behind it. */
+/** Users and teams by name, independent of their storage. */
 
 export interface KnownUser {
   readonly uid: string;

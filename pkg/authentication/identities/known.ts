@@ -1,11 +1,11 @@
-/** Who a user or a team is, told from the objects alone. */
+/** Names and groups of users and teams, from their objects alone. */
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { AUTHENTICATED } from '../groups.js';
 import type { KnownTeam, KnownUser } from './interface.js';
 
-/** Everyone who is a user of this service. */
+/** The group of all users with a User object. */
 export const MANAGEMENT_AUTHENTICATED = 'management:authenticated';
 export const userGroup = (user: string): string => `management:user:${user}`;
 export const teamGroup = (team: string): string => TEAM_GROUP + team;

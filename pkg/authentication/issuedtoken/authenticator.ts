@@ -9,7 +9,7 @@ import { ALGORITHM } from './keys.js';
 import { readMadeWith } from './madewith.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 
-/** So many tokens are known to be genuine at a time; others are verified again. */
+/** Maximum number of tokens with a cached signature check; others are verified again. */
 const MOST_VERIFIED = 10_000;
 
 /** A token whose signature was right. Times in ms since the epoch. */
@@ -26,7 +26,7 @@ export interface Verified<Content> {
 /** A kind of tokens of this service, known by a claim that is theirs alone. */
 export interface TokenKind<Content> {
   readonly claim: string;
-  /** What a genuine token says; undefined when it is none of this kind after all. */
+  /** The content of a token with a valid signature; undefined if it is of another kind. */
   read(payload: JWTPayload): Content | undefined;
   /** Asked for each request, of a token that has neither ended nor has yet to begin. */
   judge(token: Verified<Content>, audiences: readonly string[]): Authentication;
@@ -35,8 +35,8 @@ export interface TokenKind<Content> {
 }
 
 /**
- * Verifies the signature of a token once; what may change is judged each time. Who issued a token is told by its key:
- * servers that share keys may call themselves differently. Synchronous for a token that it has seen.
+ * Verifies the signature of a token once, and its validity for each request. The key identifies the issuer: servers
+ * that share keys may have different issuer URLs. Synchronous for a cached token.
  */
 export function issuedTokenAuthenticator<Content>(
   keys: TokenKeys,
@@ -85,7 +85,7 @@ function verifier<Content>(
       if (key === undefined) return undefined;
       const usable = imported.get(key) ?? jose.importJWK(key, ALGORITHM);
       imported.set(key, usable);
-      // Whether it is in force, and for whom, is judged each time.
+      // Expiry and audience are checked for each request.
       const { payload } = await jose.compactVerify(token, await usable, { algorithms: [ALGORITHM] });
       return verifiedOf(membersOf(parseJson(Buffer.from(payload).toString('utf8'))), kind);
     } catch {

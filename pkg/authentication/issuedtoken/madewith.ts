@@ -19,7 +19,7 @@ export function readMadeWith(payload: Readonly<Record<string, unknown>>): KeyFin
   return { name, uid, fingerprint };
 }
 
-/** What a front proxy was told a credential to be: an access key, or a token that was made with one. */
+/** The credential that a front proxy reports: an access key, or a token that was created with one. */
 export interface ReportedKey {
   readonly kind: 'key' | 'token';
   readonly key: KeyFingerprint;
@@ -29,7 +29,10 @@ export interface ReportedKey {
 export const reportedKeyText = ({ kind, key }: ReportedKey): string =>
   [kind, key.name, key.uid, key.fingerprint].join('/');
 
-/** Of the values of that member of `extra`; undefined: there is none. What cannot be read names a key that never was. */
+/**
+ * Reads the values of that member of `extra`; undefined if absent. An unreadable value results in a key that does not
+ * exist.
+ */
 export function readReportedKey(values: readonly string[] | undefined): ReportedKey | undefined {
   if (values === undefined) return undefined;
   const [kind, name, uid, fingerprint, ...more] = values.join(',').split('/');

@@ -3,7 +3,7 @@ import type { JWK, importJWK } from 'jose';
 import type { TokenKeys } from './keys.js';
 import { ALGORITHM } from './keys.js';
 
-/** What a token says. Times in seconds since the epoch. */
+/** The content of a token. Times in seconds since the epoch. */
 export interface TokenContent {
   readonly subject: string;
   readonly audiences: readonly string[];
@@ -21,7 +21,7 @@ export interface SignedToken {
 
 export type SignToken = (content: TokenContent) => Promise<SignedToken>;
 
-/** `issuer`: the URL that tokens come from. Rejects with what `keys` rejects with. */
+/** `issuer`: the issuer URL. Rejects with the errors of `keys`. */
 export function tokenSigner(keys: TokenKeys, issuer: () => string): SignToken {
   const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
   return async ({ subject, audiences, issuedAt, expiresAt, claims }) => {

@@ -6,8 +6,8 @@ import { userOfHeaders } from './headers.js';
 import type { RequestHeaderSettings } from './settings.js';
 
 /**
- * Users whom a front proxy names in headers. Its own certificate says that it is one: its authority vouches for it, and
- * its name is allowed. Headers of anybody else are as if they were not there. Synchronous.
+ * Authenticates users by the headers of a front proxy, which needs a certificate of its authority with an allowed
+ * name. Headers of other clients are ignored. Synchronous.
  */
 export function requestHeaderAuthenticator(
   settings: () => RequestHeaderSettings | undefined,

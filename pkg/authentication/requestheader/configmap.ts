@@ -13,9 +13,7 @@ export const NAME = 'extension-apiserver-authentication';
 const CLIENT_CA = 'client-ca-file';
 const PROXY_CA = 'requestheader-client-ca-file';
 
-/**
- * What it says; a half that it does not speak of is undefined. Throws Error that names the member which makes no sense.
- */
+/** Reads the ConfigMap; a half without members is undefined. Throws Error that names the invalid member. */
 export function readConfigMap(object: unknown): ClientTrust {
   const { kind, data = {} } = membersOf(object);
   if (kind !== 'ConfigMap') throw new Error('it is no ConfigMap');
@@ -55,7 +53,7 @@ function bundleOf(data: Data, member: string): AuthorityBundle | undefined {
   }
 }
 
-/** JSON; empty where there is none. */
+/** JSON; empty if absent. */
 function listOf(data: Data, member: string): string[] {
   const text = own(data, member);
   if (text.trim() === '') return [];

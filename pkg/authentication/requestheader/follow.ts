@@ -32,7 +32,7 @@ export interface FollowedTrust {
 const OWN_EVERY_MS = 10_000;
 const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
 
-/** Throws Error for what operators say that makes no sense. */
+/** Throws Error for invalid settings of operators. */
 export function followTrust({ host, own, tolerant, report }: TrustOptions): FollowedTrust {
   let mine = own();
   let told = NOBODY;
@@ -90,7 +90,7 @@ const joined = (first: ClientTrust, second: ClientTrust): ClientTrust => ({
   proxy: first.proxy ?? second.proxy,
 });
 
-/** What says the same as before stays the same object, so that verdicts by it stay too. */
+/** Keeps equal settings the same object, so that cached verifications stay valid. */
 function kept(before: ClientTrust, next: ClientTrust): ClientTrust {
   const clients = next.clients?.pem === before.clients?.pem ? before.clients : next.clients;
   const proxy = textOf(next.proxy) === textOf(before.proxy) ? before.proxy : next.proxy;

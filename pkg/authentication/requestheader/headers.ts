@@ -6,9 +6,9 @@ import type { RequestHeaderSettings } from './settings.js';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The user that headers tell of (`k8s.io/apiserver/pkg/authentication/request/headerrequest`); undefined where they name
- * none. Of a name and a uid the first that is not empty counts; groups and extra values come as often as they are sent,
- * never split. Throws TypeError for what is not UTF-8.
+ * The user in the headers (`k8s.io/apiserver/pkg/authentication/request/headerrequest`); undefined if they have none.
+ * The first non-empty name and uid are used; groups and extra values may repeat, and are never split. Throws TypeError
+ * for invalid UTF-8.
  * @param rawHeaders names and values in turn, each character a byte
  */
 export function userOfHeaders(

@@ -3,17 +3,18 @@ import type { Authentication, Authenticator, KeyFingerprint, User } from '../int
 import { REFUSED } from '../interface.js';
 import { MADE_WITH, readReportedKey } from '../issuedtoken/madewith.js';
 
-/** What is known of keys now. */
+/** The current state of keys. */
 export interface KnownKeys {
-  /** Who acts with a key that a front proxy was told whose it is. */
+  /** The user of a key that a front proxy reports. */
   vouched(this: void, key: KeyFingerprint): Authentication;
-  /** When what was made with a key ends, or has ended, in ms since the epoch. */
+  /** The expiry of credentials created with a key, in ms since the epoch. */
   madeWithEnd(this: void, key: KeyFingerprint): number;
 }
 
 /**
- * Users whom a front proxy knows by an access key, because this server told it whose the key is (TokenReview), end with the
- * key, and with what they were when it was told, whatever the proxy remembers. What they make ends with the key, too.
+ * Authenticates users that a front proxy knows by an access key, from a TokenReview of this server. They end with the
+ * key, and lose what the key has lost since, whatever the proxy cached. Credentials that they create end with the key,
+ * too.
  */
 export function keyBoundAuthenticator(
   headers: Authenticator,

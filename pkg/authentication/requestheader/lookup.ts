@@ -6,17 +6,17 @@ import { NAME, NAMESPACE } from './configmap.js';
 export interface Lookup {
   /** Called with the ConfigMap, each time that it may have changed. Never throws. */
   take(this: void, object: unknown): void;
-  /** Told that it could not be read; it is tried again. */
+  /** Called if the read failed; it is retried. */
   failed(this: void, error: unknown): void;
 }
 
 type Host = Pick<HostClient, 'send' | 'watch'>;
 
-/** What is looked up, in words. */
+/** Names the object in messages. */
 export const WHAT = `ConfigMap ${NAMESPACE}/${NAME}`;
 
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
-/** A watch ends by itself after so many seconds, and the object is read again. */
+/** A watch ends after this many seconds, and the object is read again. */
 const WATCH_SECONDS = 290;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;

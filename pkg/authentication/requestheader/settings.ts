@@ -1,7 +1,7 @@
 import type { AuthorityBundle } from '../certificates/bundle.js';
 import { overlap } from '../certificates/bundle.js';
 
-/** Whose word is taken for who asks, and in which headers it is. Names of headers are in lower case. */
+/** The trusted front proxies, and the headers in which they name users. Header names are in lower case. */
 export interface RequestHeaderSettings {
   readonly authorities: AuthorityBundle;
   /** Common names of certificates; empty: all that the authorities vouch for. */
@@ -20,8 +20,8 @@ export interface ClientTrust {
 }
 
 /**
- * Throws Error where any user could speak for any other: the front proxy's authority also vouches for users, and no
- * names tell the proxy from them.
+ * Throws Error if any user could impersonate any other: the front proxy's authority also signs users, and no allowed
+ * names separate the proxy from them.
  */
 export function checkTrust({ clients, proxy }: ClientTrust): void {
   if (clients === undefined || proxy === undefined || proxy.allowedNames.length > 0) return;
@@ -33,7 +33,7 @@ export function checkTrust({ clients, proxy }: ClientTrust): void {
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** In lower case. Throws Error for what cannot be a header. */
+/** In lower case. Throws Error for invalid header names. */
 export function headerNames(names: readonly string[], what: string): string[] {
   const bad = names.find((name) => !HEADER_NAME.test(name));
   if (bad !== undefined) throw new Error(`${what}: ${JSON.stringify(bad)} is not the name of a header`);

@@ -16,7 +16,7 @@ export type ReadObject = (resource: 'serviceaccounts' | 'secrets', path: string)
 export interface ServiceAccountParts {
   readonly keys: TokenKeys;
   readonly read: ReadObject;
-  /** Whom tokens for this API are for. */
+  /** The audiences of tokens for this API. */
   readonly audiences: readonly string[];
   readonly madeWithEnd: TokenKind<ServiceAccountToken>['madeWithEnd'];
 }

@@ -1,7 +1,7 @@
 /** The content of service account tokens, as Kubernetes makes them. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 
-/** Whom tokens that name nobody are for, where no issuer is configured. */
+/** The default audience if no issuer is configured. */
 export const DEFAULT_AUDIENCE = 'https://kubernetes.default.svc';
 /** The claim that names the objects that a token depends on. */
 export const CLAIM = 'kubernetes.io';

@@ -1,4 +1,6 @@
-/** Browser sessions: a sealed cookie that names a Login key, and what shows that the console itself sent the request. */
+/**
+ * Browser sessions: a sealed cookie with the name of a Login key, and proof that the console itself sent the request.
+ */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { ResourceCache } from '../../cache/interface.js';
@@ -7,7 +9,7 @@ import type { KeyLifetimes } from '../accesskey/lifetime.js';
 import type { Authentication, Authenticator, KeyFingerprint, SessionCredentials } from '../interface.js';
 import { NONE } from '../interface.js';
 
-/** What a browser's cookie says once it was opened. */
+/** The opened content of a browser's cookie. */
 export interface OpenedSession {
   readonly name: string;
   readonly uid: string;
@@ -22,14 +24,14 @@ export interface OpenedSession {
 export interface SessionParts {
   /** Undefined: it was not sealed by a server of this store, or is too old. */
   readonly open: (cookie: string) => OpenedSession | undefined;
-  /** Whether `token` is what writes of the session have to show. */
+  /** Whether `token` is the CSRF token of the session. */
   readonly isCsrfToken: (session: OpenedSession, token: string) => boolean;
   /** The objects of access keys. */
   readonly keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
-  /** Who the holder of a key is now; `again`: it is no use of its own. */
+  /** The current user of a key; `again`: does not count as another use. */
   readonly holder: (name: string, again: boolean) => Authentication;
   readonly lifetimes: Pick<KeyLifetimes, 'madeWithEnd'>;
-  /** Whose the tokens of the host are; absent: there is no host. */
+  /** Authenticates tokens of the host; absent: there is no host. */
   readonly hostTokens?: Authenticator | undefined;
   /** ms since 1970. */
   readonly now?: () => number;
@@ -40,8 +42,8 @@ const NO_SESSION = refused('the session has ended: log in again');
 const FORGED = refused('the CSRF token is not that of this session');
 
 /**
- * Judges requests that have `session` alone, and these whole: nothing else that they show counts. Synchronous, where the host
- * need not be asked about a token.
+ * Authenticates requests with `session` alone; other credentials do not count. Synchronous, unless the host has to
+ * review a token.
  */
 export function sessionAuthenticator(parts: SessionParts): Authenticator {
   const { open, isCsrfToken, holder, now = Date.now } = parts;
@@ -61,16 +63,16 @@ export function sessionAuthenticator(parts: SessionParts): Authenticator {
       const answer = holder(opened.origin?.name ?? opened.name, again === true);
       if (answer.outcome !== 'user') return NO_SESSION;
       const expires = Math.min(sessionEnd(parts, opened), answer.expires ?? Infinity);
-      // The Login key is used, too: whoever looks at it sees that.
+      // Also counts as a use of the Login key, so that its last use is current.
       if (opened.origin !== undefined && again !== true) holder(opened.name, false);
-      // The credential stays that of the key: what is made in the session ends with what was logged in with.
+      // The credential stays that of the key, so that whatever the session creates ends with the key used at login.
       const user = { ...answer.user, extra: { ...answer.user.extra, [ACCESS_KEY]: [opened.name] } };
       return { outcome: 'user', user, expires };
     },
   };
 }
 
-/** Who bears a token of the host, as the host says; refused where there is no host. */
+/** The user of a token of the host, by its TokenReview; refused if there is no host. */
 export function bearerOf(
   { hostTokens }: Pick<SessionParts, 'hostTokens'>,
   token: string,
@@ -83,7 +85,7 @@ export function bearerOf(
   });
 }
 
-/** The bearer with all groups and what else the host tells, as if the token were shown. */
+/** The user with all groups and extra of the host, as if the request had the token. */
 function sessionOfBearer(parts: SessionParts, opened: OpenedSession, answer: Authentication): Authentication {
   if (answer.outcome !== 'user') return NO_SESSION;
   const { user, expires = Infinity } = answer;
@@ -104,7 +106,7 @@ export function sessionEnd(
   return Math.min(expires, keyEnd(key, 0) ?? Infinity, originEnd);
 }
 
-/** What tells that another site, or no page at all, sent the request; undefined: nothing does. */
+/** The sign that another site, or no page at all, sent the request; undefined: none. */
 function wrongWith({ crossSite, otherCredentials, upgrade }: SessionCredentials): string | undefined {
   if (crossSite) return 'the request was not sent by the console';
   if (otherCredentials) return 'a request of the console has no Authorization header';

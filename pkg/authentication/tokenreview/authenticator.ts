@@ -21,19 +21,19 @@ const LONGEST_TOKEN = 64 * 1024;
 
 export interface TokenReviewParts {
   readonly host: Pick<HostClient, 'send'>;
-  /** How long answers count, good and bad ones, in ms. */
+  /** How long TokenReview answers are cached, positive and negative ones, in ms. */
   readonly cacheTtlMs: number;
   readonly counts: Pick<ReviewCounts, 'record'>;
-  /** Told that the host could not be asked; the error holds no token. */
+  /** Called if the review failed; the error does not contain the token. */
   readonly failed: (error: unknown) => void;
   /** ms, monotonic. */
   readonly now?: () => number;
 }
 
 /**
- * Bearer tokens that the host knows. Where it cannot be asked the token is refused, as in Kubernetes, where an
- * authenticator that fails never makes anybody anonymous. Synchronous for a token that was asked about just now. Rejects
- * with StatusError 429 where too many are asked about that the host never knew.
+ * Authenticates bearer tokens by TokenReview of the host. If the review fails the token is refused, as in Kubernetes,
+ * where an authenticator that fails never makes a request anonymous. Synchronous for a cached token. Rejects with
+ * StatusError 429 after too many reviews of unknown tokens.
  */
 export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator {
   const { host, cacheTtlMs, counts, failed, now = () => performance.now() } = parts;
@@ -54,7 +54,7 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
       return { value: REFUSED, keepMs: 0 };
     }
   };
-  /** Tokens that the host knew are asked about again whatever strangers do. */
+  /** Tokens that the host accepted before are reviewed again without a limit. */
   const bounded = async (token: string, key: string, source: string): Promise<Answer<Authentication>> => {
     if (known.has(key)) return learn(await review(token), key, source);
     const release = await bounds.enter(source);

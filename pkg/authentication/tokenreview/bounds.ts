@@ -7,7 +7,7 @@ const UNDER_WAY = { all: 32, source: 8 };
 const WAITING = { all: 512, source: 64 };
 const QUEUE_TIMEOUT_MS = 5_000;
 
-/** Refusals: so many at once, and so many a second. */
+/** Limits of refused tokens: a burst, and a rate a second. */
 const REFUSALS = { all: { burst: 500, rate: 100 }, source: { burst: 100, rate: 10 } };
 const MAX_SOURCES = 10_000;
 
@@ -28,9 +28,9 @@ interface Source extends Bucket {
 
 export class ReviewBounds {
   private readonly everybody: Bucket;
-  /** Those who asked last, last. */
+  /** Least recently used first. */
   private readonly sources = new Map<string, Source>();
-  /** Sources in whose queues somebody waits, in the order of their turns. */
+  /** Sources with queued reviews, in the order of their turns. */
   private readonly turns = new Set<Source>();
   private underWay = 0;
   private waiting = 0;
@@ -64,7 +64,7 @@ export class ReviewBounds {
     return found;
   }
 
-  /** Where all together have used up theirs, those go on who have not used any. */
+  /** When the total allowance is used up, sources without refusals go on. */
   private mayAsk(source: Source): boolean {
     const left = refill(source, REFUSALS.source, this.now());
     if (left < 1) return false;

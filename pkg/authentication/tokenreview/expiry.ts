@@ -1,6 +1,6 @@
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 
-/** When a token of the host ends by what it says, in ms since 1970; undefined: it is no JWT, or does not say. */
+/** The expiry in a token of the host, in ms since 1970; undefined: it is not a JWT, or has none. */
 export function expiryOf(token: string): number | undefined {
   const [, payload, signature, ...rest] = token.split('.', 4);
   if (payload === undefined || signature === undefined || rest.length > 0) return undefined;

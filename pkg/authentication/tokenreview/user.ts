@@ -2,7 +2,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 import { settledGroups } from '../groups.js';
 import type { User } from '../interface.js';
 
-/** Whom `status` of a TokenReview names; undefined where the token is nobody's. Throws Error for what is no status. */
+/** The user in `status` of a TokenReview; undefined if the token was rejected. Throws Error for an invalid status. */
 export function reviewedUser(status: Readonly<Record<string, unknown>>): User | undefined {
   if (status.authenticated !== true) return undefined;
   const { username = '', uid = '', groups = [], extra = {} } = membersOf(status.user);

@@ -14,7 +14,7 @@ const list = (items: JsonSchema, description: string): JsonSchema => ({
   ...{ minItems: 1, maxItems: 1000, items, description },
 });
 
-/** Without members that it does not know: one that is misspelled would leave out a limit. */
+/** Refuses unknown members: a misspelled one would omit a restriction. */
 const closed = (schema: JsonSchema): JsonSchema =>
   mapSchema(schema, (one) => (one.properties === undefined ? one : { ...one, additionalProperties: false }));
 

@@ -35,7 +35,7 @@ export interface ExchangedKey {
 export class WorkloadExchange {
   constructor(private readonly parts: WorkloadParts) {}
 
-  /** Rejects with LoginFailure: 400 for the token, 403 where no rule lets it in, 502 where its issuer cannot be asked. */
+  /** Rejects with LoginFailure: 400 for the token, 403 if no rule matches, 502 if its issuer cannot be reached. */
   async exchange(token: string): Promise<ExchangedKey> {
     const identity = await this.parts.verify(token);
     const rule = ruleFor(identity);

@@ -2,15 +2,15 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 
-/** Who signs tokens of workloads, and what they come to here. */
+/** An issuer of workload tokens, and its rules. */
 export interface WorkloadIssuer {
-  /** The claim `iss`, to the letter; where discovery is asked. */
+  /** The exact claim `iss`, and the base of discovery. */
   readonly issuer: string;
   /** The one audience that tokens must have. */
   readonly audience: string;
   /** PEM, instead of the authorities that the machine trusts. */
   readonly authorities: string | undefined;
-  /** The keys, where they are not asked for. */
+  /** The keys, if they are not discovered. */
   readonly keys: JSONWebKeySet | undefined;
   /** The first that fits decides. */
   readonly rules: readonly WorkloadRule[];
@@ -18,13 +18,13 @@ export interface WorkloadIssuer {
 
 export interface WorkloadRule {
   readonly name: string;
-  /** Claims with the value that each must have; one that ends with `/*` stands for all that go on from its slash. */
+  /** Claims with their required values; a value that ends with `/*` matches any suffix after the slash. */
   readonly claims: Readonly<Record<string, string>>;
   /** The User whose key it is. */
   readonly user: string;
   /** Of the key; absent: all that the user may do. */
   readonly scope: Scope | undefined;
-  /** How long the key lives. */
+  /** The lifetime of the key. */
   readonly ttlSeconds: number;
 }
 

@@ -10,7 +10,7 @@ import { DEFAULT_TTL, WORKLOAD_CONFIG } from './configschema.js';
 import type { WorkloadIssuer, WorkloadRule } from './interface.js';
 
 const ttlOf = durationBetween('1m', '1h');
-/** Claims that every token of an issuer may have alike, or that are judged apart. */
+/** Claims that do not identify a workload, or are checked separately. */
 const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 /**
  * Issuers that sign for everybody in the world: a rule has to say whose workload it is. `job_workflow_ref` does not: anybody's

@@ -11,14 +11,14 @@ const MAX_TOKEN_CHARACTERS = 16 * 1024;
 const CLOCK_SKEW_SECONDS = 30;
 /** From when it was issued. */
 const MAX_TOKEN_AGE_SECONDS = 86_400;
-/** What an issuer publishes of itself is asked for again after so long, and after a failure. */
+/** The issuer's metadata are cached for this time, and discovered again after a failure. */
 const KNOWN_MS = 3_600_000;
 const FAILED_MS = 5_000;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 type JosePackage = typeof Jose;
 
-/** Rejects with LoginFailure: 400 for a token that is none of theirs, 502 where the issuer cannot be asked. */
+/** Rejects with LoginFailure: 400 for an invalid token, 502 if the issuer cannot be reached. */
 export type VerifyWorkload = (token: string) => Promise<WorkloadIdentity>;
 
 /** `now`: ms since 1970. */
@@ -31,7 +31,7 @@ export function workloadVerifier(
     if (token.length > MAX_TOKEN_CHARACTERS || !COMPACT.test(token))
       throw refused('The token is not a signed JWT.');
     const jose = await import('jose');
-    // What it says of its issuer chooses the keys that must have signed it, and nothing else.
+    // The unverified issuer only selects the keys to verify the token with.
     const named = known.get(issuerNamed(jose, token));
     if (named === undefined) throw refused('Tokens of this issuer are not accepted here.');
     const { issuer } = named;
@@ -42,7 +42,7 @@ export function workloadVerifier(
         ...{ requiredClaims: ['iat', 'exp', 'sub'], currentDate: new Date(now()) },
         ...{ clockTolerance: CLOCK_SKEW_SECONDS, maxTokenAge: MAX_TOKEN_AGE_SECONDS },
       });
-      // Whoever else it is for could bring it here.
+      // Another audience of the token could use it here.
       if ([payload.aud].flat().length !== 1)
         throw refused('The token must be for this server alone: its "aud" has more.');
       const { sub } = payload;
@@ -88,7 +88,7 @@ async function discover(
     if (typeof uri !== 'string' || !uri.startsWith('https://'))
       throw new Error(`${url} names no jwks_uri by https`);
     return jose.createRemoteJWKSet(new URL(uri), {
-      // What is not asked in time is asked again, but not for each token with an unknown key.
+      // Keys are fetched again after a failure, but not for each token with an unknown key.
       ...{ cooldownDuration: 30_000, cacheMaxAge: 600_000, timeoutDuration: 10_000 },
       [jose.customFetch]: (asked) =>
         fetching(asked, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' }),
@@ -113,7 +113,7 @@ const unreachable = (cause: unknown): LoginFailure =>
     cause,
   });
 
-/** Errors of `jose` that tell of the way to the keys. */
+/** Errors of `jose` about fetching the keys. */
 const OF_THE_KEYS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 
 function failureOf(jose: JosePackage, error: unknown): LoginFailure {
@@ -126,6 +126,6 @@ function failureOf(jose: JosePackage, error: unknown): LoginFailure {
   return refused('The token is not signed by its issuer.');
 }
 
-/** Names of claims are ours: the token's own are not told. */
+/** Contains names of configured claims only, not text of the token. */
 const claimMessage = ({ claim }: Jose.errors.JWTClaimValidationFailed): string =>
   `The claim "${claim}" of the token is missing, or not what it must be here.`;

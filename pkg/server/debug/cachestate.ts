@@ -1,4 +1,4 @@
-/** Sizes and hit counts of what this process keeps in memory. */
+/** Sizes and hit counts of the caches of this process. */
 import type { ResourceCache } from '../../cache/interface.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 import type { Activity } from '../metrics/inflight.js';

@@ -1,4 +1,4 @@
-/** What is known of this process. Nothing of what it holds: a snapshot of its heap would have every secret in it. */
+/** The state of this process. It has no heap snapshot, which would contain every secret. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
@@ -10,8 +10,8 @@ const RESOLUTION_MS = 10;
 const NANOSECONDS = 1e6;
 
 /**
- * Watches the event loop for so many seconds, or until the signal, then tells what is known.
- * Delays are in milliseconds; sizes in bytes.
+ * Measures the event loop for this time, or until the signal, then returns the state. Delays are in milliseconds;
+ * sizes in bytes.
  */
 export async function processState(seconds: number, signal: AbortSignal): Promise<object> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -22,7 +22,7 @@ export async function processState(seconds: number, signal: AbortSignal): Promis
   const watched = performance.now() - before.at;
   const { utilization } = performance.eventLoopUtilization(before.loop);
   const { user, system } = process.cpuUsage(before.cpu);
-  // Its timer is due after its resolution: what is more is delay.
+  // The timer fires after its resolution; the rest is delay.
   const late = (nanoseconds: number): number =>
     rounded(Math.max(0, (Number.isFinite(nanoseconds) ? nanoseconds : 0) / NANOSECONDS - RESOLUTION_MS));
   return {

@@ -1,4 +1,4 @@
-/** The slowest requests of the last minutes, for administrators who ask why. */
+/** The slowest requests of the last minutes, for administrators. */
 import type { Observation } from '../dependencies.js';
 import { briefly, loggableUrl } from '../logging/log.js';
 import { rounded, type StageTimes } from './stages.js';
@@ -18,18 +18,18 @@ export interface SlowRequest {
   readonly auditId: string;
 }
 
-/** So many are kept of a period, and of one user at most so many: nobody pushes out those of everybody else. */
+/** Maximum number of requests in a period, and of one user, so that no user displaces all others. */
 const MOST = 50;
 const MOST_OF_ONE = 5;
 const PERIOD_MS = 10 * 60_000;
 
-/** Those of the current period of ten minutes, and of the one before. */
+/** The slowest requests of the current period of ten minutes, and of the one before. */
 export class SlowRequests {
   private began = performance.now();
   private current: SlowRequest[] = [];
   private former: SlowRequest[] = [];
 
-  /** Cheap for a request that is not among the slowest. Requests that are to last are no slow requests. */
+  /** Cheap for a request that is not among the slowest. Ignores long-running requests. */
   record(observation: Observation): void {
     const { milliseconds, info, longRunning } = observation;
     if (longRunning || info.path.startsWith('/debug/')) return;

@@ -8,7 +8,7 @@ export class Stages {
 
 /** Milliseconds that each stage took. A stage that was not reached, or not passed, is absent. */
 export interface StageTimes {
-  /** Until this server has what others wrote before the request. */
+  /** Until this server has all writes from before the request. */
   freshness?: number;
   authentication?: number;
   /** Until it was its turn among other requests (flow control). */

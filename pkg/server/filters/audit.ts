@@ -23,17 +23,17 @@ import { parseJson } from '../../apimachinery/encoding/depth.js';
 export interface AuditSettings {
   readonly policy: Policy;
   readonly sink: AuditSink;
-  /** Of what strangers ask, and what is refused. */
+  /** Limits the lines of anonymous and denied requests. */
   readonly sampler: Sampler;
   /** Whether a request that cannot be recorded is refused. */
   readonly strict: boolean;
   /** Whether objects that the request carries may be recorded: none of a kind that holds secrets. */
   readonly mayShow: (info: RequestInfo) => boolean;
-  /** Whether what was sent may be recorded where objects of the path may. */
+  /** Whether the sent body may be recorded if objects of the path may. */
   readonly mayShowSent: (info: RequestInfo, sent: unknown) => boolean;
 }
 
-/** Undefined where the policy asks for nothing. `user`: undefined where nobody proved who it was. */
+/** Undefined if the policy records nothing. `user`: undefined if anonymous. */
 export type BeginAudit = (call: Call, info: RequestInfo, user: User | undefined) => AuditRecord | undefined;
 
 export interface AuditRecord {
@@ -41,19 +41,19 @@ export interface AuditRecord {
   received(): Promise<void> | undefined;
   impersonated(user: User): void;
   decided(decision: Decision): void;
-  /** What a create called its object. */
+  /** Sets the name of a created object. */
   named(name: string): void;
-  /** What else is to be known of the request, which is recorded then: nothing secret. */
+  /** Adds an annotation, and records the request. Nothing secret. */
   annotated(name: string, value: string): void;
-  /** What the body says, where it is not JSON. */
+  /** Sets the body in JSON if it was sent in another format. */
   sent(value: JsonValue): void;
   failed(status: Status): void;
-  /** An answer that goes on for long has begun. */
+  /** A long-running response has begun. */
   started(code: number): void;
   completed(code: number): void;
 }
 
-/** Answers whose text may quote what the client sent. */
+/** Codes whose messages may quote the request. */
 const QUOTING = [400, 422];
 
 export function createAudit(settings: AuditSettings): BeginAudit {
@@ -78,7 +78,7 @@ export function createAudit(settings: AuditSettings): BeginAudit {
   };
 }
 
-/** What is known when the policy has spoken. */
+/** The request after the policy was evaluated. */
 interface Begun {
   readonly call: Call;
   readonly info: RequestInfo;
@@ -112,7 +112,7 @@ class RequestRecord implements AuditRecord {
     this.#settings = settings;
     this.#begun = begun;
     this.#received = Date.now() - (performance.now() - call.began);
-    // Nobody knows it any more when the connection is gone.
+    // The address is unknown once the connection is closed.
     const address = call.exchange.request.socket.remoteAddress;
     this.#sourceIps = address === undefined ? [] : [address];
     this.#bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
@@ -121,7 +121,7 @@ class RequestRecord implements AuditRecord {
 
   received(): Promise<void> | undefined {
     const { strict, sampler } = this.#settings;
-    // In the stage before it is known what becomes of it only strangers are known to say little.
+    // In the first stage, the outcome is unknown: only anonymous callers are limited.
     if (!strict && isUnauthenticated(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
       this.#recorded = sampler.takes(undefined);
     this.#write('RequestReceived', undefined);
@@ -190,7 +190,7 @@ class RequestRecord implements AuditRecord {
   #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
     const { strict, sink } = this.#settings;
     const { call, info, user, level, omitStages } = this.#begun;
-    // What must be recorded is recorded before anything is done.
+    // A strict request is recorded before it is handled.
     if (omitStages.includes(stage) && !(strict && stage === 'RequestReceived')) return;
     if (this.#recorded === false) return;
     const line = boundedLine(
@@ -226,7 +226,7 @@ export function objectOf(info: RequestInfo): AuditEvent['object'] {
 
 type Bodies = Pick<AuditEvent, 'requestObject' | 'responseObject'>;
 
-/** What was sent either way, where it is JSON. */
+/** The JSON bodies of request and response. */
 function bodiesOf({ exchange }: Call, level: Level): (() => Bodies) | undefined {
   if (level === 'Metadata') return undefined;
   let body: Buffer | undefined;

@@ -5,8 +5,8 @@ import type { AuditSettings } from './audit.js';
 import { objectOf } from './audit.js';
 
 /**
- * Whether a request that is turned away has no line in the audit log, as its caller has had enough of them, or the policy asks for
- * none. Ask once: what is left out is counted.
+ * Whether a rejected request has no audit line, as its caller has reached the limit, or as the policy records none.
+ * Call it once: omitted lines are counted.
  */
 export function leavesOut({
   policy,

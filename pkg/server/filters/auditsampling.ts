@@ -1,4 +1,4 @@
-/** Of which requests the audit log keeps some, when there are many. */
+/** Selects the requests whose audit lines are limited. */
 import { randomUUID } from 'node:crypto';
 import { boundedLine } from '../../audit/bounds.js';
 import type { User } from '../../apimachinery/user.js';
@@ -10,17 +10,17 @@ export const isUnauthenticated = (user: User | undefined): boolean =>
   user === undefined || user.name === ANONYMOUS.name;
 
 const READS: readonly string[] = ['get', 'head', 'options', 'list', 'watch'];
-/** What people may always ask about themselves. */
+/** Reviews that all users may make about themselves. */
 const ABOUT_ONESELF = /^self(subject(access|rules)?reviews|s)$|^selves$/;
 
-/** Whether anybody can ask for it as often as they like, while nothing is done or told that matters. */
+/** Whether anybody can repeat the request at will, without changing or revealing anything important. */
 export function isCheap(info: RequestInfo, code: number, stranger: boolean): boolean {
   if (code >= 400) return true;
   if (info.kind === 'path') return stranger || READS.includes(info.verb);
   return ABOUT_ONESELF.test(info.resource) || (stranger && READS.includes(info.verb));
 }
 
-/** The line that tells how many requests have none. */
+/** The line with the number of omitted lines. */
 export function leftOutLine({ caller, count, since }: LeftOut): string {
   return boundedLine({
     level: 'Metadata',

@@ -1,4 +1,4 @@
-/** Who makes a request (`WithAuthentication` of `k8s.io/apiserver/pkg/endpoints/filters`). */
+/** Authenticates requests (`WithAuthentication` of `k8s.io/apiserver/pkg/endpoints/filters`). */
 import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import { failure } from '../../apimachinery/errors.js';
@@ -10,7 +10,7 @@ import type { Exchange } from '../httpexchange.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-/** The user who makes a request, and the credentials that proved it. */
+/** The user of a request, and the credentials it was authenticated with. */
 export interface AuthenticatedCaller {
   readonly user: User;
   readonly credentials: Credentials;

@@ -19,8 +19,8 @@ export interface Permission {
 }
 
 /**
- * Authorizes a request. Throws, and rejects with, StatusError 403: also for an object that the caller may not see. A list,
- * watch or deletecollection is allowed to callers who may read some of its objects; `view` then shows them only these.
+ * Authorizes a request. Throws, and rejects with, StatusError 403, also for an invisible object. A list, watch or
+ * deletecollection is allowed if the caller may read some of its objects; `view` then restricts it to these.
  */
 export function authorize(
   parts: AuthorizeParts,
@@ -96,7 +96,7 @@ const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'onl
 const isReading = (verb: string): verb is Reading['verb'] =>
   verb === 'list' || verb === 'watch' || verb === 'deletecollection';
 
-/** The collection that a request reads, if its kind shows each caller only what they may see. */
+/** The collection that a request reads, if the lists of its kind depend on the caller. */
 function readingOf(stores: ResourceStores, visibility: Visibility, info: RequestInfo): Reading | undefined {
   if (info.kind !== 'resource' || info.subresource !== '') return undefined;
   const { namespace, verb } = info;
@@ -111,7 +111,9 @@ function readingOf(stores: ResourceStores, visibility: Visibility, info: Request
 const wholeView = (visibility: Visibility, user: User, reading: Reading): Shown<LiveView> =>
   reading.verb === 'deletecollection' ? EVERYTHING : visibility.wideView(user, reading);
 
-/** Authorizes an update, patch or apply that creates its object: that also takes `create`. Throws StatusError 403. */
+/**
+ * Authorizes an update, patch or apply that creates its object, which also requires `create`. Throws StatusError 403.
+ */
 export async function authorizeCreation(
   authorizer: Authorizer,
   user: User,

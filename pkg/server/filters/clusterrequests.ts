@@ -2,11 +2,11 @@
 const marked = new WeakMap<object, ClusterRequest>();
 
 export interface ClusterRequest {
-  /** The name of the Cluster; `''` where none is known. Judged anew each time, as instances move. */
+  /** The name of the Cluster; `''` if unknown. Determined at each call, as instances move. */
   cluster(this: void): string;
   /** In the words of the cluster's agent, with its query. */
   readonly url: string;
-  /** What the agent's words begin with, and what clients say in their place; they may be the same. */
+  /** The prefix of the agent's messages, and its replacement for clients; may be equal. */
   readonly prefix: { readonly agent: string; readonly client: string };
 }
 

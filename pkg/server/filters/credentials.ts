@@ -8,14 +8,14 @@ import { severalAuthorizations } from './severalauthorizations.js';
 import { networkOf } from '../listener/networkof.js';
 import { sessionOf } from './sessionrequests.js';
 
-/** What a connection tells of its client. */
+/** The client of a connection. */
 type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };
 
 /** Looked at once; keyed by HTTP/2 session or HTTP/1.1 socket. */
 const clients = new WeakMap<object, Client>();
 const UNKNOWN: Client = { certificate: undefined, source: '' };
 
-/** What a request offers to prove who it is. Call it before the request's connection can be gone. */
+/** The credentials of a request. Call it while the request's connection is open. */
 export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
   const { headers, rawHeaders } = request;
   const { certificate, source } = clientOf(request);
@@ -43,7 +43,7 @@ function clientOf(request: IncomingMessage | Http2ServerRequest): Client {
   return client;
 }
 
-/** Node links what a client sent into a chain of this length at most, by what each says of its issuer. */
+/** Maximum length of the chain that Node builds from the certificates of a client, by their issuers. */
 const LONGEST_CHAIN = 10;
 
 function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
@@ -56,8 +56,8 @@ function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
 }
 
 /**
- * What was sent with a certificate, by its fingerprint: a TLS session that is resumed repeats the certificate and not what
- * was sent with it. Whoever showed it has its private key.
+ * The chain sent with a certificate, by its fingerprint: a resumed TLS session repeats the certificate without the
+ * chain. Only the owner of the private key can set it.
  */
 const companions = new Map<string, readonly X509Certificate[]>();
 const MOST_COMPANIONS = 1_000;

@@ -1,15 +1,15 @@
-/** How long a request may wait for the store. */
+/** Limits the time that a request waits for the store. */
 import { badRequest, failure, serverTimeout } from '../../apimachinery/errors.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { KindCall } from '../authenticatedcall.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-/** A store that hangs must not hold a client for ten seconds; every engine gives up by itself a little earlier or later. */
+/** A hanging store must not block a client for ten seconds; every engine has its own timeout near this. */
 const STORE_TIMEOUT_MS = 8_000;
 const EXCEEDED = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
 
-/** What runs as long as the client likes, besides watches (`BasicLongRunningRequestCheck` of kube-apiserver). */
+/** Long-running requests besides watches (`BasicLongRunningRequestCheck` of kube-apiserver). */
 const LONG_RUNNING = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /** `?timeout=` must be a Go duration on every path, except on long-running requests. Throws StatusError 400. */
@@ -19,7 +19,7 @@ export function checkTimeout(info: RequestInfo): void {
   requestedTimeout(info);
 }
 
-/** `?timeout=` in ms; Infinity where there is none, or one that is not positive. Throws StatusError 400. */
+/** `?timeout=` in ms; Infinity if absent or not positive. Throws StatusError 400. */
 function requestedTimeout({ verb, query }: Pick<RequestInfo, 'verb' | 'query'>): number {
   // The name of a parameter may be escaped.
   if (verb === 'watch' || !/timeout|%/.test(query)) return Infinity;
@@ -35,9 +35,9 @@ function requestedTimeout({ verb, query }: Pick<RequestInfo, 'verb' | 'query'>):
 }
 
 /**
- * `work` on the store, waited for no longer than the client asked for (then 504 Timeout), nor than the server's own
- * timeout (then 500 ServerTimeout). Late work goes on unwatched: what became of a write is unknown.
- * @throws StatusError, and what `work` rejects with.
+ * Waits for `work` on the store up to the timeout of the client (then 504 Timeout), or of the server (then 500
+ * ServerTimeout). Late work continues: the outcome of a write is unknown.
+ * @throws StatusError, and the errors of `work`.
  */
 export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<T> {
   const requested = requestedTimeout(info);
@@ -60,7 +60,7 @@ export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<
   });
 }
 
-/** What kube-apiserver calls the verbs in its texts, where the name is another. */
+/** The verbs that have another name in messages of kube-apiserver. */
 const OPERATION: Readonly<Record<string, string>> = {
   patch: 'update',
   watch: 'list',

@@ -1,9 +1,9 @@
-/** What decides about a request is as new as the request, also where another server on the same store changed it. */
+/** Makes a request see all earlier writes, also those of other servers on the same store. */
 import type { ReadRevision } from '../../cache/watch/consistent.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-/** How long a request waits for a store that is away or slow, in ms. */
+/** How long a request waits for an unavailable or slow store, in ms. */
 const STORE_TIMEOUT_MS = 1_000;
 const FROM_MEMORY = /(^|&)resourceVersion=0(&|$)/;
 
@@ -13,16 +13,16 @@ type Freshness = Pick<ResourceCache, 'reach' | 'revision'>;
 export type WaitUntilFresh = (info: RequestInfo, revision: ReadRevision) => Promise<void> | undefined;
 
 /**
- * Waits until this server has in memory what was written before a request came: keys, users, roles and bindings are then
- * judged as they are. Reads that ask for what is in memory, and paths that are no resources, are answered from it; and
- * while the store is away memory decides.
+ * Waits until the caches have all writes from before the request, so that current keys, users, roles and bindings
+ * decide. Reads with resourceVersion 0 and non-resource paths do not wait. While the store is unavailable the caches
+ * decide.
  */
 export function freshnessOf(cache: Freshness): WaitUntilFresh {
   return (info, revision) => {
     if (info.kind === 'path') return undefined;
     if (isRead(info.verb) && FROM_MEMORY.test(info.query)) return undefined;
     if (isFresh(revision, cache)) return undefined;
-    // What needs the store says so itself.
+    // Later accesses to the store report the failure.
     return inTime(revision.waitFor(cache, STORE_TIMEOUT_MS).catch(() => undefined));
   };
 }

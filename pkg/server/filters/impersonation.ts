@@ -17,8 +17,8 @@ const EXTRA = 'impersonate-extra-';
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /**
- * The user that `user` asks to act as, or `user` where the request does not ask for one. Throws StatusError 400 for
- * groups, uid or extra without a user name, 403 for what `user` may not impersonate.
+ * The impersonated user, or `user` without impersonation. Throws StatusError 400 for groups, uid or extra without a
+ * user name, 403 for attributes that `user` may not impersonate.
  */
 export function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): User | Promise<User> {
   return asksToImpersonate(request.headers) ? impersonated(authorizer, user, request) : user;
@@ -50,7 +50,7 @@ export function asksToImpersonate(headers: object): boolean {
 
 type Wanted = User & { readonly extra: Record<string, readonly string[]> };
 
-/** Read from the headers as sent: joined ones cannot be told from values with commas. Of a user and a uid the first counts. */
+/** Reads the raw headers, as joined ones are ambiguous for values with commas. The first user and uid are used. */
 function wantedUser(rawHeaders: readonly string[]): Wanted {
   const values = (name: string): string[] =>
     rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
@@ -80,7 +80,7 @@ function printed({ uid, groups, extra }: User): string {
   return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${shown}, Extra:${map}}`;
 }
 
-/** What must be allowed, one by one. */
+/** The attributes to authorize, one by one. */
 function* targetsOf({ name, uid, groups, extra }: User): Generator<ResourceAttributes> {
   const core = {
     kind: 'resource',

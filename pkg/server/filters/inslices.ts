@@ -4,7 +4,7 @@ import { onEndOfTurn } from '../ticks.js';
 export interface SliceOptions {
   /** Pieces that are done in one turn. */
   readonly aTurn: number;
-  /** So many may wait, and so long, in ms; past either they are done as fast as they come. */
+  /** Queue length, and queue timeout in ms; beyond either, tasks run at once. */
   readonly places: number;
   readonly timeoutMs: number;
   /** ms of a clock that only grows. */

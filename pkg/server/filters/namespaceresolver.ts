@@ -1,4 +1,4 @@
-/** Paths that name an object without its namespace: where there is one that the caller may reach, it is that. */
+/** Resolves paths that name an object without its namespace, if the caller may access one of that name. */
 import { badRequest, notFound } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Authorizer } from '../../authorization/interface.js';
@@ -7,10 +7,10 @@ import type { AuditRecord } from './audit.js';
 import type { RequestInfo, ResourceRequest } from '../requestinfo.js';
 import type { ResourceStores } from '../resources.js';
 
-/** How many namespaces a message names. */
+/** Maximum number of namespaces in a message. */
 const MOST_NAMED = 10;
 
-/** As it is, or with its namespace. Throws StatusError 400 where it may be several, 404 where it is none. */
+/** The request, with the namespace if it had none. Throws StatusError 400 for several candidates, 404 for none. */
 export function resolve(
   parts: ResolveParts,
   user: User,
@@ -58,7 +58,7 @@ function several({ resource, name, subresource }: ResourceRequest, namespaces: r
   );
 }
 
-/** By an index where there is one. */
+/** By an index if it exists. */
 function named(snapshot: ReturnType<SnapshotOf>, name: string): Entry[] {
   const found = snapshot.select({ by: 'field', name: 'metadata.name' }, name) ?? snapshot;
   return [...found.entries('')].filter((entry) => entry.name === name);

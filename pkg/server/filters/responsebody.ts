@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** Answers longer than this are not kept. */
 const MOST_BYTES = 1_520_435;
 
-/** Keeps what is sent as the body; answers it, or undefined when it is too long or compressed. */
+/** Captures the sent body. Returns it, or undefined if it is too long or compressed. */
 export function captureBody(response: ServerResponse): () => Buffer | undefined {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import type { ResourceStores } from '../resources.js';
 /** Reviews and requests of tokens carry them. */
 const TOKENS = 'authentication.k8s.io';
 
-/** Tells requests whose objects hold no secrets: those of kinds with no `x-sensitive` member, and of no other. */
+/** Whether the objects of a request hold no secrets: only kinds without `x-sensitive` members. */
 export function showsNoSecrets(stores: ResourceStores): (info: RequestInfo) => boolean {
   const known = new Map<ResourceDefinition, boolean>();
   return (info) => {
@@ -23,7 +23,7 @@ export function showsNoSecrets(stores: ResourceStores): (info: RequestInfo) => b
   };
 }
 
-/** Tells what was sent where it belongs from an object of another kind, which may be a Secret on a wrong path. */
+/** Whether the sent object is of the path's kind. Another kind may be a Secret on a wrong path. */
 export function isOfItsKind(stores: ResourceStores): (info: RequestInfo, sent: unknown) => boolean {
   return (info, sent) => {
     if (info.kind === 'path' || typeof sent !== 'object' || sent === null) return true;

@@ -5,15 +5,15 @@ import { CONSOLE_API } from '../routes/console/paths.js';
 import { sessionCredentials } from '../routes/console/sessioncookie.js';
 
 const marked = new WeakMap<object, SessionCredentials>();
-/** A session is for the API and what describes it, and for nothing else that this server has. */
+/** A session may access the API and its description, and no other paths of this server. */
 const SERVED = /^\/(api|apis|openapi|version)([/?]|$)/;
 
-/** Of a request that came below {@link CONSOLE_API}; undefined of every other, whatever cookies it has. */
+/** The session of a request below {@link CONSOLE_API}; undefined for all others, whatever their cookies. */
 export const sessionOf = (request: object): SessionCredentials | undefined => marked.get(request);
 
 /**
- * Lets `handler` answer requests of the console as those for the API that they are, marked as of a session. A path that is
- * not of the API keeps its prefix, at which nothing is served.
+ * Passes requests of the console to `handler` as API requests, marked as of a session. Other paths keep the prefix,
+ * under which nothing is served.
  */
 export function withConsoleApi(handler: Handler): Handler {
   return (exchange) => {

@@ -1,4 +1,4 @@
-/** What traces tell of a request: as the log and the audit log, and no more. */
+/** Adds to traces what the log and the audit log contain, and no more. */
 import type { RequestTrace } from '../../tracing/interface.js';
 import type { Stages } from '../debug/stages.js';
 import { briefly, loggableUrl } from '../logging/log.js';
@@ -17,9 +17,9 @@ export interface TracedRequest {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Ends the trace of a request. Answers with its id where it is exported. */
+/** Ends the trace of a request. Returns its id if it is exported. */
 export function endTrace(trace: RequestTrace, request: TracedRequest): string | undefined {
-  // Nobody proved who it was.
+  // The request is not authenticated.
   trace.authenticated([]);
   const { traceId } = trace;
   if (traceId === undefined) {
@@ -48,7 +48,7 @@ export function endTrace(trace: RequestTrace, request: TracedRequest): string | 
   return traceId;
 }
 
-/** The stages that were passed, and, where the request failed, the one in which it ended. */
+/** Records the finished stages and, for a failed request, the stage of the failure. */
 function recordStages(trace: RequestTrace, stages: Stages, began: number, failed: number | undefined): void {
   const { fresh, authenticated, admitted, authorized } = stages;
   let before = began;
@@ -74,7 +74,7 @@ function methodOf({ exchange: { request } }: Call): string {
   return METHODS.includes(method) ? method : '_OTHER';
 }
 
-/** As kube-apiserver names its spans: without what clients choose. */
+/** As kube-apiserver names its spans: without names from clients. */
 function routeOf(info: Extract<RequestInfo, { kind: 'resource' }>): string {
   const { group, version, namespace, resource, name, subresource } = info;
   const parts = [

@@ -1,4 +1,4 @@
-/** Turns requests away before anything else is done about them: those that flow control would turn away, when there are many. */
+/** Under load, rejects requests that flow control would reject, before any other work. */
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../authentication/interface.js';
 import type { HandlerDependencies } from '../dependencies.js';
@@ -26,8 +26,9 @@ type Parts = Pick<HandlerDependencies, 'authenticator' | 'activity' | 'observe' 
 export type TurnAway = (exchange: Exchange) => boolean;
 
 /**
- * As every other request it is authenticated, counted and recorded; clients that are known by asking another server are left to flow
- * control itself. Answers come in slices: a connection has only so many requests under way, and sends the next when one is answered.
+ * A rejected request is authenticated, counted and recorded as any other. Clients that need a TokenReview are left to
+ * flow control. Answers are sent in slices: a connection has a limited number of streams, and sends the next request
+ * after an answer.
  */
 export function turnAway(parts: Parts): TurnAway {
   const { authenticator, activity, flow, leavesOut, answers } = parts;

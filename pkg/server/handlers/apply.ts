@@ -31,7 +31,9 @@ export interface ApplyBody {
   readonly validation: FieldValidation;
 }
 
-/** The object as stored, and whether it is new. Throws StatusError: 400 for a bad body, and what `applyObject` throws. */
+/**
+ * The stored object, and whether it is new. Throws StatusError: 400 for a bad body, and the errors of `applyObject`.
+ */
 export async function applyPatch(
   call: ResourceCall,
   known: KnownKinds,
@@ -75,7 +77,7 @@ function decodeConfig(read: () => JsonDecoded): JsonDecoded {
   );
 }
 
-/** Only keys that stand twice are findings: unknown fields are refused whatever the validation. */
+/** Reports duplicate keys only: unknown fields are refused regardless of the validation. */
 function report(call: ResourceCall, duplicates: readonly string[], validation: FieldValidation): void {
   if (duplicates.length === 0) return;
   if (validation === 'Strict') {

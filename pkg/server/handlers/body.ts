@@ -6,12 +6,12 @@ import { badRequest, tooLarge } from '../../apimachinery/errors.js';
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** How long a body may take: a client that sends a byte now and then must not hold a stream for ever. */
+/** Timeout of a body, so that slow clients do not hold a stream forever. */
 const BODY_MS = 60_000;
 
 const observers = new WeakMap<IncomingMessage, (body: Buffer) => void>();
 
-/** Tells of the whole body of a request, if it is read. */
+/** Passes the whole body of a request to `observe`, if it is read. */
 export function observeBody(request: IncomingMessage, observe: (body: Buffer) => void): void {
   observers.set(request, observe);
 }
@@ -43,7 +43,7 @@ export interface BodyOptions {
 
 interface Collecting extends Required<BodyOptions> {
   readonly pending?: PendingBody | undefined;
-  /** Is given what refuses the body. */
+  /** Receives a function that refuses the body. */
   readonly refusable?: (refuse: (error: Error) => void) => void;
 }
 

@@ -31,7 +31,7 @@ import { checkDeletesLost } from './undecryptable.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** What a DELETE's warnings come from. */
+/** The dependencies of a DELETE's warnings. */
 export interface DeleteDependencies {
   readonly authorizer: Authorizer;
   readonly blockingDependents: BlockingDependents;
@@ -81,7 +81,7 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
   await sendPage(call, representation, page, { limited: true });
 }
 
-/** What is in a namespace that is being deleted gets no more time. */
+/** Objects in a terminating namespace have no grace period. */
 function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
   if (namespace === '') return false;
   const { cache } = peer({ group: '', plural: 'namespaces' });

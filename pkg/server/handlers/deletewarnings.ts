@@ -1,4 +1,4 @@
-/** What a client is told of a deletion that has to wait. */
+/** Warnings about a deletion that has to wait. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
@@ -7,10 +7,10 @@ import type { ResourceCall } from '../authenticatedcall.js';
 import type { BlockingDependents } from '../dependencies.js';
 
 const NAMED = 3;
-/** So many dependents are looked at; counting goes on. */
+/** Number of dependents to check; the rest is only counted. */
 const ASKED = 20;
 
-/** At most three warnings; none to controllers, who know how to wait. */
+/** At most three warnings; none for controllers, which wait anyway. */
 export async function warnOfWaiting(
   call: ResourceCall,
   object: KubeObject,
@@ -27,7 +27,7 @@ export async function warnOfWaiting(
   for (const text of texts) if (text !== undefined) warn(call, text);
 }
 
-/** Names who may be read by the caller, and counts the others. */
+/** Names the dependents that the caller may read, and counts the others. */
 async function dependentsWarning(
   { user }: ResourceCall,
   { metadata }: KubeObject,

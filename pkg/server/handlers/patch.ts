@@ -15,11 +15,11 @@ import { warnOfFindings } from './strictwarnings.js';
 import type { PatchKind } from './patchtypes.js';
 
 /**
- * What the patch in `body` makes of a live object. The patch is read when there is one, because a patch of what does
- * not exist is 404 whatever it says.
+ * The change of a live object by the patch in `body`. The patch is read only if the object exists, as a patch of a
+ * missing object is 404 regardless of its content.
  *
- * The change throws StatusError: 400 for an unreadable patch, 413 for too many operations, 422 where the patch cannot
- * be applied, or its result does not fit the kind or has findings under Strict.
+ * The change throws StatusError: 400 for an unreadable patch, 413 for too many operations, 422 if the patch cannot be
+ * applied, or its result does not fit the kind or has findings under Strict.
  */
 export function changeOfPatch(
   call: ResourceCall,
@@ -53,7 +53,7 @@ export function changeOfPatch(
   };
 }
 
-/** A patch may leave the version alone; one that takes it away asks for what PUT without one does. */
+/** A patch may omit the version; one that removes it fails as a PUT without one. */
 function requireVersion(definition: ResourceDefinition, name: string, { metadata }: KubeObject): void {
   if ((metadata.resourceVersion ?? '') !== '' || definition.unconditionalUpdate) return;
   if ((metadata.name ?? '') === name) throw versionMissing(definition, name);
@@ -61,7 +61,7 @@ function requireVersion(definition: ResourceDefinition, name: string, { metadata
 
 const MOST_SHOWN = 64 * 1024;
 
-/** What decoding answers with 400 is 422 in a patch, and shows the value, as much of it as is of use. */
+/** Errors of decoding have code 422 in a patch, and show the value, shortened. */
 function misfit(error: unknown, print: () => string): unknown {
   if (!(error instanceof StatusError) || error.code !== 400) return error;
   const why = error.message.replace(

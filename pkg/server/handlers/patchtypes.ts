@@ -23,9 +23,7 @@ export interface PatchKind {
   decode(body: Buffer, validation: FieldValidation): JsonDecoded;
   /** Changes neither `document` nor `patch`. */
   apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): Steps<JsonValue>;
-  /**
-   * What is decoded of the patched document. Throws StatusError 400 where the document is refused before that.
-   */
+  /** The decoded patched document. Throws StatusError 400 if the document is refused before decoding. */
   check(patched: JsonValue): JsonValue;
   /** The bad value that a message shows when the patched document does not decode. */
   print(patched: JsonValue, patch: JsonValue): string;
@@ -63,7 +61,7 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
   },
 };
 
-/** Go merges into the struct at hand, which has a kind whatever the patch says. */
+/** Go merges into an existing struct, which keeps its kind regardless of the patch. */
 function withKindOf(document: JsonValue, patched: JsonValue): JsonValue {
   if (!isMap(document) || !isMap(patched)) return patched;
   const names = ['kind', 'apiVersion'].filter((name) => typeof patched[name] === 'string');

@@ -37,7 +37,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   await sendBytes(call, 200, body instanceof Promise ? await body : body, headers);
 }
 
-/** What a list or watch asks for, checked. Throws StatusError 400 and 422. */
+/** The validated options of a list or watch. Throws StatusError 400 and 422. */
 export function readListOptions(
   call: ResourceCall,
   query: Query,

@@ -1,4 +1,4 @@
-/** What callers are told of objects whose records cannot be read, and who may delete them. */
+/** Warnings about objects with unreadable records, and the right to delete them. */
 import { forbidden } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
@@ -9,7 +9,7 @@ import type { ResourceCall } from '../authenticatedcall.js';
 /** As Kubernetes asks for (`AllowUnsafeMalformedObjectDeletion`). */
 const VERB = 'unsafe-delete-ignore-read-errors';
 
-/** Warns who sees all of a list or watch. Of objects that cannot be read nobody knows who else may see them. */
+/** Warns callers with an unfiltered list or watch, as the visibility of unreadable objects is unknown. */
 export function warnOfUndecryptable(call: ResourceCall): void {
   if ('filter' in call.view) return;
   const count = countUndecryptable(call.store, call.info.namespace);
@@ -20,7 +20,7 @@ export function warnOfUndecryptable(call: ResourceCall): void {
   warn(call, `${count} of the ${definition.plural} cannot be read and ${verb} ${how}`);
 }
 
-/** Deleting what cannot be read takes a right of its own. Throws StatusError 403. */
+/** Checks the separate right to delete unreadable objects. Throws StatusError 403. */
 export async function checkDeletesLost(
   { info, store, user }: ResourceCall,
   { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }: DeleteOptions,

@@ -24,7 +24,7 @@ interface RequestCall extends KindCall {
   readonly store: VirtualResourceStore;
 }
 
-/** Throws StatusError: 404 for a path that cannot be, 405, those of a create, and those of the kind's answer. */
+/** Throws StatusError: 404 for an impossible path, 405, the errors of a create, and those of the kind. */
 export async function serveRequest(
   call: RequestCall,
   { stores, services }: Pick<DispatchDependencies, 'stores' | 'services'>,

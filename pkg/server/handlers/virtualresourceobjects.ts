@@ -68,7 +68,7 @@ function isClusterScoped({ definitions }: ResourceStores, { apiVersion, kind }: 
   return of !== undefined && !of.namespaced;
 }
 
-/** The objects of a namespace that name an owner by its uid. Those whose bytes do not have it are not parsed. */
+/** The objects of a namespace with an owner reference to the uid. Only objects whose bytes contain it are parsed. */
 function* dependentsOf(stores: ResourceStores, namespace: string, uid: string): Iterable<Dependent> {
   for (const definition of stores.definitions) {
     const { group, version, plural: resource } = definition;

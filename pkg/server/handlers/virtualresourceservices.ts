@@ -1,4 +1,4 @@
-/** What kinds that are only answered ask of the server. */
+/** The services for virtual resources. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Authenticator } from '../../authentication/interface.js';
@@ -19,7 +19,7 @@ export interface RequestServiceParts {
   readonly authorizer: Authorizer;
   readonly sign: SignToken;
   readonly management: ManagementServices;
-  /** Whom tokens for this API are for. */
+  /** The audiences of tokens for this API. */
   readonly audiences: readonly string[];
   readonly projectNamespacePrefix: string;
   readonly clusters: RequestServices['clusters'];
@@ -92,14 +92,14 @@ async function reviewToken(
     audiences: wanted,
   });
   if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };
-  // Whoever asks could not enforce it.
+  // The reviewer could not enforce the scope.
   if (found.user.scope !== undefined) return { user: undefined, error: 'the access key has a scope' };
   const audiences = found.audiences ?? wanted.filter((audience) => own.includes(audience));
   if (audiences.length > 0) return { user: found.user, audiences };
   return { user: undefined, error: 'the token is for none of the audiences' };
 }
 
-/** Says which key a token is, or was made with: who stands before this server names it with each request. */
+/** Adds the access key of a credential to the user, so that a front proxy passes it on with each request. */
 function withKey(user: User, lifetimes: RequestServices['lifetimes']): User {
   const key = lifetimes.keyOf(user);
   if (key === undefined) return user;

@@ -135,13 +135,13 @@ const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; s
   subresource: info.subresource,
 });
 
-/** Whom the fields of a write belong to. */
+/** The field manager of a write. */
 export function managerOf({ exchange }: KindCall, { fieldManager }: WriteOptions): string {
   const userAgent = exchange.request.headers['user-agent'] ?? '';
   return managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8'));
 }
 
-/** Who writes, and how. */
+/** The options of a write by its user. */
 export function contextOf(call: KindCall, options: WriteOptions): TrackedWriteOptions {
   return {
     fieldManager: managerOf(call, options),
@@ -153,7 +153,7 @@ export function contextOf(call: KindCall, options: WriteOptions): TrackedWriteOp
   };
 }
 
-/** Throws StatusError 422 where there is something to refuse. */
+/** Throws StatusError 422 if there are errors. */
 export function refuse(kind: KindName, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, '', errors);
 }
@@ -174,7 +174,7 @@ export async function objectFrom(
   const decoded = decodeBody(body, contentType, validation !== 'Ignore', { kind, protobuf, readYaml: yaml });
   await pause();
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
-  // Findings in YAML are told from the value as it came; those in JSON from the text.
+  // Findings in YAML are derived from the decoded value; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);
   await pause();

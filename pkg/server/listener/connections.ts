@@ -11,7 +11,7 @@ import type { UnauthenticatedConnection } from './unauthenticatedconnections.js'
 import { limitUnauthenticated } from './unauthenticatedconnections.js';
 import { below, isGone, sentOver } from './transport.js';
 
-/** The open connections of a listener and what runs on them. */
+/** The open connections of a listener and the exchanges on them. */
 export class Connections {
   readonly #stalls: Pick<Stalls, 'add'>;
   readonly #sockets = new Set<Socket>();
@@ -66,12 +66,12 @@ export class Connections {
     );
     const socket = stream.session?.socket;
     if (socket !== undefined) this.#stalls.add({ end, response, stream, socket });
-    // Its response tells no end of a HEAD whose client is gone before the answer.
+    // The response to a HEAD has no end event if the client disconnects before.
     stream.once('close', () => end.finish());
     return end;
   }
 
-  /** The client of a request has proved who it is: its connection makes room for nobody else's. */
+  /** Marks the connection of an authenticated request, so that it is not closed in favour of others. */
   proved(request: IncomingMessage | Http2ServerRequest): void {
     const key = 'stream' in request ? request.stream.session : request.socket;
     const connection = key && this.#unproved.get(key);
@@ -80,7 +80,7 @@ export class Connections {
     this.#strangers.delete(connection);
   }
 
-  /** How many exchanges of HTTP/1.1 are under way on a connection. */
+  /** The number of exchanges of HTTP/1.1 in flight on a connection. */
   underWay(socket: Socket): number {
     return this.#exchanges.get(socket)?.size ?? 0;
   }
@@ -96,7 +96,7 @@ export class Connections {
     this.#sessions.close();
   }
 
-  /** Ends connections that are gone, and those of HTTP/2 that nothing comes of any more. `now` in ms. */
+  /** Closes dead connections, and idle ones of HTTP/2. `now` in ms. */
   look(now: number): void {
     this.#sessions.look(now);
     for (const socket of this.#sockets) if (isGone(socket)) socket.destroy();
@@ -126,7 +126,7 @@ export class Connections {
     return end;
   }
 
-  /** Of a connection of HTTP/1.1. Node tells answers that stand in line of no end: the connection does. */
+  /** The exchanges of an HTTP/1.1 connection. Node emits no end for queued answers, so the connection does. */
   #exchangesOf(socket: Socket): UnorderedSet<ExchangeEnd> {
     const known = this.#exchanges.get(socket);
     if (known !== undefined) return known;
@@ -139,17 +139,17 @@ export class Connections {
   }
 }
 
-/** Whether what the server has to say is said, as far as it can be before the client takes some of it. */
+/** Whether the server has written all it can until the client reads some of it. */
 const awaitsClient = (response: ServerResponse): boolean =>
   response.headersSent && (response.writableEnded || response.writableNeedDrain);
 
-/** With a code that tells a client that its answer is not whole; without one a stream ends as if it were. */
+/** Uses an error code, as without one the client would take the answer for complete. */
 function cutStream(stream: ServerHttp2Stream): void {
   if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
   stream.destroy();
 }
 
-/** What runs over it is known later. */
+/** `busy` is set later. */
 type Connection = UnauthenticatedConnection & { busy: UnauthenticatedConnection['busy'] };
 
 const strangerOn = (socket: Socket): Connection => ({

@@ -2,12 +2,12 @@ import { NOWHERE } from '../../apimachinery/unorderedset.js';
 import type { Member } from '../../apimachinery/unorderedset.js';
 
 /**
- * The end of an exchange: its answer was sent whole, or never will be. Whoever accepts connections tells it, once, on
- * every way that a request can go; what is to be given back then waits for it here and nowhere else.
+ * The end of an exchange: its answer was sent completely, or never will be. The listener reports it exactly once,
+ * whatever the outcome; cleanup waits for it here and nowhere else.
  */
 export class ExchangeEnd implements Member {
   place = NOWHERE;
-  /** Whether the answer goes on for as long as its client likes: a watch. */
+  /** Whether the exchange is long-running: a watch. */
   lasting = false;
   /** Ends it in order where that can be, so that the client comes again later. */
   giveUp: () => void;
@@ -15,8 +15,8 @@ export class ExchangeEnd implements Member {
   #tasks: (() => void)[] = [];
 
   /**
-   * `cut`: breaks it off. `awaitsClient`: undefined while the server works on the answer; where it waits for the client
-   * to take some of it, a number that changes with what was taken.
+   * `cut`: aborts it. `awaitsClient`: undefined while the server works on the answer; while it waits for the client to
+   * read, a number that changes with progress.
    */
   constructor(
     readonly cut: () => void,
@@ -30,19 +30,19 @@ export class ExchangeEnd implements Member {
     return this.#over;
   }
 
-  /** Runs `task` when the exchange is over; now, where it is. Tasks run in the order in which they came. */
+  /** Runs `task` when the exchange ends, or now if it has ended. Tasks run in order. */
   after(task: () => void): void {
     if (this.#over) task();
     else this.#tasks.push(task);
   }
 
-  /** Takes back what {@link after} was asked for. */
+  /** Removes a task of {@link after}. */
   forget(task: () => void): void {
     const at = this.#tasks.indexOf(task);
     if (at >= 0) this.#tasks.splice(at, 1);
   }
 
-  /** For who accepts connections alone. Further calls do nothing. */
+  /** For the listener alone. Further calls do nothing. */
   finish(): void {
     if (this.#over) return;
     this.#over = true;

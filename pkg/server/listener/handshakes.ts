@@ -4,14 +4,14 @@ import { onEndOfTurn } from '../ticks.js';
 import { networkOf } from './networkof.js';
 import type { Newcomers } from './newcomers.js';
 
-/** That begin in one turn. One costs as much as twenty small requests. */
+/** Handshakes that begin in one turn. One costs as much as twenty small requests. */
 const A_TURN = 4;
 
 export class Handshakes {
   /** By network of the client, the oldest first; networks take turns. */
   readonly #waiting = new Map<string, Socket[]>();
 
-  /** `begin` reads from a connection that nobody has read yet. */
+  /** `begin` starts to read from a new connection. */
   constructor(
     private readonly newcomers: Newcomers,
     private readonly begin: (socket: Socket) => void,
@@ -36,8 +36,8 @@ export class Handshakes {
   }
 
   /**
-   * The newest, as whoever has waited for long may have given up, and the last of a turn the oldest, so that none waits for ever.
-   * Connections that are gone meanwhile, as those that others needed the place of, are passed over.
+   * Begins the newest, as clients that have waited long may have given up; and as the last of a turn the oldest, so
+   * that none waits forever. Skips connections closed meanwhile, such as by the connection limit.
    */
   #beginNext(oldest: boolean): void {
     for (const [network, line] of this.#waiting) {

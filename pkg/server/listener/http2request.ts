@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 /** Of any event. */
 type Listener = Parameters<ServerHttp2Stream['on']>[1];
 
-/** Where the connection is gone, nothing is known of it. */
+/** In place of the socket of a closed connection. */
 const NO_SOCKET = {} as Socket;
 
 /**
- * A request of HTTP/2 as the server uses one: what `IncomingMessage` says of it, and its body as the stream has it, where
- * `Http2ServerRequest` of `node:http2` is a second stream over the first. That one is made where Express asks for it
+ * An HTTP/2 request for the server: the members of `IncomingMessage`, and the body from the stream itself, while
+ * `Http2ServerRequest` of `node:http2` is a second stream over it. Express gets one of those
  * (`pkg/server/routes/http2objects.ts`).
  */
 export class Http2Request {
@@ -27,7 +27,7 @@ export class Http2Request {
   ) {
     this.method = headers[':method']!;
     this.url = headers[':path']!;
-    // What becomes of a stream is told by its end.
+    // The end of the stream has the outcome.
     stream.on('error', ignore);
   }
 
@@ -35,7 +35,7 @@ export class Http2Request {
     return this.stream.session?.socket ?? NO_SOCKET;
   }
 
-  /** Whether nothing more of it comes, and what came was read. */
+  /** Whether the whole request was received and read. */
   get complete(): boolean {
     const { stream } = this;
     return stream.readableEnded || stream.aborted || stream.destroyed;

@@ -4,9 +4,9 @@ import type { ServerHttp2Stream } from 'node:http2';
 type Done = (error?: Error | null) => void;
 
 /**
- * An answer over HTTP/2 as the server uses one: the members of `ServerResponse`, straight to the stream. Beside
- * `Http2ServerResponse` of `node:http2` it sends no trailers, which cost each answer a frame and a turn of the loop, and is no
- * stream itself: its events are those of the HTTP/2 stream.
+ * An HTTP/2 response for the server: the members of `ServerResponse`, directly on the stream. Unlike
+ * `Http2ServerResponse` of `node:http2` it sends no trailers, which cost a frame and a turn of the loop for each
+ * answer, and is not a stream: its events are those of the HTTP/2 stream.
  */
 export class Http2Response {
   #headers: OutgoingHttpHeaders | undefined;
@@ -16,7 +16,7 @@ export class Http2Response {
   constructor(readonly stream: ServerHttp2Stream) {}
 
   get statusCode(): number {
-    // What Express answers is sent by another object.
+    // Express responds by another object.
     return Number(this.stream.sentHeaders?.[':status'] ?? this.#status);
   }
 
@@ -62,7 +62,7 @@ export class Http2Response {
     return this.#headers?.[key] ?? this.stream.sentHeaders?.[key];
   }
 
-  /** What is set and not sent, names in lower case. */
+  /** Headers set but not sent, names in lower case. */
   getHeaders(): OutgoingHttpHeaders {
     return { ...this.#headers };
   }
@@ -71,7 +71,7 @@ export class Http2Response {
     delete this.#headers?.[name.toLowerCase()];
   }
 
-  /** Sends the head of the answer; does nothing where the client is gone. */
+  /** Sends the head of the answer; does nothing if the client has disconnected. */
   writeHead(code: number, headers: OutgoingHttpHeaders = {}): this {
     const { stream } = this;
     if (stream.destroyed || stream.closed) return this;
@@ -93,12 +93,12 @@ export class Http2Response {
       stream.additionalHeaders({ ':status': 100 });
   }
 
-  /** False where the client does not keep up, or is gone. */
+  /** False if the client is slow or has disconnected. */
   write(chunk: Buffer | string, encoding?: BufferEncoding | Done, done?: Done): boolean {
     const { stream } = this;
     if (this.writableEnded || stream.destroyed || stream.closed) return false;
     this.flushHeaders();
-    // So it is where an answer has no body, as to a HEAD.
+    // As for an answer without a body, such as to a HEAD.
     if (stream.writableEnded) return true;
     const callback = typeof encoding === 'function' ? encoding : done;
     if (chunk.length > 0) return stream.write(bytesOf(chunk, encoding), callback);
@@ -107,7 +107,7 @@ export class Http2Response {
     return true;
   }
 
-  /** `done` is called when all of it was taken; not where the client is gone before. */
+  /** `done` is called when all of it was sent, but not if the client disconnects before. */
   end(chunk?: Buffer | string | null | Done, encoding?: BufferEncoding | Done, done?: Done): this {
     if (typeof chunk === 'function') return this.end(undefined, chunk);
     if (typeof encoding === 'function') return this.end(chunk, undefined, encoding);

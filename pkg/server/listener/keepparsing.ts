@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 type Parsed = Socket & { readonly parser?: { pause?: () => void } | null };
 
 /**
- * Keeps Node from pausing the parser of HTTP/1.1 while an answer before it waits to be sent. Parts of a body that TLS has
- * decrypted already reach a paused parser all the same, and it takes them for an error of the client (`HPE_PAUSED`), who gets 400.
- * The connection is not read meanwhile in either case, so the parser is given no more than one read of it.
+ * Keeps Node from pausing the parser of HTTP/1.1 while a previous answer waits to be sent. Parts of a body that TLS
+ * has already decrypted reach a paused parser nevertheless, which takes them for a client error (`HPE_PAUSED`) and
+ * answers 400. The connection is not read meanwhile in either case, so the parser receives at most one read.
  */
 export function keepParsing({ parser }: Parsed): void {
   if (parser?.pause !== undefined) parser.pause = () => undefined;

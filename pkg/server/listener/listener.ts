@@ -24,23 +24,24 @@ export interface ListenerOptions {
   readonly port: number;
   readonly tls: Pick<SecureContextOptions, 'key' | 'cert'>;
   /**
-   * Whether clients are asked for certificates: of whatever authority, as those change, and OpenSSL breaks connections
-   * off over an authority of the same name with another key. What is shown is judged with each request.
+   * Whether to request client certificates, of any authority: authorities change, and OpenSSL closes connections over
+   * an authority of the same name with another key. Certificates are verified for each request.
    */
   readonly clientCertificates: boolean;
   readonly handler: Handler;
   /** Whether the handler is given Node's own objects over HTTP/2 too, as one needs that pipes requests; they cost more. */
   readonly nodeObjects?: boolean;
-  /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
+  /** Called with errors of the handler; they only close its own connection. */
   readonly failed: (error: unknown) => void;
-  /** Who takes requests that ask to speak another protocol; absent: WebSockets alone are spoken. */
+  /** Handles requests for another protocol; absent: only WebSockets are supported. */
   readonly upgrades?: typeof upgradeExchange;
   /**
-   * Requests at a time over one connection of HTTP/2, watches included; a client opens another connection for more, or waits. Absent:
-   * as many as kube-apiserver allows servers behind it, to whom it passes the requests of all over few connections.
+   * Maximum number of streams of an HTTP/2 connection, watches included; for more, clients open another connection or
+   * wait. Absent: as many as kube-apiserver allows aggregated servers, to which it forwards all requests over few
+   * connections.
    */
   readonly streamsPerConnection?: number;
-  /** Told of each new connection. */
+  /** Notified of each new connection. */
   readonly newcomers?: Newcomers;
   /** For a whole request, body included, in ms; 0: without end. Absent: a minute. */
   readonly requestTimeoutMs?: number;
@@ -51,25 +52,27 @@ export interface Listener {
   readonly port: number;
   /** Connections from now on get this certificate; open ones keep theirs. */
   setCertificate(tls: ListenerOptions['tls']): void;
-  /** From now on HTTP/1.1 clients are told to make a new connection for their next request; all is still served. */
+  /**
+   * From now on HTTP/1.1 clients have to open a new connection for their next request; all requests are still served.
+   */
   leave(): void;
   /**
-   * Stops accepting and tells clients to go elsewhere; requests under way finish, later ones on open connections are
-   * still answered by the handler. Resolves when all are gone, at the latest after `timeoutMs`, when what is left is
-   * cut off.
+   * Stops accepting connections and sends clients elsewhere. Requests in flight finish, and later ones on open
+   * connections are still handled. Resolves when all connections are closed, at the latest after `timeoutMs`, when the
+   * rest is aborted.
    */
   drain(timeoutMs: number): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
-/** Limits of what one client may make the server hold; those of kube-apiserver where it has one. */
+/** Limits of the resources of one client; those of kube-apiserver if it has them. */
 const LIMITS = {
   headerBytes: MIB,
   headerPairs: 2000,
   streamsPerConnection: 1000,
-  /** That a client of HTTP/1.1 has sent before it has the answer to the first. */
+  /** Pipelined requests of an HTTP/1.1 client before the answer to the first. */
   requestsInLine: 100,
-  /** Of a body that nobody reads yet, in bytes. */
+  /** Of a body that is not read yet, in bytes. */
   bodyWindow: 256 * 1024,
   /** In MiB, of nghttp2 for one connection. */
   sessionMemory: 64,
@@ -162,7 +165,7 @@ function accept(server: Http2SecureServer, connections: Connections, newcomers: 
   });
 }
 
-/** A stream can be gone before Node tells of it; Node throws, outside of any request, where it is to continue. */
+/** Whether the stream was closed before Node emits it; continuing it makes Node throw outside of any request. */
 const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
   request.stream !== undefined && (request.stream.closed || request.stream.destroyed);
 
@@ -183,11 +186,11 @@ function inTurn(connections: Connections, exchange: Exchange, serve: (exchange: 
 }
 
 function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {
-  // Without authorities Node takes those that it trusts itself.
+  // Without an empty list Node trusts its own authorities.
   return { ...tls, ca: [], minVersion: 'TLSv1.2' };
 }
 
-/** In place of Node's own, whose constructors are called with the same arguments. */
+/** Replace Node's own classes, with the same constructor arguments. */
 const LEAN_OBJECTS = {
   Http2ServerRequest: Http2Request as typeof Http2ServerRequest,
   Http2ServerResponse: Http2Response as unknown as typeof Http2ServerResponse,
@@ -199,7 +202,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     allowHTTP1: true,
     handshakeTimeout: HANDSHAKE_MS,
     requestCert: options.clientCertificates,
-    // Certificates are judged with each request.
+    // Certificates are verified for each request.
     rejectUnauthorized: false,
     // Read when its handshake begins.
     pauseOnConnect: true,

@@ -1,7 +1,7 @@
 const GROUPS = 8;
 const OF_NETWORK = 4;
 
-/** One client has all addresses of an IPv6 network of 64 bits: of those, the network. Else the address. */
+/** The network of 64 bits of an IPv6 address, as one client has all of its addresses. Else the address. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [before = '', after] = address.split('::');

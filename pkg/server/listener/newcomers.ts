@@ -4,7 +4,7 @@
  */
 import { currentTurn, onEndOfTurn } from '../ticks.js';
 
-/** So many turns are left to them, one after another; then there is one for everything else. */
+/** Consecutive turns reserved for new connections, before one for everything else. */
 const MOST_TURNS = 16;
 
 export class Newcomers {
@@ -12,7 +12,7 @@ export class Newcomers {
   /** Turns that were left to them since there was one for everything else. */
   #left = 0;
 
-  /** Whether one came in this turn, and others may wait: what can wait is left for another turn. */
+  /** Whether a connection arrived in this turn, so that other work is left for another turn. */
   get come(): boolean {
     return this.#left > 0 && this.#turn === currentTurn();
   }

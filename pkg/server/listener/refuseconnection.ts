@@ -1,4 +1,4 @@
-/** Answers to what never becomes a request of the API: nobody asks who sent it, and nothing is recorded. */
+/** Answers to malformed requests and other protocols, without authentication and audit. */
 import type { ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -44,7 +44,7 @@ function refuseStream(response: ServerResponse, status: RefusalStatus): void {
   response.writeHead(Number.parseInt(status, 10), HEADERS).end(status);
 }
 
-/** As Go's `net/http` answers who speaks HTTP without TLS. */
+/** As Go's `net/http` answers HTTP without TLS. */
 const PLAIN_HTTP = (() => {
   const text = 'Client sent an HTTP request to an HTTPS server.\n';
   const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close`;
@@ -63,7 +63,7 @@ function refusePlainHttp(connection: Socket): void {
   }, LINGER_MS).unref();
 }
 
-/** Answers what Node would answer by itself, or not at all, and ends connections of clients that do not speak HTTP. */
+/** Replaces Node's own answers to malformed requests, and closes connections that do not speak HTTP. */
 export function refuseMalformed(server: Http2SecureServer): void {
   server.on('sessionError', () => undefined);
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {

@@ -1,16 +1,16 @@
-/** Answers that do not wait for what the client still sends. */
+/** Answers before the request was received completely. */
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../httpexchange.js';
 import type { Headers } from '../responsewriters/send.js';
 
-/** A client that has its answer stops sending; one that does not is cut off after so long. */
+/** Time in which a client with an answer has to stop sending, before it is cut off. */
 export const LINGER_MS = 1_000;
 
 /**
- * Sends a whole answer, whether or not the body of the request has been read. What comes of it afterwards is dropped,
- * and soon the stream is ended, or the connection where it is HTTP/1.1.
+ * Sends a whole answer, whether or not the body of the request has been read. The rest of the body is dropped, and
+ * soon the stream is closed, or the connection of HTTP/1.1.
  */
 export function answerEarly(exchange: Exchange, code: number, headers: Headers, body: Buffer): void {
   const { request, response, end } = exchange;
@@ -38,7 +38,7 @@ export function answerEarly(exchange: Exchange, code: number, headers: Headers, 
  * first, as Go's servers do (`closeWriteAndWait` in `net/http/server.go`).
  */
 function endConnectionSoon(socket: Socket): void {
-  // What Node calls after the last answer of a connection.
+  // Node calls this after the last answer of a connection.
   socket.destroySoon = () => endSoon(socket);
 }
 
@@ -52,7 +52,7 @@ export function endSoon(socket: Duplex): void {
 /** Not at once: a reset overtakes the answer, and Go's clients then report a broken stream in its place. */
 function endStreamWith(response: Exchange['response']): void {
   const { stream } = response;
-  // A request without a body is whole although nobody read it; closing it early would cut off its answer.
+  // A request without a body is complete without reading; closing it early would cut off its answer.
   if (stream === undefined || stream.endAfterHeaders) return;
   stream.once('finish', () => {
     const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);

@@ -1,22 +1,22 @@
-/** Ends connections of HTTP/2, in place of what Node does. */
+/** Closes HTTP/2 connections, in place of Node's own code. */
 import { constants } from 'node:http2';
 import type { ServerHttp2Session } from 'node:http2';
 
-/** Streams that a client may still open after it was told to go: more than are under way before it can have heard. */
+/** Streams that a client may still open after a GOAWAY: more than were in flight when it received it. */
 const LATE_STREAMS = 100;
 /** The highest number of a stream: a GOAWAY that names it says that the connection will end, and ends no stream (RFC 9113, 6.8). */
 const LAST_STREAM = 2 ** 31 - 1;
 
 /**
- * Replaces `close` and `destroy` of a new session, which Node calls too, as when the client sends a GOAWAY.
+ * Replaces `close` and `destroy` of a new session, which Node also calls, such as when the client sends a GOAWAY.
  *
- * After Node's `close`, a stream that comes in the same read is refused by Node itself, while it reads. That sends its
- * GOAWAY, which frees the very stream that is being refused: the heap is corrupted, and the process aborted. Any client
- * could do that. Here the GOAWAY names no stream, and the connection ends when its streams have.
+ * After Node's `close`, Node itself refuses a stream that arrives in the same read, while it reads. That sends its
+ * GOAWAY, which frees the very stream that is being refused: the heap is corrupted, and the process aborted. Any
+ * client could do that. Here the GOAWAY names no stream, and the connection closes when its streams have ended.
  *
- * Nor is a session destroyed while it reads (promises and ticks run within that): Node aborts where data follows.
+ * Nor is a session destroyed while it reads (promises and ticks run within that): Node aborts if more data follows.
  *
- * `streams`: how many are open. Call it after what counts them began to listen.
+ * `streams`: the number of open streams. Call it after the listeners that count them were added.
  */
 export function endSafely(session: ServerHttp2Session, streams: () => number): void {
   const { socket } = session;

@@ -6,9 +6,9 @@ import { LEAST_RATE, queuedOn, sentOver } from './transport.js';
 export interface Sessions {
   add(session: ServerHttp2Session): void;
   /**
-   * Looks at each; called every {@link LOOK_MS}. `now` in ms. What ends here: connections without streams, whatever else
-   * comes over them, and those on which a PING stays without its answer. Behind the first half of a header block a
-   * client can send nothing else, an answer neither (RFC 9113, 6.10), and a peer that vanished sends nothing at all.
+   * Checks each session; called every {@link LOOK_MS}. `now` in ms. Closes sessions without streams, regardless of
+   * other frames, and those with an unanswered PING. After the first half of a header block a client can send nothing
+   * else, not even the answer (RFC 9113, 6.10), and a vanished peer sends nothing at all.
    */
   look(now: number): void;
   /** Whether a stream is open. */
@@ -20,13 +20,13 @@ export interface Sessions {
 
 /** Between looks. */
 export const LOOK_MS = 5_000;
-/** Headers that never end are no stream. */
+/** Incomplete headers do not count as a stream. */
 const IDLE_MS = 75_000;
-/** After it was told to go, a connection that stays is cut off. */
+/** Time between the GOAWAY and the end of the connection. */
 const GONE_MS = 5_000;
 /**
- * Looks without a new stream before a PING is sent, and before the connection is cut: 30 s and 75 s. In looks, as time
- * during which this process does not run is none that the peer had.
+ * Checks without a new stream before a PING is sent, and before the connection is closed: 30 s and 75 s. Counted in
+ * checks, as the peer cannot answer while this process does not run.
  */
 const QUIET_LOOKS = 6;
 const LOST_LOOKS = 15;
@@ -43,9 +43,9 @@ interface State {
   idleSince: number;
   /** Looks since a stream began or a PING was answered. */
   quiet: number;
-  /** Bytes that had gone out at the last look while a PING was out. */
+  /** Bytes sent at the last check while a PING was open. */
   sent: number;
-  /** Looks at which it was stuck, one after another, and the bytes that had gone out at the last. */
+  /** Consecutive checks at which it was stuck, and the bytes sent at the last one. */
   stuck: number;
   out: number;
 }
@@ -99,7 +99,7 @@ function isStuck(session: ServerHttp2Session, state: State): boolean {
   return !moved && queuedOn(session.socket) === 0 && (session.state.outboundQueueSize ?? 0) > 0;
 }
 
-/** Whether the peer takes what is in line before the PING. */
+/** Whether the peer reads the data before the PING. */
 function takes({ socket, destroyed }: ServerHttp2Session, state: State): boolean {
   if (destroyed) return false;
   const sent = sentOver(socket);

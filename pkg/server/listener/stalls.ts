@@ -7,9 +7,9 @@ import type { Member } from '../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from './exchangeend.js';
 import { LEAST_RATE, sentOver } from './transport.js';
 
-/** An answer that does not move for so long is cut. */
+/** An answer without progress for this time is cut. */
 export const STALLED_MS = 60_000;
-/** Fewer bytes of a connection in {@link STALLED_MS} are no movement. */
+/** Fewer bytes of a connection in {@link STALLED_MS} are no progress. */
 const LEAST_BYTES = 32 * 1024;
 
 /** One exchange, as the looks at it go. */
@@ -19,7 +19,7 @@ interface Looked extends Member {
   /** Of HTTP/2. */
   readonly stream: Pick<ServerHttp2Stream, 'bufferSize'> | undefined;
   readonly socket: Socket;
-  /** When it last moved, in ms, and what was sent and waited then. */
+  /** The time of the last progress, in ms, and the sent and waiting bytes at that time. */
   since: number;
   sent: number;
   waiting: number;
@@ -27,7 +27,7 @@ interface Looked extends Member {
 
 export interface Stalls {
   add(exchange: Pick<Looked, 'end' | 'response' | 'stream' | 'socket'>): void;
-  /** Cuts what has not moved. `now` in ms. */
+  /** Cuts stalled answers. `now` in ms. */
   look(now: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** What Node does not tell of a connection by itself. */
+/** Connection state that Node does not expose. */
 import type { Socket } from 'node:net';
 
 /** Of a connection that moves, in bytes a second. */
@@ -11,7 +11,7 @@ interface Handle {
   getpeername?(out: object): number;
 }
 
-/** With what Node's types leave out of a connection. */
+/** With the members that Node's types omit. */
 type Connection = Socket & { readonly _handle?: Handle | null; readonly _parent?: Socket | null };
 
 /** Below TLS. */
@@ -21,11 +21,11 @@ const transportOf = ({ _handle: handle }: Connection): Handle | undefined =>
 /** Bytes that wait in this process. */
 export const queuedOn = (socket: Socket): number => transportOf(socket)?.writeQueueSize ?? 0;
 
-/** Bytes that have gone out; those that wait in this process are not counted. */
+/** Bytes sent, without those buffered in this process. */
 export const sentOver = (socket: Socket): number =>
   (transportOf(socket)?.bytesWritten ?? 0) - queuedOn(socket);
 
-/** Whether the system has no such connection any more: Node is not told of a reset that a write met. */
+/** Whether the system has closed the connection: Node does not notice a reset during a write. */
 export const isGone = (socket: Socket): boolean => (transportOf(socket)?.getpeername?.({}) ?? 0) < 0;
 
 /** The connection below TLS. */

@@ -1,4 +1,4 @@
-/** Connections over which nobody has proved who they are: only so many, so that they keep out none who would. */
+/** Limits connections without an authenticated request, so that they do not block others. */
 import { networkOf } from './networkof.js';
 
 /** At a time, in all and from one address (of IPv6: one network of 64 bits). */
@@ -13,9 +13,9 @@ export interface UnauthenticatedConnection {
 }
 
 export interface UnauthenticatedConnections {
-  /** Where there are too many, ends another: of the same address or of the one with most, the oldest with no request. */
+  /** Beyond a limit, closes another one: of the same address, or of the address with the most; the oldest idle one. */
   add(stranger: UnauthenticatedConnection): void;
-  /** It is gone, or somebody proved over it who they are. */
+  /** Call it when the connection is closed or authenticated. */
   delete(stranger: UnauthenticatedConnection): void;
   count(): number;
 }

@@ -6,7 +6,7 @@ import { plainLog } from './plainlog.js';
 export type { Logger };
 
 export interface LogOptions {
-  /** 0: what an operator must know; 2: a line for every request; 4: with the client in it. */
+  /** 0: for operators; 2: a line for each request; 4: with the client in it. */
   readonly verbosity: number;
   /** Absent: standard error, as text where that is a terminal. */
   readonly destination?: DestinationStream;
@@ -42,7 +42,7 @@ function standardError(): DestinationStream {
 const SECRET = 'token|secret|passw|key|assertion|auth|credential|verifier|jwt|session|signature';
 const SECRET_PARAMETER = new RegExp(`^(.*(${SECRET}).*|.*code|state|nonce|sig|pwd)$`, 'i');
 
-/** A query without it has none of those, however its names are escaped. */
+/** A query that does not match has no such parameter, whatever its escapes. */
 const SUSPICIOUS = new RegExp(`${SECRET}|code|state|nonce|sig|pwd|%|\\+`, 'i');
 
 /** Longer URLs are cut in the log, in characters. */

@@ -1,4 +1,4 @@
-/** What the log shows of an error that nobody foresaw. */
+/** The part of an unexpected error that is logged. */
 import { codeOf } from '../../apimachinery/caught.js';
 
 export interface LoggableError {
@@ -11,7 +11,7 @@ export interface LoggableError {
 
 const FRAME = /^at \S.*:\d+:\d+\)?$/;
 
-/** Name and place of `error`. Not its message: it may repeat what a client sent, a secret even. */
+/** Name and place of `error`. Not its message: it may repeat text of a client, such as a secret. */
 export function loggableError(error: unknown): LoggableError {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const { name, message, stack = '' } = error;

@@ -11,7 +11,7 @@ export const plainLog = (write: (text: string) => void): DestinationStream => ({
   write: (line) => write(plainLine(line)),
 });
 
-/** `12:04:05 INFO  ready url=https://127.0.0.1:6443`; what is no line of the log stays as it is. */
+/** `12:04:05 INFO  ready url=https://127.0.0.1:6443`; other lines stay unchanged. */
 export function plainLine(line: string): string {
   const members = parsed(line);
   if (members === undefined) return line;

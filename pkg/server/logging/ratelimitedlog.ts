@@ -1,9 +1,9 @@
-/** What goes wrong again and again is said again after so long. */
+/** A repeated problem is logged again after this time. */
 const AGAIN_MS = 30_000;
 
 type Report = (problem: string, error: unknown) => void;
 
-/** `report`, except for what it was told of less than half a minute ago: problem and text of the error being the same. */
+/** Passes on to `report`, unless the same problem and error text was reported in the last half minute. */
 export function reportSparingly(report: Report, now: () => number = () => performance.now()): Report {
   let last = { text: '', at: -Infinity };
   return (problem, error) => {

@@ -15,7 +15,7 @@ const REASONS: readonly StatusReason[] = ['ServerTimeout', 'Timeout'];
 export interface FailedRequest {
   readonly call: Pick<Call, 'auditId' | 'began'>;
   readonly info: RequestInfo;
-  /** `''` where the client is unknown. */
+  /** `''` if the client is unknown. */
   readonly user: string;
   readonly impersonated: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Sampler } from '../../audit/sampling.js';
 import type { AuditSink } from '../../audit/sink.js';
 import { exposeCounts } from './requestseries.js';
 
-/** What is told of the audit log. */
+/** The counts of the audit log. */
 export type AuditCounts = Pick<AuditSink, 'taken' | 'lost'> & Pick<Sampler, 'leftOut'>;
 
 export function exposeAudit(registry: Registry, audit: AuditCounts): void {

@@ -1,4 +1,4 @@
-/** What controllers count, under the names of Kubernetes' work queues and under their own. */
+/** Metrics of controllers, under the names of Kubernetes' work queues and under their own. */
 import type { Registry } from 'prom-client';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
 import { exposeCounts, exposeGauges, exposeHistograms } from './requestseries.js';
@@ -23,11 +23,11 @@ interface OwnMetric {
 export interface ControllerSources {
   queues(this: void): Iterable<Queue>;
   metrics(this: void): Iterable<OwnMetric>;
-  /** Undefined where there is nobody to lead. */
+  /** Undefined without leader election. */
   leadership(this: void): Leadership | undefined;
 }
 
-/** Whether it is this of several servers that runs the controllers, and the name of the Lease that tells. */
+/** Whether this server runs the controllers, and the name of the Lease. */
 export interface Leadership {
   readonly lease: string;
   readonly leads: boolean;
@@ -61,7 +61,7 @@ export function exposeLeadership(registry: Registry, { leadership }: ControllerS
   });
 }
 
-/** Adds what is not there yet: a controller may have started since the last reading. */
+/** Adds new metrics: a controller may have started since the last call. */
 export function exposeControllers(registry: Registry, { metrics }: ControllerSources): void {
   for (const { name, help, type } of metrics()) {
     if (registry.getSingleMetric(name) !== undefined) continue;

@@ -1,10 +1,10 @@
-/** What the server has under way and has decided: plain numbers, read when metrics are. */
+/** Requests in flight and decisions, as plain numbers that are read with the metrics. */
 import type { RequestInfo } from '../requestinfo.js';
 
 export interface Activity {
   /** Requests under way now, without watches. */
   readonly inFlight: { readOnly: number; mutating: number };
-  /** Requests whose credentials were good (or rightly absent), and those that got 401. */
+  /** Requests with valid or no credentials, and those that got 401. */
   readonly authentication: { success: number; failure: number };
   readonly authorization: { allowed: number; denied: number };
   /** Requests turned away because too much was under way. */

@@ -17,7 +17,7 @@ export function exposeOwnMemory(registry: Registry): void {
   );
 }
 
-/** Anonymous resident memory in bytes (proc_pid_status(5)); undefined on systems that do not tell. */
+/** Anonymous resident memory in bytes (proc_pid_status(5)); undefined on systems without it. */
 function ownMemory(): number | undefined {
   try {
     const kilobytes = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(STATUS, 'utf8'))?.[1];

@@ -35,7 +35,7 @@ export interface RequestRecord {
   readonly verb: string;
   /** `All`, or `''`. */
   readonly dryRun: string;
-  /** Empty, as the next four, for paths that are no resources. */
+  /** Empty, as the next four, for non-resource paths. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -44,23 +44,23 @@ export interface RequestRecord {
   /** HTTP status code. */
   readonly code: number;
   readonly seconds: number;
-  /** Of its trace, where that is exported. */
+  /** The id of its trace, if that is exported. */
   readonly traceId?: string | undefined;
-  /** Size of the answer's body, where it is known. */
+  /** Size of the response body, if known. */
   readonly bytes?: number;
 }
 
-/** Where the server's stages report. Cheap enough for every request; never throws. */
+/** Receives events of the server's stages. Cheap enough for every request; never throws. */
 export interface Metrics {
   recordRequest(record: RequestRecord): void;
   /**
-   * All of them in the text format of Prometheus, or, where requests are traced and `accept` prefers it, in that of
+   * All metrics in the text format of Prometheus, or, if requests are traced and `accept` prefers it, in that of
    * OpenMetrics, with exemplars.
    */
   read(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Whether they have exemplars. */
   readonly traced: boolean;
-  /** The same as `prom-client` adds them up with those of other processes. */
+  /** The same in the format from which `prom-client` aggregates several processes. */
   collect(): Promise<MetricObject[]>;
 }
 
@@ -70,23 +70,23 @@ interface Shown<Count> {
   expose(registry: Registry): void;
 }
 
-/** What is asked when metrics are read. */
+/** Sources that are called when metrics are read. */
 export interface MetricSources {
   readonly watches: Pick<WatchRegistry, 'size' | 'sent'>;
   readonly activity: Activity;
-  /** Absent: not told. */
+  /** Absent: not exposed. */
   readonly slots?: () => SlotCounts;
   /** Absent: nothing is recorded. */
   readonly audit?: AuditCounts | undefined;
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
-  /** Whether the store can be reached now; absent: it is not told. */
+  /** Whether the store is reachable now; absent: not exposed. */
   readonly store?: StoreSource;
-  /** Absent: nobody else is asked who a client is and what it may do. */
+  /** Absent: there are no TokenReviews and SubjectAccessReviews. */
   readonly reviews?: ReviewSources | undefined;
-  /** PEM of the serving certificate, once there is one; absent: its end is not told. */
+  /** PEM of the serving certificate, once it exists; absent: its expiry is not exposed. */
   readonly certificate?: () => string | undefined;
-  /** When the store was last backed up, in seconds since 1970; undefined: not that it is known. Absent: it is not told. */
+  /** The time of the last backup, in seconds since 1970; undefined: unknown. Absent: not exposed. */
   readonly lastBackup?: () => number | undefined;
   /** Of the spans of traced requests; absent: none are traced. */
   readonly spans?: (() => SpanCounts) | undefined;
@@ -99,8 +99,8 @@ const NO_CONTROLLERS: ControllerSources = {
 };
 
 /**
- * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
- * itself (event loop, garbage collection) begins with the first reading, which loads it.
+ * Uses a separate registry, so that several servers of one process do not share counts. The default metrics of
+ * `prom-client` (event loop, garbage collection) start with the first reading, which loads it.
  */
 export function createMetrics({
   watches,

@@ -11,7 +11,7 @@ export interface ObserverDependencies {
   readonly slowRequests?: Pick<SlowRequests, 'record'> | undefined;
 }
 
-/** Counts every answered request, and writes its log line where the verbosity asks for it. */
+/** Counts every answered request, and writes its log line at the right verbosity. */
 export function createObserver({
   metrics,
   log,
@@ -45,7 +45,7 @@ function clientOf({ request }: Observation): object {
 /** Methods that HTTP knows; any other is counted together, so that clients cannot make labels. */
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
 const METHOD_OF_VERB: Record<string, string> = { create: 'POST', update: 'PUT' };
-/** What clients make up in paths is counted without its names, so that it makes no labels. */
+/** Unknown paths are counted without their names, which must not become labels. */
 function recordOf({ info, applies, served, code, milliseconds, traceId }: Observation): RequestRecord {
   const seconds = milliseconds / 1000;
   if (info.kind === 'path' || !served) {

@@ -1,11 +1,11 @@
 /** Counts of answered requests: plain numbers when a request is counted, given to the registry when it is read. */
 import type { Metric, Registry } from 'prom-client';
 
-/** Upper bounds in seconds, those of kube-apiserver. */
+/** Upper bounds in seconds, as in kube-apiserver. */
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-/** Upper bounds in bytes, those of kube-apiserver. */
+/** Upper bounds in bytes, as in kube-apiserver. */
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 export type Labels = Readonly<Record<string, string>>;
@@ -20,10 +20,10 @@ export interface CountSeries {
 export interface HistogramSeries {
   readonly labels: Labels;
   readonly bounds: readonly number[];
-  /** How many values fell into each bucket alone; the last is above all bounds. */
+  /** The number of values in each bucket alone; the last is above all bounds. */
   readonly counts: number[];
   sum: number;
-  /** By bucket: the newest of its values that belongs to a trace. Absent where there is none. */
+  /** By bucket: the newest value with a trace. Absent if there is none. */
   exemplars?: (Exemplar | undefined)[];
 }
 
@@ -44,7 +44,7 @@ export function histogramSeries(labels: Labels, bounds: readonly number[]): Hist
   return { labels, bounds, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 };
 }
 
-/** `traceId`: of the trace that the value belongs to, where it is exported. */
+/** `traceId`: of the value's trace, if it is exported. */
 export function observe(series: HistogramSeries, value: number, traceId?: string): void {
   const { bounds, counts } = series;
   let bucket = 0;
@@ -56,10 +56,10 @@ export function observe(series: HistogramSeries, value: number, traceId?: string
   exemplars[bucket] = { labelSet: { trace_id: traceId }, value, timestamp: Date.now() / 1000 };
 }
 
-/** How values of several processes become one. */
+/** The aggregation of several processes. */
 export type Aggregator = 'sum' | 'min' | 'max';
 
-/** What a registry writes of a metric: a line for each value. */
+/** A line of a metric for one value. */
 interface Line {
   readonly metricName?: string;
   readonly labels: Labels;
@@ -67,7 +67,7 @@ interface Line {
   readonly exemplar?: Exemplar;
 }
 
-/** A counter whose values are those of `series` at the time of reading. */
+/** A counter with the values of `series` at the time of reading. */
 export function exposeCounts(
   registry: Registry,
   name: string,
@@ -79,7 +79,7 @@ export function exposeCounts(
   );
 }
 
-/** A gauge whose values are those of `series` at the time of reading. */
+/** A gauge with the values of `series` at the time of reading. */
 export function exposeGauges(
   registry: Registry,
   name: string,
@@ -91,7 +91,7 @@ export function exposeGauges(
   expose(registry, { name, help, type: 'gauge', aggregator }, values);
 }
 
-/** A histogram whose values are those of `series` at the time of reading. */
+/** A histogram with the values of `series` at the time of reading. */
 export function exposeHistograms(
   registry: Registry,
   name: string,
@@ -131,7 +131,7 @@ interface Described {
   readonly aggregator?: Aggregator;
 }
 
-/** A metric with what it was when it was read. */
+/** A metric with its values at the time of reading. */
 export interface ReadMetric extends Described {
   readonly values: readonly Line[];
 }

@@ -1,4 +1,4 @@
-/** Metrics of what the server rests on: its store, backups of it, its certificate. */
+/** Metrics of the store, its backups, and the serving certificate. */
 import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { exposeGauges } from './requestseries.js';

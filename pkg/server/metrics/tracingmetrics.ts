@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { SpanCounts } from '../../tracing/interface.js';
 import { exposeCounts } from './requestseries.js';
 
-/** What became of the spans of traced requests. */
+/** Counts of exported and dropped spans. */
 export function exposeTracing(registry: Registry, counts: () => SpanCounts): void {
   exposeCounts(
     registry,

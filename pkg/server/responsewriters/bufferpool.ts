@@ -10,7 +10,7 @@ export const WHOLE_BYTES = 512 * 1024;
 
 interface Pool {
   readonly bytes: number;
-  /** How many free buffers are kept. */
+  /** Maximum number of free buffers. */
   readonly most: number;
   readonly free: ArrayBufferLike[];
 }
@@ -21,7 +21,7 @@ const pools: readonly Pool[] = [
 ];
 const lent = new WeakMap<ArrayBufferLike, Pool>();
 
-/** A buffer of at least this many bytes, with whatever was in it. */
+/** A buffer of at least this many bytes, with old content. */
 export function takeChunk(bytes: number): Buffer {
   const pool = pools.find((each) => bytes <= each.bytes);
   if (pool === undefined) return Buffer.allocUnsafeSlow(bytes);
@@ -30,7 +30,7 @@ export function takeChunk(bytes: number): Buffer {
   return Buffer.from(memory);
 }
 
-/** For a chunk, or a beginning of it, that nobody reads any more. Other buffers are left alone. */
+/** Releases a chunk, or the beginning of one, that is no longer read. Ignores other buffers. */
 export function releaseChunk({ buffer }: Buffer): void {
   const pool = lent.get(buffer);
   lent.delete(buffer);

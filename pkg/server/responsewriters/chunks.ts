@@ -34,7 +34,7 @@ export function* joinChunks(
   yield Buffer.concat(parts);
 }
 
-/** A page whose entries were looked up, so that its metadata tells how it goes on. */
+/** A page with its entries looked up, so that its metadata has the continue token. */
 export type WalkedPage = Page & { readonly entries: readonly Entry[] };
 
 export function walked(page: Page): WalkedPage {

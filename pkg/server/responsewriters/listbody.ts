@@ -19,7 +19,7 @@ export function listMeta(page: Page): ListMeta {
   return { resourceVersion: String(page.revision), ...page.rest() };
 }
 
-/** What a list of the kind says that it is. */
+/** `kind` and `apiVersion` of a list of the kind. */
 export function listType({ definition }: ResourceStore): { kind: string; apiVersion: string } {
   return { kind: `${definition.kind}List`, apiVersion: apiVersionOf(definition) };
 }
@@ -32,7 +32,7 @@ export function itemOf(store: ResourceStore, entry: Entry): object {
   return item;
 }
 
-/** A list up to its first item. Of a page with a limit the entries must have been walked: it tells how it goes on. */
+/** A list up to its first item. The entries of a limited page must have been walked for the continue token. */
 export function listHead(store: ResourceStore, page: Page): Buffer {
   const head = JSON.stringify({ ...listType(store), metadata: listMeta(page) });
   return Buffer.from(`${head.slice(0, -1)},"items":[`);
@@ -80,7 +80,7 @@ export function wholeList(store: ResourceStore, head: Buffer, entries: readonly 
   return whole;
 }
 
-/** How many bytes {@link listChunks} gives. */
+/** The number of bytes that {@link listChunks} yields. */
 export function listLength(store: ResourceStore, head: Buffer, entries: readonly Entry[]): number {
   const cut = itemOffset(store);
   const commas = Math.max(0, entries.length - 1);
@@ -102,7 +102,7 @@ export function joinItems(store: ResourceStore, entries: readonly Entry[]): Buff
   return joined.subarray(0, used);
 }
 
-/** Items of built-in kinds begin with their metadata: where that is in served bytes. */
+/** The offset of the metadata in the bytes of an object: items of built-in kinds begin there. */
 const itemOffset = ({ definition, codec }: ResourceStore): number =>
   definition.builtIn ? codec.metadataOffset : 0;
 

@@ -13,7 +13,10 @@ import { joinChunks, walked } from './chunks.js';
 import type { Representation } from './representation.js';
 import { tableOf, tableChunks, tableRows } from './tables.js';
 
-/** A Table or a list of metadata as compact JSON in chunks. `limited`: the page may go on, which its metadata tells before the items. */
+/**
+ * A Table or a list of metadata as compact JSON in chunks. `limited`: its metadata, before the items, may have a
+ * continue token.
+ */
 export function chunksOf(
   store: ResourceStore,
   { table, metadata }: Representation,

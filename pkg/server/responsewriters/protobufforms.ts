@@ -7,7 +7,7 @@ import type { Entry } from '../../cache/interface.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Representation } from './representation.js';
 
-/** What becomes of the objects of an answer. */
+/** The form of the objects in an answer. */
 export interface ProtobufForm {
   readonly object: TypeMeta;
   readonly list: TypeMeta;
@@ -41,7 +41,7 @@ export function protobufForm(
   };
 }
 
-/** All kept forms together have about so many bytes; then they are let go and made again. */
+/** Approximate maximum size of all cached forms, beyond which the cache is cleared. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 let kept = { whole: new WeakMap<Entry, Buffer>(), metadata: new WeakMap<Entry, Buffer>() };

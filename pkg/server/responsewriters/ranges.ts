@@ -10,8 +10,8 @@ interface Range {
 }
 
 /**
- * Sends the document, or the ranges of it that were asked for: 206, and 416 where it has none of them. Validators are
- * set before. Ranges that together are longer than the document are not looked at.
+ * Sends the document or the requested ranges of it: 206, or 416 for none within it. The validators must be set before.
+ * Ranges longer in total than the document are ignored.
  */
 export function sendRanges(request: Request, response: Response, contentType: string, body: Buffer): void {
   response.setHeader('Accept-Ranges', 'bytes');
@@ -48,7 +48,7 @@ export function asksForRanges(request: Request, response: Response): boolean {
   );
 }
 
-/** Ranges that the document has, or what is wrong. */
+/** The ranges within the document, or an error. */
 function rangesOf(request: Request, length: number): readonly Range[] | string {
   const ranges = request.range(length);
   if (ranges === undefined) return [];

@@ -1,4 +1,4 @@
-/** How an answer is written down: media type, pretty printing, Table, metadata alone. */
+/** The representation of an answer: media type, pretty printing, Table, metadata alone. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { encodeJson, encodePretty } from '../../apimachinery/encoding/json.js';
 import { encodeDocument } from '../../apimachinery/encoding/protobuf/documents.js';
@@ -16,7 +16,7 @@ import type { Query } from '../../apimachinery/options/query.js';
 import type { KindCall } from '../authenticatedcall.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** How a Table is wanted. */
+/** The options of a Table. */
 export interface TableRequest {
   readonly version: MetaVersion;
   readonly includeObject: IncludeObject;
@@ -30,22 +30,22 @@ export interface Representation {
   readonly table: TableRequest | undefined;
   /** Set when the client asked for the metadata alone (`PartialObjectMetadata`). */
   readonly metadata: MetaVersion | undefined;
-  /** Why no answer can have this form: it asks for a list of what is none, or the other way round. */
+  /** The reason why no answer can have this form: a list of a single object, or the reverse. */
   readonly refusal: StatusError | undefined;
-  /** The kind's own protobuf, where it has any; {@link writeDocument} wants it when the media type is protobuf. */
+  /** The kind's own protobuf, if any; {@link writeDocument} requires it if the media type is protobuf. */
   readonly protobuf: KindProtobuf | undefined;
-  /** Compact JSON: what bytes in memory are made of. */
+  /** Compact JSON, the form of bytes in memory. */
   readonly compact: boolean;
   /** Bytes in memory go out as they are. */
   readonly plain: boolean;
 }
 
-/** `answer`: an object that is not kept, of which there is no Table. */
+/** `answer`: an object that is not stored, and has no Table. */
 export type Shape = 'object' | 'list' | 'watch' | 'answer';
 
 /**
- * Throws StatusError 406, and 400 for a bad `includeObject`. Metadata in the wrong shape is refused where the answer is
- * made, after the request was acted upon, as in Kubernetes: see {@link Representation.refusal}.
+ * Throws StatusError 406, and 400 for a bad `includeObject`. Metadata in the wrong shape are refused when the answer
+ * is made, after the request was executed, as in Kubernetes: see {@link Representation.refusal}.
  */
 export function representationOf(call: KindCall, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
@@ -54,7 +54,7 @@ export function representationOf(call: KindCall, query: Query, shape: Shape): Re
   const offers = protobuf === undefined ? OFFERS.metadataOnly : OFFERS.everything;
   const offer = watch ? offers.watch : offers.answer;
   const offered = shape === 'answer' ? { ...offer, transforms: [] } : offer;
-  // A watch is negotiated like a list before it is as a stream, so a form that nobody knows is refused like there.
+  // A watch is negotiated as a list first and then as a stream, so that an unknown form is refused as in a list.
   if (watch) negotiate(headers.accept, offers.answer);
   const negotiated = negotiate(headers.accept, offered);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
@@ -94,7 +94,7 @@ function refusalOf(asked: string, shape: Shape, definition: ResourceDefinition):
   return failure('NotAcceptable', `you requested ${asked}, but ${text}`);
 }
 
-/** Kubernetes tells of its internal types: `core.ConfigMap`, `rbac.Role`. */
+/** Kubernetes uses its internal types: `core.ConfigMap`, `rbac.Role`. */
 const goType = ({ group, kind }: ResourceDefinition): string =>
   `${group === '' ? 'core' : (group.split('.', 1)[0] ?? '')}.${kind}`;
 
@@ -104,13 +104,13 @@ const ANSWER: Offer = { types: TYPES, transforms: TRANSFORMS, watch: false };
 const WATCH: Offer = { types: TYPES, transforms: TRANSFORMS, watch: true };
 const METADATA_ONLY: Pick<Offer, 'transformedOnly'> = { transformedOnly: ['protobuf'] };
 
-/** Metadata has a protobuf form whatever the kind. */
+/** Metadata have a protobuf form for every kind. */
 const OFFERS = {
   everything: { answer: ANSWER, watch: WATCH },
   metadataOnly: { answer: { ...ANSWER, ...METADATA_ONLY }, watch: { ...WATCH, ...METADATA_ONLY } },
 } as const;
 
-/** A document that is no stored object: a Status, a Table of one row. */
+/** Writes a document that is not a stored object: a Status, a Table of one row. */
 export function writeDocument(document: object, representation: Representation): Buffer {
   const { mediaType, pretty, protobuf } = representation;
   if (mediaType === 'protobuf') return encodeDocument(document, protobuf?.byKind);

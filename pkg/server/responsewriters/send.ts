@@ -36,9 +36,9 @@ export function acceptsGzip(call: Call): boolean {
 }
 
 /**
- * Sends one body of known length. The answers of a turn leave together: the first write wakes the client, which finds the
- * others as they come, and what it asks next arrives together too. HTTP/2 collects the frames of a turn by itself.
- * `done` is called when the body is read no more; not where the client is gone before.
+ * Sends one body of known length. The answers of a turn are sent together: the first write wakes the client, which
+ * reads the others as they arrive, so that its next requests arrive together too. HTTP/2 collects the frames of a turn
+ * by itself. `done` is called when the body is no longer read, but not if the client disconnects before.
  */
 export function sendBytes(
   call: Call,
@@ -88,7 +88,7 @@ function compressing(response: NodeJS.WritableStream, end: ExchangeEnd): NodeJS.
   return gzip;
 }
 
-/** Resolves when `sink` takes more, or the client is gone. */
+/** Resolves when `sink` accepts more, or the client has disconnected. */
 function drained(sink: NodeJS.EventEmitter, end: ExchangeEnd): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

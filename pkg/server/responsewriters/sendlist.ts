@@ -12,13 +12,13 @@ import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } fr
 import { nextTurn } from '../ticks.js';
 
 export interface SendPageOptions {
-  /** A page with a limit is walked first: its metadata, which comes before the items, tells how it goes on. */
+  /** Whether the page has a limit. It is walked first, as its metadata, before the items, have the continue token. */
   readonly limited: boolean;
-  /** Where compressed chunks are kept; absent for entries that do not come from the cache. */
+  /** The cache of compressed blocks; absent for entries that do not come from the cache. */
   readonly blocks?: BlockCache;
 }
 
-/** In one chunk where it is short, else streamed; compressed for clients that accept it when it is long. */
+/** Sends a short page in one chunk, and streams a long one, compressed if the client accepts it. */
 export async function sendPlainPage(
   call: ResourceCall,
   contentType: string,
@@ -53,14 +53,14 @@ export async function sendPlainPage(
   await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
 }
 
-/** Lists of up to so many objects are walked before they are sent. */
+/** Maximum number of objects to walk before a list is sent. */
 const WALKED_ENTRIES = 50_000;
-/** Walking goes on in the next turn after so many. */
+/** Number of entries to walk in a turn. */
 const WALKED_PER_TURN = 4_000;
 
 /**
- * The list as far as it is walked at once; `rest` where there is more. What is known to its end is sent with its
- * length: TLS takes such chunks as they are, and makes a copy of each that HTTP has to frame.
+ * The list as far as it was walked; `rest` if there is more. A list that was walked completely is sent with its
+ * length: TLS takes such chunks directly, and copies each chunk that HTTP has to frame.
  */
 async function walkAhead(
   list: Iterable<Entry>,
@@ -76,8 +76,8 @@ async function walkAhead(
 }
 
 /**
- * The chunks of one answer, in one where they are short. `compress`: where they are long. `length`: of all of them in
- * bytes, where that is known and they are not compressed.
+ * Sends the chunks of one answer, short ones joined. `compress`: long ones. `length`: of all chunks in bytes, if known
+ * and uncompressed.
  */
 export async function sendListChunks(
   call: ResourceCall,

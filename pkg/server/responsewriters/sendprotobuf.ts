@@ -1,4 +1,4 @@
-/** Sends a list as protobuf. Its head tells the length of all that follows, so the items are measured first. */
+/** Sends a list as protobuf. Its head contains the length of the rest, so the items are measured first. */
 import { sealTail } from '../../apimachinery/encoding/protobuf/envelope.js';
 import { itemHead, itemLength, listHead } from '../../apimachinery/encoding/protobuf/listhead.js';
 import type { Entry } from '../../cache/interface.js';
@@ -12,7 +12,7 @@ import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } fr
 import { nextTurn } from '../ticks.js';
 
 const PIECE_BYTES = 128 * 1024;
-/** How long other work waits while items are measured, in ms. */
+/** Time in which items are measured before other work runs, in ms. */
 const SLICE_MS = 5;
 
 export async function sendProtobufPage(

@@ -50,7 +50,7 @@ export function* tableRows(
   for (const entry of entries) yield rowOf(columns, entry, now, request);
 }
 
-/** The same as compact JSON in chunks; objects in it are cut from their bytes, not written anew. */
+/** The same as compact JSON in chunks; objects are copied from their bytes, without parsing. */
 export function tableChunks(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
   const columns = columnsOf(store);
   const head = encodeJson(buildTable(columns.map(definitionOf), [], listMeta(page), request.version));
@@ -66,7 +66,7 @@ function* rowsBytes(
   for (const entry of entries) yield rowBytes(columns, entry, now, request);
 }
 
-/** An object as a Table of one row, compact JSON. `first`: whether the columns are told. */
+/** An object as a Table of one row, compact JSON. `first`: with the columns. */
 export function eventTable(
   store: ResourceStore,
   entry: Entry,
@@ -81,8 +81,8 @@ export function eventTable(
 }
 
 /**
- * What a watch sends for progress: the row of `object`, which is of the kind and has nothing but metadata. With the
- * annotation that ends the initial events its metadata is there even where no object is asked for, as in kube-apiserver.
+ * A bookmark as a Table: the row of `object`, which is of the kind and has metadata alone. With the annotation for the
+ * end of initial events its metadata are included even without `includeObject`, as in kube-apiserver.
  */
 export function bookmarkTable(
   store: ResourceStore,

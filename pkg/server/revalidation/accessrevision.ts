@@ -59,8 +59,8 @@ const WATCHED: Readonly<Record<string, MayRevoke>> = {
 };
 
 /**
- * Watches those of the kinds above that `cache` has; in aggregated mode some are at the host. `objects`: rights by
- * ownership and access rules.
+ * Watches the kinds above that `cache` has; in aggregated mode some are at the host. `objects`: rights by ownership
+ * and access rules.
  */
 export function watchAccess(
   cache: Pick<Cache, 'resource'>,

@@ -1,4 +1,4 @@
-/** Ends a request, other than a watch, whose credential or right has ended. */
+/** Ends a request, except a watch, when its credential or right has ended. */
 import type { StatusError } from '../../apimachinery/errors.js';
 import type { Call } from '../requestcontext.js';
 import { sendFailure } from '../failure.js';

@@ -44,7 +44,10 @@ export type Revalidation = 'valid' | 'ended' | 'unknown';
 
 /** Interval at which rights are checked although nothing announced a change, in ms, plus up to a half. */
 const RIGHTS_MS = 60_000;
-/** How long a change of rights is left to the view alone, in ms: rights may end and begin again with an object. */
+/**
+ * Time in which only the visibility filter decides about a change of rights, in ms: rights may end and begin again
+ * with an object.
+ */
 const SETTLED_MS = 400;
 /** How long a watch stays open, without events, while it cannot be revalidated, in ms. */
 const UNKNOWN_MS = 4_000;

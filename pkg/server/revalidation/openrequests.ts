@@ -80,7 +80,7 @@ export class OpenRequests {
     this.#arm(revision === this.#access.current() ? EVERY_MS : SOON_MS);
   }
 
-  /** Whatever was found out before others ran may have changed. */
+  /** Results from before the pause may be outdated. */
   async #pause(until: Promise<unknown>): Promise<void> {
     this.#shared.end();
     await until;

@@ -2,7 +2,7 @@
 import type { User } from '../../authentication/interface.js';
 import { sameJson } from '../../registry/object/metadata.js';
 
-/** Whether it is the same user, whatever their groups are now. */
+/** Whether it is the same user, regardless of current groups. */
 export const sameIdentity = (then: User, now: User): boolean =>
   then === now || (then.name === now.name && then.uid === now.uid);
 

@@ -1,4 +1,7 @@
-/** What administrators ask a server that is slow or large. Paths of their own, as `/debug/pprof` of kube-apiserver has. */
+/**
+ * State of a slow or large server, for administrators. The paths are our own, similar to `/debug/pprof` of
+ * kube-apiserver.
+ */
 import type { Express, Request, Response } from 'express';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
 import { badRequest } from '../../apimachinery/errors.js';

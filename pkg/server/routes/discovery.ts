@@ -104,7 +104,7 @@ function routeRoot(
   });
 }
 
-/** `/api` tells the `host:port` by which the client has reached this server. */
+/** `/api` contains the `host:port` that the client has connected to. */
 function withAddress(plain: object, { socket }: Request): object {
   const { localAddress = '', localPort } = socket;
   const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress;
@@ -117,7 +117,7 @@ export function quotedDigest(body: Buffer): string {
   return `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
 }
 
-/** `?pretty=` decides; where it is silent, programs of people get indented JSON. */
+/** `?pretty=` decides; without it, clients of people get indented JSON. */
 function wantsPretty(request: Request, accepted: boolean | undefined): boolean {
   const asked = request.query.pretty;
   if (typeof asked === 'string') return /^(1|t|true)$/i.test(asked);

@@ -33,13 +33,13 @@ export interface ExpressDependencies {
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
   readonly issuer: IssuerMetadata;
-  /** Undefined: nobody logs in. */
+  /** Undefined: there is no login. */
   readonly login?: LoginRoutes | undefined;
   /** Undefined: tokens of workloads are exchanged for nothing. */
   readonly workload?: WorkloadRoutes | undefined;
-  /** Undefined: there is no console. */
+  /** Undefined: the console is not served. */
   readonly console?: ConsoleRoutes | undefined;
-  /** Undefined: there is no documentation. */
+  /** Undefined: the documentation is not served. */
   readonly docs?: DocsFiles | undefined;
   /** Undefined: the server is not examined. */
   readonly debug?: DebugRoutes | undefined;
@@ -48,15 +48,15 @@ export interface ExpressDependencies {
 }
 
 /**
- * Answers those paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects, with a StatusError, where the
- * answer is a `Status`: nothing is sent then.
+ * Serves these paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects with a StatusError, before anything is
+ * sent, if the answer is a `Status`.
  */
 export function createApplication(dependencies: ExpressDependencies): Handler {
   const app = createApp(dependencies);
   return (exchange) =>
     new Promise<void>((resolve, reject) => {
       const { end } = exchange;
-      // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
+      // A stream after a reset has no session, by which the bridge distinguishes HTTP/2 from HTTP/1.1.
       const { stream } = exchange.request;
       if (end.over || stream?.destroyed === true) return resolve();
       end.after(resolve);
@@ -99,7 +99,7 @@ function createApp(dependencies: ExpressDependencies): Express {
   return app;
 }
 
-/** Express marks what the client did wrong (a path that does not decode) with a status of 4xx. */
+/** Express sets a 4xx status for client errors (a path that does not decode). */
 function asStatus(error: unknown): unknown {
   const status = membersOf(error).status;
   return status === 400 ? badRequest('the request path is not valid') : error;

@@ -1,4 +1,4 @@
-/** What a browser sees at `/`: what this is, and where to go from here. Other clients get the list of paths. */
+/** The page at `/` for browsers, with links to everything else. Other clients get the list of paths. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../httpexchange.js';
@@ -32,8 +32,8 @@ export interface Pages {
 }
 
 /**
- * Answers browsers at `/` without asking who they are: the page is the same for all. Whoever shows credentials, or does not
- * name `text/html`, gets the answer of `handler`. `url`: where clients reach the server.
+ * Answers browsers at `/` without authentication: the page is the same for all. Requests with credentials, or without
+ * `text/html` in Accept, are passed to `handler`. `url`: the URL of the server for clients.
  */
 export function withFrontPage(handler: Handler, url: () => string, has: Pages): Handler {
   return (exchange) => {

@@ -14,7 +14,7 @@ export interface HealthEndpoint {
   readonly checks: readonly HealthCheck[];
 }
 
-/** What the log is told of failing checks. */
+/** Logs failing checks. */
 export type ReportFailure = (endpoint: string, check: string, error: unknown) => void;
 
 const TEXT = 'text/plain; charset=utf-8';

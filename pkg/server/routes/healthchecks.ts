@@ -6,7 +6,7 @@ export interface HealthSources {
   /** Whether every cache is loaded. */
   readonly synced: () => boolean;
   readonly shuttingDown: () => boolean;
-  /** Why plug-ins that keep keys cannot be used; absent where there can be none. */
+  /** The reasons why KMS plug-ins cannot be used; absent without plug-ins. */
   readonly keyFaults?: (() => readonly string[]) | undefined;
 }
 
@@ -34,8 +34,8 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
 }
 
 /**
- * The endpoints of a server behind another, which must not lose it for want of a store: what needs the store is told by
- * `/readyz/etcd` alone. `synced`: whether objects can be served, or enough time was given to that.
+ * The endpoints of an aggregated server, which must stay in service without a store: only `/readyz/etcd` reports its
+ * state. `synced`: whether objects can be served, or the timeout for that has passed.
  */
 export function hostedHealthEndpoints(sources: HealthSources): HealthEndpoint[] {
   const { storage, synced, shuttingDown } = sources;
@@ -59,7 +59,7 @@ export function hostedHealthEndpoints(sources: HealthSources): HealthEndpoint[] 
 
 const apart = (check: HealthCheck): HealthCheck => ({ ...check, apart: true });
 
-/** Reads go on while a plug-in is away: it takes nobody out of service. */
+/** Reads work while a plug-in is unavailable, so the server stays in service. */
 function keyChecks(faults: HealthSources['keyFaults']): HealthCheck[] {
   if (faults === undefined) return [];
   return [{ name: 'kms-providers', check: () => must(faults().length === 0, faults().join('; ')) }];

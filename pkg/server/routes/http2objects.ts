@@ -4,7 +4,7 @@ import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Exchange } from '../httpexchange.js';
 import { Http2Request } from '../listener/http2request.js';
 
-/** What is set of the answer is set there too. Call it before anything was read or sent. */
+/** Members set on the answer are set on its stream too. Call it before anything was read or sent. */
 export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'response'>): {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -18,6 +18,6 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value !== undefined) answer.setHeader(name, value);
   }
-  // They have what Express asks of the objects of HTTP/1.1.
+  // They have the members of HTTP/1.1 objects that Express uses.
   return { request: own as unknown as IncomingMessage, response: answer as unknown as ServerResponse };
 }

@@ -1,4 +1,4 @@
-/** How others verify tokens of this server by themselves (OpenID Connect Discovery 1.0, sections 3 and 4). */
+/** Metadata for verifying tokens of this server (OpenID Connect Discovery 1.0, sections 3 and 4). */
 import type { Express } from 'express';
 import type { TokenKeys } from '../../authentication/issuedtoken/keys.js';
 import { ALGORITHM } from '../../authentication/issuedtoken/keys.js';
@@ -6,7 +6,7 @@ import { ISSUER_CONFIGURATION, ISSUER_KEYS } from './issuerpaths.js';
 import { readable, sendDocument } from './routes.js';
 
 export interface IssuerMetadata {
-  /** Who issues tokens. */
+  /** The issuer of tokens. */
   readonly url: () => string;
   readonly keys: Pick<TokenKeys, 'published'>;
 }

@@ -1,10 +1,10 @@
-/** Where people log in: open to everyone, where a login is configured. */
+/** The paths of logins: without authentication, if a login is configured. */
 export const LOGIN_PATHS = '/auth/';
 export const LOGIN = '/auth/login';
 export const LOGIN_CALLBACK = '/auth/callback';
-/** For devices: where they begin; below it, the page for the person. */
+/** The start of device logins; below it, the page for the person. */
 export const LOGIN_DEVICE = '/auth/device';
-/** Where tokens of workloads are exchanged. */
+/** The path of workload token exchange. */
 export const WORKLOAD_TOKEN = '/auth/workload/token';
-/** Where the page goes that asks whether a program may log in. */
+/** The target of the consent page's form. */
 export const LOGIN_CONFIRM = '/auth/confirm';

@@ -1,4 +1,4 @@
-/** Logging in over HTTP: pages for people, JSON (as OAuth has it) for programs. */
+/** Logins over HTTP: pages for people, JSON (as in OAuth) for programs. */
 import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
 import { parseForm } from '../../apimachinery/options/query.js';
@@ -24,11 +24,11 @@ import { exchangeOf, readable } from './routes.js';
 
 export interface LoginRoutes {
   readonly flow: LoginFlow;
-  /** Where people reach this server. */
+  /** The URL of this server for people. */
   readonly url: () => string;
-  /** Told of what nobody foresaw, and of a provider that cannot be reached. */
+  /** Called with unexpected errors, and if the provider cannot be reached. */
   readonly failed: (error: unknown) => void;
-  /** Where browsers log in to the console; absent: there is none. */
+  /** Opens sessions of the console; absent: it is not served. */
   readonly console?: Pick<ConsoleSessions, 'beginWith'> | undefined;
 }
 
@@ -41,7 +41,7 @@ const FORGET = `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`;
 const KEPT_SECONDS = 600;
 const UNAVAILABLE = 'Logging in does not work now. Try again later.';
 
-/** `login` absent: the paths are served by nobody. */
+/** `login` absent: the paths are not served. */
 export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
   if (login === undefined) return;
   routeDocuments(app, login);
@@ -69,7 +69,7 @@ async function begin(flow: LoginFlow, response: Response, asks: Beginning | unde
   redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
 }
 
-/** What browsers are led to. */
+/** The pages for browsers. */
 function routePages(app: Express, login: LoginRoutes): void {
   const { flow, url, console } = login;
   const page = (path: string, serve: Serve): void => readable(app, path, shown(login, serve));
@@ -121,7 +121,7 @@ function routeForm(app: Express, login: LoginRoutes): void {
   });
 }
 
-/** What programs and devices ask. */
+/** The endpoints for programs and devices. */
 function routeDocuments(app: Express, { flow, failed }: LoginRoutes): void {
   const serve = (path: string, answer: Endpoint['answer']): void =>
     routeEndpoint(app, { path, failed, unavailable: UNAVAILABLE, answer });

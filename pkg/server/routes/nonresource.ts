@@ -1,4 +1,4 @@
-/** Everything that is no resource request. */
+/** Handles non-resource requests. */
 import { badRequest } from '../../apimachinery/errors.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { ExpressDependencies } from './express.js';
@@ -13,8 +13,8 @@ export interface OtherDependencies extends ExpressDependencies {
 }
 
 /**
- * Answers health by itself, so that a start is ready before Express is loaded; what else is asked goes to the Express
- * application, which the first such request loads. Rejects as that does.
+ * Handles health checks itself, so that the server is ready before Express is loaded. Passes other requests to the
+ * Express application, which the first of them loads. Rejects as that does.
  */
 export function createOther(dependencies: OtherDependencies): Handler {
   const { health, reportFailure } = dependencies;

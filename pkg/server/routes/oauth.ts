@@ -11,14 +11,14 @@ import { exchangeOf } from './routes.js';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A parameter of the request; empty where it is absent, no text, or there more than once. */
+/** A parameter of the request; empty if absent, repeated, or not text. */
 export type Parameters = (name: string) => string;
 
 export interface Endpoint {
   readonly path: string;
-  /** Told of what nobody foresaw, and of a provider or an issuer that cannot be reached. */
+  /** Called with unexpected errors, and if a provider or an issuer cannot be reached. */
   readonly failed: (error: unknown) => void;
-  /** For the client, where nobody foresaw what went wrong. */
+  /** The message for the client after an unexpected error. */
   readonly unavailable: string;
   /** Rejects with LoginFailure or StatusError. */
   answer(parameters: Parameters, request: Request): Promise<object>;
@@ -82,7 +82,7 @@ function send(response: Response, code: number, document: object): void {
   response.writeHead(code, { ...headers, 'Content-Length': body.length }).end(body);
 }
 
-/** What the client is told of an error. */
+/** The OAuth error for the client. */
 export function oauthErrorOf(
   error: unknown,
   { failed, unavailable }: Pick<Endpoint, 'failed' | 'unavailable'>,

@@ -107,7 +107,7 @@ function sendV3(
   }
 }
 
-/** Sets the validators, and answers 304 where the client's copy is current. */
+/** Sets the validators, and answers 304 if the client's copy is current. */
 function unchanged(request: Request, response: Response, document: Document): boolean {
   response.setHeader('ETag', document.etag);
   response.setHeader('Last-Modified', document.built.toUTCString());
@@ -129,7 +129,7 @@ function notModifiedSince(request: Request, document: Document): boolean {
 /** The first clause that names an encoding of the document; wildcards mean JSON. */
 function typeOf(request: Request, protobuf: string): 'json' | 'protobuf' | undefined {
   const { accept } = request.headers;
-  // What older clients say.
+  // The name in older clients.
   const names = [protobuf, protobuf.replace('.v1.0+', '@v1.0+')];
   if (accept === undefined || accept === '') return 'json';
   for (const clause of parseAccept(accept)) {

@@ -1,4 +1,4 @@
-/** What the garbage collector knows of owners, for people. */
+/** The graph of owners in the garbage collector, for people. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Express, Request, Response } from 'express';
@@ -6,13 +6,13 @@ import { pathNotFound, readable } from './routes.js';
 
 export type GraphFormat = 'json' | 'dot';
 
-/** In pieces. Undefined where no collector runs. */
+/** In chunks. Undefined without a collector. */
 export type OwnerGraph = (format: GraphFormat) => Iterable<string> | undefined;
 
 const PATH = '/debug/controllers/garbage-collector/graph';
 const MEDIA_TYPES = { json: 'application/json', dot: 'text/vnd.graphviz' } as const;
 
-/** JSON, or DOT by `?format=dot` or where the client accepts nothing else. 404 where no collector runs. */
+/** JSON, or DOT with `?format=dot` or if the client accepts nothing else. 404 without a collector. */
 export function routeOwnerGraph(app: Express, ownerGraph: OwnerGraph = () => undefined): void {
   readable(app, PATH, async (request, response) => {
     const format = formatOf(request);

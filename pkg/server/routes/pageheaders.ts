@@ -1,4 +1,6 @@
-/** What goes with pages and their files besides their Content-Security-Policy: nothing may frame or read them, and they use no device. */
+/**
+ * Headers of pages and their files besides the Content-Security-Policy: no framing, no cross-origin reads, no devices.
+ */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -1,4 +1,4 @@
-/** What the routes of the Express application share. */
+/** Code shared by the routes of the Express application. */
 import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
 import type { Exchange } from '../httpexchange.js';
@@ -41,7 +41,7 @@ export function sendEmpty(response: Response, code: number): void {
   response.end();
 }
 
-/** The answer of Go's router to a path that nobody serves. */
+/** The answer of Go's router to an unknown path. */
 export function pathNotFound(response: Response): void {
   response.statusCode = 404;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');

@@ -19,7 +19,7 @@ export interface StaticFile {
   readonly type: string;
   /** Strong, of the content. */
   readonly etag: string;
-  /** What it can be sent in, the best first, besides `identity`. */
+  /** Its available codings, best first, besides `identity`. */
   readonly codings: readonly Coding[];
   /** The bytes in a content coding. */
   body(coding: Coding): Promise<Buffer>;
@@ -28,12 +28,15 @@ export interface StaticFile {
 export const etagOf = (content: Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
-/** Headers of a file come after those of its site. A page names the files that it needs: it is asked for again each time. */
+/** Headers of a file override those of its site. A page names the files it needs, so it is revalidated each time. */
 export const PAGE_CACHE = 'no-cache, private';
 /** A year; the name of such a file has a hash of its content. */
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
-/** Sends a file in the best coding that the client takes, or 304 where it has the file. `headers`: those of the site. */
+/**
+ * Sends a file in the best coding that the client accepts, or 304 if the client's copy is current. `headers`: of the
+ * site.
+ */
 export async function sendFile(
   { headers: asked }: Pick<Request, 'headers'>,
   response: Response,

@@ -14,11 +14,11 @@ const ANNOTATION = 'management.svc.example/workload-';
 
 export interface WorkloadRoutes {
   readonly exchange: Pick<WorkloadExchange, 'exchange'>;
-  /** Told of what nobody foresaw, and of an issuer that cannot be reached. */
+  /** Called with unexpected errors, and if an issuer cannot be reached. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Undefined: the path is served by nobody. */
+/** Undefined: the path is not served. */
 export function routeWorkload(app: Express, workload: WorkloadRoutes | undefined): void {
   if (workload === undefined) return;
   const { exchange, failed } = workload;

@@ -1,4 +1,4 @@
-/** The record by which a store says of which cluster it is, and how far it has come. */
+/** The record in a store with its cluster and its mark, which grows with writes. */
 import type { Storage } from '../../storage/interface.js';
 import { IDENTITY_KEY } from '../../clusteridentity/cluster.js';
 import type { Binding, FoundStore } from './storemismatch.js';
@@ -8,7 +8,7 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 export const BINDING_KEY = 'identity/host';
 
 export interface FoundBinding extends FoundStore {
-  /** Of the record; undefined where there is none. */
+  /** Of the record; undefined if it does not exist. */
   readonly written: number | undefined;
 }
 

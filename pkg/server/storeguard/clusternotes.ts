@@ -1,4 +1,4 @@
-/** What a cluster has noted of its store: annotations of a Lease, beside that of the controllers. */
+/** The cluster's note of its store: annotations of a Lease, beside that of the controllers. */
 import type { KubeObject } from '../../../api/resource.js';
 import { isKubeObject } from '../../../api/resource.js';
 import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
@@ -11,22 +11,22 @@ export const STORE_LEASE = 'management-store';
 const ANNOTATION = 'management.svc.example/store-';
 
 export interface ReadNotes extends KnownCluster {
-  /** Of the Lease; undefined where there is none. */
+  /** Of the Lease; undefined if it does not exist. */
   readonly version: string | undefined;
 }
 
 export interface ClusterNotes {
-  /** Rejects with HostUnreachable, and Error where the cluster refuses. */
+  /** Rejects with HostUnreachable, and Error if the cluster rejects the request. */
   read(): Promise<ReadNotes>;
-  /** Notes it in the place of what was read. False: somebody has noted something else meanwhile. Rejects as `read`. */
+  /** Replaces the note that was read. False after a conflict. Rejects as `read`. */
   replace(noted: NotedStore, read: ReadNotes): Promise<boolean>;
-  /** Notes it where it is of the same store and further. Rejects as `read`. */
+  /** Raises the note if it is of the same store. Rejects as `read`. */
   raise(noted: NotedStore): Promise<void>;
 }
 
 const UNREAD_SYSTEM = 'namespace kube-system cannot be read';
 const UNREAD_NAMESPACES = 'namespaces cannot be listed';
-/** How often others may come first. */
+/** Maximum number of attempts after conflicts. */
 const ATTEMPTS = 5;
 
 /** `namespace`: of the Lease. */
@@ -76,7 +76,7 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
   };
 }
 
-/** What somebody took away is noted again. */
+/** A removed note is written again. */
 const isFurther = (noted: NotedStore, before: NotedStore | undefined): boolean =>
   before === undefined ||
   (before.id === noted.id && (noted.mark > before.mark || noted.revision > before.revision));
@@ -86,7 +86,7 @@ function notedIn({ metadata: { annotations = {} } }: KubeObject): NotedStore | u
   if (id === undefined) return undefined;
   const whole = (name: string): number => {
     const value = Number(annotations[ANNOTATION + name]);
-    // What somebody spoiled is no proof of anything: the store would have to be further than all.
+    // A damaged note proves nothing: no store can be further.
     return Number.isSafeInteger(value) ? value : Number.MAX_SAFE_INTEGER;
   };
   return { id, mark: whole('mark'), revision: whole('revision') };

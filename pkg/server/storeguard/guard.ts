@@ -14,33 +14,33 @@ export interface GuardOptions {
   readonly notes: ClusterNotes;
   /** Whether a store that the cluster does not know is made its own. */
   readonly adopt: boolean;
-  /** Told of a store that was made the cluster's own against what it knew. */
+  /** Called when a store was adopted despite the cluster's note. */
   readonly adopted: (refusal: StoreRefused) => void;
   /**
    * Called when the store is the cluster's, or is to become so, before anything is written to it here: for keys that are made only
    * now, which the first record needs. May be called again.
    */
   readonly taken: () => Promise<void>;
-  /** Told once that the store is not what it was. */
+  /** Called once if the store is no longer the same. */
   readonly lost: (refusal: StoreRefused) => void;
   readonly report: (problem: string, error: unknown) => void;
 }
 
 export interface StoreGuard {
-  /** As the storage; what is asked after an interruption waits until the store is known to be the same. */
+  /** The storage. After an interruption, requests wait until the store is verified to be the same. */
   readonly storage: Storage;
   /** Something else may answer from now on. */
   interrupted(): void;
   stop(): void;
 }
 
-/** So long a question waits for the store to be known again. */
+/** How long a request waits for the store to be verified again. */
 const STORE_TIMEOUT_MS = 5_000;
 const RECHECK_MS = 200;
 /** Between something written and its mark, and between two marks. */
 const SOON_MS = 500;
 const BETWEEN_MARKS_MS = 5_000;
-/** How often another server may come first at the start. */
+/** Maximum number of attempts after conflicts at the start. */
 const ATTEMPTS = 20;
 
 /** Rejects with {@link StoreRefused}, and as the storage, the notes and `taken` do. */
@@ -142,7 +142,7 @@ class Guard implements StoreGuard {
     return Promise.reject(new StorageError(failure));
   }
 
-  /** Until the store says who it is. What it said before is enough: the cluster need not be asked. */
+  /** Verifies the store by its own record. The cluster need not be read, as the earlier record suffices. */
   private async recheck(): Promise<void> {
     while (this.again && !this.stopped) {
       this.again = false;
@@ -184,7 +184,7 @@ class Guard implements StoreGuard {
     try {
       covered = await this.markOnce(unmarked);
     } catch (error) {
-      // Another server marks what was written here, too.
+      // Other servers also raise the mark for these writes.
       if (!isLost(error)) options.report('the mark of what is stored is not moved on', error);
     }
     this.marking = undefined;
@@ -211,7 +211,7 @@ class Guard implements StoreGuard {
   }
 }
 
-/** As the promise; StorageError where it takes longer. */
+/** As the promise; StorageError after a timeout. */
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

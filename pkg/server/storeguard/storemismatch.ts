@@ -1,16 +1,16 @@
-/** Whether a store is the one that a cluster knows, by what both have noted. Pure. */
+/** Decides by the notes of both whether a store belongs to a cluster. Pure. */
 
-/** What a store says of the cluster that it is for. */
+/** The cluster in the record of a store. */
 export interface Binding {
   /** Random, made when the store was bound. */
   readonly id: string;
   /** Of the cluster: the uid of its namespace kube-system. */
   readonly cluster: string;
-  /** Grows with what is written: a copy from before has a lower one. */
+  /** Grows with writes: an older copy of the store has a lower one. */
   readonly mark: number;
 }
 
-/** What was found in a store. */
+/** The state of a store. */
 export interface FoundStore {
   /** Whether there is nothing of any server in it. */
   readonly empty: boolean;
@@ -19,15 +19,15 @@ export interface FoundStore {
   readonly revision: number;
 }
 
-/** What a cluster has noted of its store. */
+/** The cluster's note of its store. */
 export interface NotedStore {
   readonly id: string;
   readonly mark: number;
-  /** One that the store has had for certain. */
+  /** A revision that the store has reached for certain. */
   readonly revision: number;
 }
 
-/** What a cluster knows. */
+/** The cluster and its note. */
 export interface KnownCluster {
   readonly cluster: string;
   readonly noted: NotedStore | undefined;

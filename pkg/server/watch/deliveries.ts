@@ -1,16 +1,16 @@
-/** When watches send what they have: after the answers of a turn, in slices, and together where there is much. */
+/** Schedules events of watches: after the answers of a turn, in slices, and together under load. */
 
 export interface Delivery {
-  /** Deliveries of one connection follow each other: what it gets in one turn leaves together. */
+  /** Deliveries of one connection follow each other, so that its events of one turn are sent together. */
   readonly connection: number;
   deliver(): void;
 }
 
-/** Other work gets its turn after so long, in ms. */
+/** Time after which other work gets its turn, in ms. */
 const SLICE_MS = 2;
 /**
- * After a round of so many, the next begins when as much time went by as it took, up to so long, in ms: a piece costs a
- * watcher's connection what several together cost, and answers to writes would wait for them.
+ * After a round of this many, the next begins once the same time has passed, up to a limit in ms: for the connection
+ * of a watcher a single event costs as much as several together, and answers to writes would wait for them.
  */
 const MANY = 32;
 const LONGEST_PAUSE_MS = 8;
@@ -59,7 +59,7 @@ function slice(): void {
       now = performance.now();
     }
   } finally {
-    // One that throws is the only one that it is told of.
+    // A delivery that throws does not affect the others.
     spent += now - began;
     if (at < round.length) setImmediate(slice);
     else over(now);

@@ -1,4 +1,4 @@
-/** WATCH: what to begin with, then the stream. */
+/** WATCH: the initial state, then the stream. */
 import type { StatusError } from '../../apimachinery/errors.js';
 import { expired, futureRevision } from '../../apimachinery/errors.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
@@ -27,7 +27,7 @@ import { acceptWebSocket } from './websocket.js';
 /** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
 const MIN_DURATION_S = 1800;
 const MAX_DURATION_S = 3600;
-/** Clients list again then, and are told what they may do. */
+/** Clients list again after this error. */
 const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
 
 /** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
@@ -71,13 +71,13 @@ export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Pr
   writer.end();
 }
 
-/** In seconds; 0 means as long as the server likes, and less than nothing no time at all, as in kube-apiserver. */
+/** In seconds; 0 means the server's default, and a negative number no time at all, as in kube-apiserver. */
 export function durationOf({ timeoutSeconds = 0 }: Pick<ListOptions, 'timeoutSeconds'>): number {
   if (timeoutSeconds === 0) return MIN_DURATION_S * (1 + Math.random());
   return Math.min(Math.max(timeoutSeconds, 0), MAX_DURATION_S);
 }
 
-/** Undefined when the client is gone. */
+/** Undefined if the client has disconnected. */
 async function openWriter(
   call: ResourceCall,
   contentType: string,
@@ -93,7 +93,7 @@ async function openWriter(
 interface WatchStart {
   readonly after: number;
   readonly initial: Snapshot | undefined;
-  /** What is sent in place of events. */
+  /** The error to send in place of events. */
   readonly refused?: StatusError;
 }
 

@@ -15,7 +15,7 @@ import { wireForm } from './watchwriter.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** What a selection makes of a change: an object that comes into it is ADDED, one that leaves it is DELETED. */
+/** The event type of a change for a selection: an object that enters it is ADDED, one that leaves it is DELETED. */
 export function eventType(event: CacheEvent, selection: Selection): EventType | undefined {
   const { entry, previous, deleted } = event;
   const before = previous !== undefined && (selection.all || selection.matches(previous));
@@ -74,7 +74,7 @@ export const frameNames = (form: string, framing: string): Readonly<Record<Event
   LEFT: `${form}:LEFT:${framing}`,
 });
 
-/** What becomes of the objects of a stream. */
+/** The form of the objects of a stream. */
 interface EventForm {
   /** Forms of equal name are equal. */
   readonly name: string;
@@ -101,7 +101,7 @@ const metadataForm = (version: MetaVersion): EventForm => ({
   bookmark: (object) => partialObjectMetadata(object, version),
 });
 
-/** Each object is a Table of one row; only the first tells the columns. */
+/** Each object is a Table of one row; only the first has the columns. */
 function tableForm(store: ResourceStore, request: TableRequest): EventForm {
   let begun = false;
   const begin = (): boolean => {
@@ -117,7 +117,7 @@ function tableForm(store: ResourceStore, request: TableRequest): EventForm {
   };
 }
 
-/** The object as it was, with the revision of the change that took it out of a selection. */
+/** The previous object, with the revision of the change that removed it from a selection. */
 export function deselectedEntry(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
   const last = previous ?? entry;
   const bytes = store.codec.restamp(last.bytes, last.revision, revision);

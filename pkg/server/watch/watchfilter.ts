@@ -1,4 +1,4 @@
-/** Lets through what a watcher sees, and tells when that is no longer what they saw. */
+/** Passes the visible events of a watch, and notifies when the visible objects change otherwise. */
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { sameJson } from '../../registry/object/metadata.js';
@@ -13,16 +13,16 @@ export interface GateOptions {
   /** `''`, or `namespace/`. */
   readonly prefix: string;
   readonly pass: (events: readonly CacheEvent[]) => void;
-  /** Objects came into sight, or went out of it, that did not just begin or end. Nothing is passed any more. */
+  /** Called when objects became visible or invisible without being created or deleted. No more events are passed. */
   readonly lost: () => void;
 }
 
 /**
- * Events are judged at the end of the turn in which they come in, when all caches have what was committed with them: the
- * rights that came with a new object, and those that went with an old one, change nothing for others.
+ * Events are filtered at the end of their turn, when all caches have the whole commit: rights that came with a new
+ * object, or ended with a deleted one, then do not affect other objects.
  */
 export class WatchFilter implements EndOfTurn {
-  /** What is seen. */
+  /** The current filter. */
   shown: Shown<VisibilityFilter>;
   private waiting: CacheEvent[] = [];
   private changed = false;
@@ -73,7 +73,7 @@ export class WatchFilter implements EndOfTurn {
     if (seen.length > 0) this.options.pass(seen);
   }
 
-  /** Whether of what is there and did not begin just now another part is seen than before. */
+  /** Whether the visibility of existing objects, except those just created, has changed. */
   private differs(before: Shown<VisibilityFilter>, events: readonly CacheEvent[]): boolean {
     const after = this.shown;
     if ('all' in before || 'all' in after) return 'filter' in before || 'filter' in after;
@@ -103,7 +103,10 @@ export class WatchFilter implements EndOfTurn {
   }
 }
 
-/** Whether what began in the same turn as `first` says something else by now, such as whose it is: then that was not for all. */
+/**
+ * Whether an object created in the same turn as `first` has another owner or other rights by now: then its earlier
+ * events were not for every watcher.
+ */
 function isAnother({ entry, deleted }: CacheEvent, first: Entry | undefined): boolean {
   if (first === undefined || entry === first || deleted) return false;
   return !sameJson(entry.object().spec, first.object().spec);

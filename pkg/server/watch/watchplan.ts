@@ -4,7 +4,7 @@ import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
 import type { OpenRequest } from '../revalidation/openrequest.js';
 
-/** What a watch was asked for. */
+/** The parameters of a watch. */
 export interface WatchPlan {
   readonly store: ResourceStore;
   /** `''`: of all. */
@@ -18,7 +18,7 @@ export interface WatchPlan {
   /** As the client wrote it, for messages. */
   readonly resourceVersion: string;
   readonly seconds: number;
-  /** What the watcher is shown; all: for good. */
+  /** The visibility filter; all: it cannot change. */
   readonly view: Shown<LiveView>;
   /** Whether the watcher could still begin it; absent: nothing can take that. */
   readonly open: Pick<OpenRequest, 'isCurrent' | 'revalidate'> | undefined;

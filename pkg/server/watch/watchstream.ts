@@ -1,4 +1,4 @@
-/** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
+/** One watch: a queue of events, and a pump that sends them no faster than the client reads. */
 import { expired } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
@@ -59,10 +59,10 @@ export class WatchStream implements TickedWatch, Delivery {
     this.deadline = performance.now() + plan.seconds * 1000;
   }
 
-  /** @param state what there is, as ADDED events before all others; it is not kept longer than that takes. */
+  /** @param state objects to send as ADDED events before all others; released after that. */
   begin(state?: Snapshot): void {
     const { store, after, resourceVersion, view, namespace, selection } = this.plan;
-    // What a caller sees is judged by more than the events of one object.
+    // The visibility of an object depends on more than its own events.
     const prefix = !('filter' in view)
       ? watchedPrefix(namespace, selection, store.definition.namespaced)
       : this.plan.prefix;
@@ -242,7 +242,7 @@ export class WatchStream implements TickedWatch, Delivery {
     this.writer.destroy();
   }
 
-  /** Lets go of everything; the connection is gone or about to be. */
+  /** Releases everything when the connection is closed or about to be. */
   stop(): void {
     this.ended = true;
     this.queue = [];

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Where the frames of a watch go. Over HTTP/1.1 a frame is made with the head and tail of its chunk, once for all
- * watches, and goes to the socket as it is: one piece and one TLS record for each, where `response.write` makes four.
+ * Writes the frames of a watch. Over HTTP/1.1 a frame includes the head and tail of its chunk, made once for all
+ * watches, and is written to the socket directly: one write and one TLS record each, while `response.write` makes
+ * four.
  */
 export interface WatchWriter {
   /** Whether frames carry the framing of HTTP/1.1 chunks. */

@@ -17,7 +17,10 @@ const NEWLINE = 0x0a;
 const LENGTH_BYTES = 4;
 const NORMAL_CLOSURE = 1000;
 const OPEN = 1;
-/** How browsers, which set no headers, send a token (`k8s.io/apiserver/pkg/authentication/request/websocket`). */
+/**
+ * The prefix of a token from browsers, which cannot set headers
+ * (`k8s.io/apiserver/pkg/authentication/request/websocket`).
+ */
 const BEARER = 'base64url.bearer.authorization.k8s.io.';
 
 let acceptor: WebSocketServer | undefined;
@@ -36,7 +39,7 @@ async function loadAcceptor(): Promise<WebSocketServer> {
   ));
 }
 
-/** Its answers carry what every answer does. */
+/** Adds the common response headers. */
 function withHeaders(server: WebSocketServer): WebSocketServer {
   server.on('headers', (lines) => lines.push(`${NO_SNIFFING.name}: ${NO_SNIFFING.value}`));
   server.on('wsClientError', (_error, socket) =>
@@ -46,8 +49,8 @@ function withHeaders(server: WebSocketServer): WebSocketServer {
 }
 
 /**
- * The exchange of a request that asks to speak another protocol. It is answered like any other unless it is a watch:
- * see {@link acceptWebSocket}. Afterwards the connection ends. Undefined for what cannot be answered so.
+ * The exchange of a request for another protocol. It is answered like any other unless it is a watch: see {@link
+ * acceptWebSocket}. Afterwards the connection ends. Undefined if it cannot be answered so.
  */
 export function upgradeExchange(
   request: IncomingMessage,
@@ -75,9 +78,9 @@ export function upgradeExchange(
 }
 
 /**
- * Whether a page of another site may have made the request in the name of its reader. Browsers show a client certificate to
- * whoever asks, and do not ask a WebSocket's server whether its answers may be read (RFC 6455, section 10.2). A page that has a
- * token was given it; requests that a front proxy forwards are the proxy's to judge.
+ * Whether a page of another site may have sent the request on behalf of its reader. Browsers send a client certificate
+ * for any page, and do not apply CORS to WebSockets (RFC 6455, section 10.2). A page with a token received it from its
+ * user; a front proxy checks the requests that it forwards.
  */
 function isOfAnotherSite({ headers }: IncomingMessage): boolean {
   const { origin, host = '' } = headers;
@@ -93,8 +96,8 @@ function offeredToken({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. `binary`: the frames
- * are those of protobuf, each with its length in front, which messages do without.
+ * Completes the handshake; undefined if it is invalid, or the client has disconnected. `binary`: frames are
+ * length-prefixed protobuf; messages omit the prefix.
  */
 export async function acceptWebSocket(
   { request, response, upgrade }: Exchange,

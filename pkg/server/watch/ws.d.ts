@@ -3,7 +3,7 @@ declare module 'ws' {
   import type { IncomingMessage } from 'node:http';
   import type { Duplex } from 'node:stream';
 
-  /** What this server uses of a connection. */
+  /** The members of a connection that this server uses. */
   export class WebSocket extends EventEmitter {
     /** A client. */
     constructor(url: string, protocols: readonly string[], options: object);
@@ -30,7 +30,7 @@ declare module 'ws' {
     on(event: 'headers', listener: (lines: string[]) => void): void;
     /** A bad handshake, which the listener answers. */
     on(event: 'wsClientError', listener: (error: Error, socket: Duplex) => void): void;
-    /** Never calls back where the handshake is bad. */
+    /** Does not call back if the handshake is invalid. */
     handleUpgrade(
       request: IncomingMessage,
       socket: Duplex,

@@ -1,4 +1,4 @@
-/** Threads that read YAML: users take turns, and nobody has all of a lane. */
+/** Threads that parse YAML, shared fairly between users. */
 import { Worker } from 'node:worker_threads';
 import type { ClientEnd } from '../filters/flowcontrol/fairslots.js';
 import { FairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
@@ -6,15 +6,15 @@ import type { Holder } from '../filters/flowcontrol/slotholders.js';
 import { recentUse } from './recentuse.js';
 import type { Reading } from './worker.js';
 
-/** Who sent a body: each share has its turns; who is gone leaves the line. */
+/** The sender of a body: its share, and the end of its request. */
 export interface Sender {
   readonly share: string;
   readonly end?: ClientEnd & Holder;
 }
 
-/** How long one body may take, in milliseconds; 3 MiB take 4 s where nothing else runs. */
+/** Timeout of parsing one body, in milliseconds; 3 MiB take 4 s on an idle machine. */
 const LONGEST_READING = 30_000;
-/** How long a body waits for its turn, in milliseconds. */
+/** Queue timeout of a body, in milliseconds. */
 const LONGEST_WAIT = 30_000;
 /** After this time without work a thread ends, in milliseconds. */
 const IDLE = 10_000;
@@ -24,7 +24,7 @@ const SHARE_BYTES = 16 * 1024 * 1024;
 /** Bodies that wait, in one lane. */
 const PLACES = 200;
 
-/** What a body may take, while it waits: about as long as where it is wrong, and others use the processor. */
+/** Estimated cost of a waiting body: about that of an invalid one on a busy machine. */
 const MS_A_BYTE = 10 / 1024;
 
 export interface Lane {
@@ -32,7 +32,10 @@ export interface Lane {
   read(body: Buffer, sender: Sender): Promise<Reading>;
 }
 
-/** So many threads at most, of which one share has one at a time. Whoever used them least lately, and waits for least, is next. */
+/**
+ * Opens a pool of up to this many threads, of which one share has one at a time. The share with the least recent use
+ * and the least waiting is next.
+ */
 export function openLane(threads: number): Lane {
   const use = recentUse();
   /** Bytes of each share that wait or are read. */
@@ -66,7 +69,7 @@ export function openLane(threads: number): Lane {
         try {
           return await readNow(body);
         } finally {
-          // The start of a thread is nobody's.
+          // The start of a thread is not charged to a share.
           use.add(share, Math.min(performance.now() - began, most));
           release();
         }

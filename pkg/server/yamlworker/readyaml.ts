@@ -20,13 +20,13 @@ const short = openLane(1);
 /** One share has one of them, so that another's body never waits for all of a flood. */
 const long = openLane(2);
 const SERVER: Sender = { share: '' };
-/** What users put into kubeconfigs of clusters holds up other such, and no administrator. */
+/** The share of kubeconfigs of clusters, so that they only delay each other, and no administrator. */
 export const KUBECONFIGS: Sender = { share: 'kubeconfigs' };
 
 /**
- * Reads what `decodeYaml` would, with the same outcome, for a body of any size. The answer is what reading gave: it
- * returns the value or throws its {@link DecodeError}, so that a caller may read early and decode in its own order.
- * Rejects with `Overloaded` where too much of the sender waits.
+ * Parses a body of any size as `decodeYaml` does. The result returns the value or throws its {@link DecodeError}, so
+ * that a caller may parse early and handle errors in its own order. Rejects with `Overloaded` if the sender's queue is
+ * full.
  */
 export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<() => JsonDecoded> {
   if (body.length <= LARGE_BYTES) return () => decodeYaml(body);
@@ -44,7 +44,7 @@ export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<(
 export const isYaml = (contentType: string | undefined): boolean =>
   parseContentType(contentType ?? '') === MEDIA_TYPE.yaml;
 
-/** Whoever sent the body of a request. */
+/** The sender of a request's body. */
 export const senderOf = ({ slot, end }: Pick<Exchange, 'slot' | 'end'>): Sender => ({
   share: slot?.flow?.share ?? '',
   end,

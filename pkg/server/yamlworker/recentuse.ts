@@ -1,12 +1,12 @@
-/** What each share has used lately. */
+/** The recent use of each share. */
 
-/** What was used counts half after so long. */
+/** Half-life of past use. */
 const HALF_MS = 10_000;
 /** Less is forgotten. */
 const LEAST = 0.1;
 
 export interface RecentUse {
-  /** Less than 0 takes back what was added before. */
+  /** A negative amount reverts an earlier one. */
   add(share: string, amount: number): void;
   readonly of: (share: string) => number;
 }
@@ -18,7 +18,7 @@ interface Use {
 
 /** `now` in ms. */
 export function recentUse(now: () => number = () => performance.now()): RecentUse {
-  /** Those that used some last are last. */
+  /** Least recently used first. */
   const uses = new Map<string, Use>();
   const left = (use: Use | undefined): number =>
     use === undefined ? 0 : use.amount * 0.5 ** ((now() - use.at) / HALF_MS);

@@ -4,7 +4,7 @@ import { StatusError } from '../../apimachinery/errors.js';
 import { DecodeError } from '../../apimachinery/encoding/json.js';
 import { decodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
 
-/** What a body was read as: JSON text, which is faster to pass on than objects; or why it cannot be read. */
+/** The parsed body as JSON text, which is faster to pass on than objects; or the error. */
 export type Reading =
   | { readonly json: string; readonly duplicates: string[] }
   | { readonly refused: string }

@@ -1,4 +1,4 @@
-/** So many at a time, and no share more than its part; who must wait is let in in turns, share by share. */
+/** Limits requests in flight, in total and for each share. Waiting requests are admitted in turn, share by share. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
@@ -9,15 +9,15 @@ import { WaitingLines } from './waitinglines.js';
 
 export type { Release } from './slotholders.js';
 
-/** Thrown, or what a wait rejects with: there is no slot, and no place to wait for one. */
+/** Thrown or rejected with if no slot is free and the queue is full. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
-/** Always the same: it is thrown often where time is short, and nobody asks from where. */
+/** A single instance, as it is thrown often under load, and its stack is not needed. */
 export const OVERLOADED = new Overloaded();
 
-/** What a request that waits with its client is told of: who is gone leaves the line. */
+/** Notifies of the end of a request, whose client may disconnect while it waits. */
 export type ClientEnd = Pick<ExchangeEnd, 'after' | 'forget'>;
 
 export interface SlotCount {
@@ -28,10 +28,10 @@ export interface SlotCount {
 export interface FairSlotsOptions {
   /** 0: any number. */
   readonly limit: number;
-  /** So many may wait; past it those of whoever waits for most, and has most, are turned away. */
+  /** Queue length. Beyond it, the newest request of the share with the most waiting and in flight is rejected. */
   readonly places: number;
   readonly timeoutMs: number;
-  /** What shares have had: of those that wait, the one with the least is next. By default the slots that they hold now. */
+  /** The past usage of shares: the waiting share with the least is next. By default the slots in use. */
   readonly had?: (share: string) => number;
 }
 
@@ -41,7 +41,7 @@ interface Waiting extends Waiter {
   readonly refuse: () => void;
 }
 
-/** Between looks at what is held, while somebody waits. */
+/** Interval of checks for stalled answers while a share without slots waits. */
 const LOOK_MS = 150;
 /** Answers that are cut at one look. */
 const CUT_AT_A_LOOK = 64;
@@ -60,8 +60,8 @@ export class FairSlots {
   }
 
   /**
-   * Takes slots at once where they are free, else when it is the share's turn. While somebody waits who has none, answers
-   * that their clients do not take are cut. Throws or rejects: {@link Overloaded}.
+   * Takes slots at once if they are free, else in the share's turn. While a share without slots waits, stalled answers
+   * are cut. Throws or rejects: {@link Overloaded}.
    */
   enter(flow: Flow, wanted: number, end?: ClientEnd & Holder): Release | Promise<Release> {
     const { limit } = this.#options;
@@ -90,7 +90,7 @@ export class FairSlots {
     return this.#holders.taken + slots <= this.#options.limit;
   }
 
-  /** A big request whose turn it is waits for its slots, and nobody passes it: it would wait for ever. */
+  /** A large request at its turn waits for its slots and is not overtaken, else it would wait forever. */
   #admit(): void {
     for (;;) {
       const waiter = this.#next();

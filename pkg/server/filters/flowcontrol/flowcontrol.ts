@@ -1,4 +1,4 @@
-/** How much is done at a time, by class of request, so that nobody takes the server from the others. */
+/** Limits requests in flight, by class of request, so that no user can exhaust the server. */
 import { PRIVILEGED_GROUP } from '../../../authentication/groups.js';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
@@ -16,18 +16,18 @@ import { Turns } from './turns.js';
 import { watchSlots } from './watchslots.js';
 
 export interface FlowLimits {
-  /** Requests at a time, of which one user has an eighth; 0: any number. Big lists count more than once. */
+  /** Maximum number of requests, an eighth of it for each user; 0: no limit. Large lists count more than once. */
   readonly reads: number;
   readonly writes: number;
   /** Watches open at a time; 0: any number. */
   readonly watches: number;
-  /** Requests at a time over one connection of HTTP/2, less while many wait; undefined: each has as many as it began with. */
+  /** Maximum number of streams of an HTTP/2 connection, lowered while many requests wait; undefined: never lowered. */
   readonly streams?: number | undefined;
 }
 
 /**
- * Answers the slot of a request, at once where there is room. `client`: who proved to be it, whomever it acts as. Throws or
- * rejects: `Overloaded`.
+ * Returns the slot of a request, at once if one is free. `client`: the authenticated user, without impersonation.
+ * Throws or rejects: `Overloaded`.
  */
 export type Admit = (
   client: User,
@@ -38,18 +38,18 @@ export type Admit = (
 /** By class of request, for metrics. */
 export type SlotCounts = Readonly<Record<'reads' | 'writes' | 'watches', SlotCount>>;
 
-/** What requests come to, before they are answered. */
+/** Estimates of requests before they are handled. */
 export interface Estimates {
   /** About how much a list may answer. */
   readonly listBytes: (info: RequestInfo) => number;
-  /** Whether a request lasts as long as its client likes, besides watches; absent: none does. */
+  /** Whether a request is long-running, besides watches; absent: none is. */
   readonly isLongRunning?: (info: RequestInfo) => boolean;
 }
 
-/** The slots of a process, whoever answers its requests. */
+/** The slots of a process. */
 export interface FlowControl {
   admitting(estimates: Estimates): Admit;
-  /** Whether requests wait, and so many that others are turned away. Costs nothing. */
+  /** Whether the queue is so full that requests are rejected. Cheap. */
   isFull(): boolean;
   /** Whether that request would be turned away, before anything is done about it. */
   turnsAway(client: User, info: RequestInfo, request: Exchange['request']): boolean;
@@ -57,10 +57,10 @@ export interface FlowControl {
   readonly bodies: Pick<BodyBudget, 'counts'>;
 }
 
-/** How long a request waits for its turn. */
+/** How long a request waits in the queue. */
 const QUEUE_TIMEOUT_MS = 5_000;
 
-/** A list has one slot more for so many bytes that it may answer, up to a tenth of all, and to half of its share. */
+/** A list takes another slot for this many estimated bytes, up to a tenth of all slots and half of its share. */
 const BYTES_A_SLOT = 1024 * 1024;
 const PART_OF_A_LIST = 1 / 16;
 
@@ -70,7 +70,7 @@ const PENDING_BODIES = { bodies: 1024, bytes: 256 * 1024 * 1024 };
 const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
-/** Whoever asks how a server does, and whoever can mend it, waits for nobody, as at the level `exempt` of kube-apiserver. */
+/** Exempts health checks and administrators, as the level `exempt` of kube-apiserver does. */
 const isExempt = ({ groups }: User, info: RequestInfo): boolean =>
   groups.includes(PRIVILEGED_GROUP) || (info.kind === 'path' && EXEMPT_PATH.test(info.path));
 

@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../requestinfo.js';
 import type { ResourceStores } from '../../resources.js';
 
-/** So many objects stand for the others. */
+/** Number of objects to estimate from. */
 const SAMPLE = 100;
 
 /** About how many bytes a list may answer: as if all objects were as large as the first. 0 where that is unknown. */

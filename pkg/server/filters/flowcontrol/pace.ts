@@ -1,4 +1,7 @@
-/** Requests begin in slices of a turn of the event loop: what others ask, and probes and administrators, come in between. */
+/**
+ * Limits the requests that begin in a turn of the event loop, so that other work, probes and administrators run in
+ * between.
+ */
 import { onEndOfTurn } from '../../ticks.js';
 import type { Newcomers } from '../../listener/newcomers.js';
 import type { ClientEnd } from './fairslots.js';
@@ -8,15 +11,15 @@ import type { Waiter } from './waitinglines.js';
 import { WaitingLines } from './waitinglines.js';
 
 export interface PaceOptions {
-  /** How long requests may begin in one turn, in ms, and how many. */
+  /** The time in a turn in which requests begin, in ms, and their number. */
   readonly sliceMs: number;
   readonly aTurn: number;
-  /** So many may wait; past it those of whoever waits for most are turned away. */
+  /** Queue length. Beyond it, the newest request of the share with the most waiting is rejected. */
   readonly places: number;
   readonly timeoutMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
-  /** Turns in which those that wait go on waiting, as connections come. */
+  /** New connections, which have precedence over waiting requests. */
   readonly newcomers?: Pick<Newcomers, 'come'> | undefined;
 }
 
@@ -26,7 +29,7 @@ interface Waiting extends Waiter {
   readonly refuse: () => void;
 }
 
-/** Between looks at who has waited for too long, in ms. */
+/** Interval of checks for requests over the queue timeout, in ms. */
 const LOOK_MS = 50;
 
 export class Pace {
@@ -45,7 +48,7 @@ export class Pace {
     return this.#lines.count;
   }
 
-  /** Whether a request of that share would be turned away: no more may wait, and the share has its part of those who do. */
+  /** Whether a request of that share would be rejected: the queue is full, and the share has its part of it. */
   turnsAway({ share }: Flow): boolean {
     return this.isFull && (this.#lines.countOf(share) + 1) * this.#lines.shares > this.#options.places;
   }
@@ -54,7 +57,7 @@ export class Pace {
     return this.#lines.count >= this.#options.places;
   }
 
-  /** Undefined where the request may begin now. Throws or rejects: `Overloaded`. */
+  /** Undefined if the request may begin now. Throws or rejects: `Overloaded`. */
   enter(flow: Flow, end?: ClientEnd): Promise<void> | undefined {
     const now = this.#options.now();
     if (this.#lines.count === 0) {
@@ -86,7 +89,7 @@ export class Pace {
     onEndOfTurn(this);
   }
 
-  /** Counts it where it may. */
+  /** Counts the request if it may begin. */
   #mayBegin(now: number): boolean {
     return now < this.#sliceEnd && this.#left-- > 0;
   }
@@ -108,7 +111,7 @@ export class Pace {
       this.#lines.remove(waiter);
       waiter.refuse();
     }
-    // Those behind them may have waited for as long.
+    // The next in the queue may be late too.
     if (late.length > 0) this.#dismiss(now);
   }
 

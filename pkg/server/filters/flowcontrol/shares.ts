@@ -1,12 +1,12 @@
-/** Whose share of the slots a request takes. */
+/** Assigns requests to shares of the slots. */
 import { UNAUTHENTICATED } from '../../../authentication/groups.js';
 import type { User } from '../../../authentication/interface.js';
 import { networkOf } from '../../listener/networkof.js';
 
 export interface Flow {
-  /** Those of one share have together at most {@link part}. */
+  /** Requests of one share have together at most {@link part}. */
   readonly share: string;
-  /** Within a share, those that wait are let in in turns. */
+  /** Within a share, waiting requests are admitted turn by turn. */
   readonly turn: string;
   /** Of all slots, up to 1. At least one slot. */
   readonly part: number;
@@ -14,14 +14,14 @@ export interface Flow {
 
 /** A user has an eighth of the slots. */
 const OF_A_USER = 1 / 8;
-/** All who are not known have a twentieth together. */
+/** All anonymous requests together have a twentieth. */
 const OF_STRANGERS = 1 / 20;
 
 const ACCOUNT = 'system:serviceaccount:';
 
 /**
- * By who proved to be the client, not by whom it acts as: whoever may act as others would have shares without end. Those
- * of one namespace share as its service accounts are made by one owner. Strangers take turns by `address`.
+ * By the authenticated user, without impersonation, which would allow any number of shares. The service accounts of a
+ * namespace share, as one owner can create many. Anonymous requests take turns by `address`.
  */
 export function flowOf({ name, groups }: User, address: () => string): Flow {
   if (groups.includes(UNAUTHENTICATED)) {
@@ -32,5 +32,5 @@ export function flowOf({ name, groups }: User, address: () => string): Flow {
   return { share: end < 0 ? name : name.slice(0, end), turn: name, part: OF_A_USER };
 }
 
-/** How many of `all` a share may have. */
+/** The part of `all` that a share may have. */
 export const mostOf = (all: number, { part }: Flow): number => Math.max(1, Math.ceil(all * part));

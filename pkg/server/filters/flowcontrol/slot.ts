@@ -4,24 +4,24 @@ import type { Release } from './fairslots.js';
 import type { Flow } from './shares.js';
 
 export interface Slot {
-  /** Whose share it is of. Absent for those that are never held up. */
+  /** Its share. Absent for exempt requests. */
   readonly flow?: Flow;
   /** Further calls do nothing. */
   release(): void;
-  /** Gives the slot back until {@link resume}; undefined where the body is held by nobody's share. Throws `Overloaded`. */
+  /** Releases the slot until {@link resume}; undefined for exempt requests. Throws `Overloaded`. */
   awaitBody(refuse: (error: Error) => void): PendingBody | undefined;
   /** Takes the slot again. Throws or rejects: `Overloaded`. */
   resume(): Promise<void> | undefined;
 }
 
-/** For those that are never held up. */
+/** For exempt requests. */
 export const NO_SLOT: Slot = {
   release: () => undefined,
   awaitBody: () => undefined,
   resume: () => undefined,
 };
 
-/** `enter` takes the slot anew. */
+/** `enter` takes the slot again. */
 export function slotOf(
   flow: Flow,
   entered: Release,

@@ -1,4 +1,4 @@
-/** Who holds slots, share by share, and which of them only wait for a client that does not take its answer. */
+/** The holders of slots, share by share, and which of them only wait for a client that does not read its answer. */
 import { NOWHERE, UnorderedSet } from '../../../apimachinery/unorderedset.js';
 import type { Member } from '../../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
@@ -12,8 +12,8 @@ export type Holder = Pick<ExchangeEnd, 'cut' | 'awaitsClient'>;
 export type Release = () => void;
 
 /**
- * How many looks an answer keeps its slots for that does not move, as the only one of its share or as one of several, or that
- * moves and is one of several. A slow connection takes what the kernel has for it in bursts.
+ * Number of checks after which a stalled answer is cut, if it is the only one of its share, or one of several; {@link
+ * LOOKS}: after which a slow one of several is cut. Slow connections read in bursts of the kernel buffer.
  */
 const STILL_LOOKS = { alone: 8, oneOfSeveral: 2 };
 const LOOKS = 6;
@@ -22,9 +22,9 @@ interface Held extends Member {
   readonly slots: number;
   readonly holder: Holder | undefined;
   readonly release: Release;
-  /** At the last look; undefined where it did not wait for its client then. */
+  /** The progress at the last check; undefined if it did not wait for its client. */
   seen: number | undefined;
-  /** Looks, one after another, at which it waited for its client, and at which it had not moved. */
+  /** Consecutive checks at which it waited for its client, and at which it had made no progress. */
   looks: number;
   still: number;
 }
@@ -49,8 +49,8 @@ export class SlotHolders {
   }
 
   /**
-   * Whether a share may have so many more: its part of what the others leave, so that newcomers find some free however
-   * many there are. Whoever has none may have what they ask for.
+   * Whether a share may take this many slots more: its part of the slots that others leave, so that new shares find
+   * some free. A share without slots may take any number.
    */
   hasPart(flow: Flow, slots: number): boolean {
     const used = this.usedBy(flow.share);
@@ -74,12 +74,12 @@ export class SlotHolders {
     return release;
   }
 
-  /** Notes which answers wait for their clients. */
+  /** Checks which answers wait for their clients. */
   look(): void {
     for (const { held } of this.shares.values()) for (const one of held) lookAt(one);
   }
 
-  /** Cuts one answer that its client does not take, of the share that has most. Answers whether there was one. */
+  /** Cuts one stalled answer, of the largest share. Returns whether there was one. */
   reclaim(): boolean {
     let found: { readonly one: Held; readonly rank: number } | undefined;
     for (const { used, held } of this.shares.values()) {
@@ -102,7 +102,7 @@ function lookAt(one: Held): void {
   one.seen = now;
 }
 
-/** 0 for what is not cut: who has a single answer that moves keeps it. */
+/** 0 for answers that are not cut, such as the only answer of a share if it moves. */
 function rankOf({ looks, still, slots }: Held, used: number): number {
   if (still >= (used > slots ? STILL_LOOKS.oneOfSeveral : STILL_LOOKS.alone)) return used + 1;
   return looks >= LOOKS && used > slots ? used : 0;

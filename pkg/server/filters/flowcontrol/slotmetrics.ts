@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { exposeGauges, type CountSeries } from '../../metrics/requestseries.js';
 import type { SlotCounts } from './flowcontrol.js';
 
-/** Names are those of kube-apiserver; the levels are `reads`, `writes` and `watches`. */
+/** Uses the names of kube-apiserver; the levels are `reads`, `writes` and `watches`. */
 export function exposeSlots(registry: Registry, slots: () => SlotCounts): void {
   const series = (of: 'taken' | 'waiting') => (): CountSeries[] =>
     Object.entries(slots()).map(([level, counts]) => ({

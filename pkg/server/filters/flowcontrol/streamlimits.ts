@@ -1,11 +1,14 @@
-/** While many requests wait, connections of HTTP/2 may have fewer under way: the others stay with their clients, where they cost nothing. */
+/**
+ * Lowers the stream limit of HTTP/2 connections while many requests wait: further requests wait in the clients, where
+ * they cost nothing.
+ */
 import type { ServerHttp2Session } from 'node:http2';
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 
 /** A connection of HTTP/2. */
 export type Session = Pick<ServerHttp2Session, 'settings' | 'closed' | 'destroyed'>;
 
-/** From so many requests that wait connections get less, until fewer than that wait. */
+/** Number of waiting requests at which limits are lowered, and below which they are restored. */
 const CROWDED = { from: 200, until: 100 };
 /** Streams of all connections together whose requests wait, and of each at least. */
 const STREAMS = { together: 400, least: 8 };
@@ -14,7 +17,7 @@ const LOOK_MS = 50;
 const KEEP_MS = 1_000;
 
 interface Lowered {
-  /** What its client was told last, and whether that client said that it knows. */
+  /** The last limit sent to the client, and whether the client acknowledged it. */
   limit: number;
   known: boolean;
   /** When one of its requests had to wait. */
@@ -42,13 +45,13 @@ export class StreamLimits {
     this.#looks ??= setInterval(() => this.look(), LOOK_MS).unref();
   }
 
-  /** A request lasts as long as its client likes. */
+  /** Marks a request as long-running. */
   lasts(session: Session, end: Pick<ExchangeEnd, 'after'>): void {
     this.#lasting.set(session, this.#lastingOn(session) + 1);
     end.after(() => this.#lasting.set(session, this.#lastingOn(session) - 1));
   }
 
-  /** Tells clients what has changed; called every {@link LOOK_MS} while some have a lower limit. */
+  /** Sends changed limits to clients; called every {@link LOOK_MS} while some are lowered. */
   look(): void {
     const latest = this.now() - KEEP_MS;
     const each = Math.max(STREAMS.least, Math.floor(STREAMS.together / this.#lowered.size));

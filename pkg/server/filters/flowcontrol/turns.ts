@@ -17,14 +17,17 @@ export interface TurnOptions {
 }
 
 /**
- * Requests begin for so long in one turn of the event loop, in ms, and wait no longer for theirs. A probe takes five turns, as it opens
- * a connection each time.
+ * The time in one turn of the event loop in which requests begin, in ms. A probe takes five turns, as it opens a
+ * connection each time.
  */
 const SLICE_MS = 5;
 const TURN_TIMEOUT_MS = 2_000;
-/** For each request that may be under way, so many wait for a turn: to wait costs less than to be turned away and to come again. */
+/** Queue length for each request in flight: waiting costs less than a rejection and a retry. */
 const PLACES = 4;
-/** Requests that begin in one turn: what a request leaves to the end of a turn, as sending its answer, is in no slice. */
+/**
+ * Maximum number of requests that begin in one turn, as work at the end of a turn, such as sending answers, is not in
+ * a slice.
+ */
 const READS_A_TURN = 48;
 const WRITES_A_TURN = 12;
 
@@ -47,7 +50,7 @@ export class Turns {
     return this.reads.isFull || this.writes.isFull;
   }
 
-  /** Goes on with `then` when it is the request's turn; now, where it is. Throws or rejects: `Overloaded`. */
+  /** Calls `then` at the request's turn, or now. Throws or rejects: `Overloaded`. */
   enter<T>(
     pace: Pace,
     flow: Flow,
@@ -61,7 +64,7 @@ export class Turns {
     return turn.then(then);
   }
 
-  /** The request lasts as long as its client likes. */
+  /** Marks the request as long-running. */
   lasts({ request, end }: Pick<Exchange, 'request' | 'end'>): void {
     const session = request.stream?.session;
     if (session !== undefined) this.#streams?.lasts(session, end);

@@ -6,7 +6,7 @@ export interface Waiter {
   readonly slots: number;
 }
 
-/** Those of a share that wait, by turn, in the order of their turns. */
+/** The waiting requests of a share, by turn, in the order of their turns. */
 type Line<T> = Map<string, T[]>;
 
 export class WaitingLines<T extends Waiter> {
@@ -36,7 +36,7 @@ export class WaitingLines<T extends Waiter> {
     return lengthOf(this.lines.get(share));
   }
 
-  /** The next, where all shares have had as much. */
+  /** The next one if all shares have used as much. */
   first(): T | undefined {
     const [line] = this.lines.values();
     const [queue] = line?.values() ?? [];
@@ -49,7 +49,7 @@ export class WaitingLines<T extends Waiter> {
       for (const [first] of line.values()) if (first !== undefined) yield first;
   }
 
-  /** The next that `may` go on, of the share with the least `had`; among those with as much, in turn. */
+  /** The next one that `may` begin, of the share with the least `had`; among equal shares, in turn. */
   next(may: (waiter: T) => boolean, had: (share: string) => number): T | undefined {
     let next: T | undefined;
     let least = Infinity;
@@ -85,7 +85,7 @@ export class WaitingLines<T extends Waiter> {
     if (line.size === 0) this.lines.delete(share);
   }
 
-  /** The newest of whoever waits for and has `used` most; undefined where `share` would then be the one with most. */
+  /** The newest one of the share with the most waiting and `used`; undefined if that would be `share`. */
   newestOfMost(share: string, used: (share: string) => number): T | undefined {
     const countOf = (name: string): number => lengthOf(this.lines.get(name)) + used(name);
     const most = longestOf(this.lines.keys(), countOf);

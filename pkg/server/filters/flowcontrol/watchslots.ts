@@ -1,4 +1,4 @@
-/** Watches last, and nobody waits for one to end: where all are taken, whoever has most gives one up to whoever has few. */
+/** Slots of watches, which do not queue: if all are taken, the user with the most loses one to a user with few. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Release } from './fairslots.js';
 import { OVERLOADED } from './fairslots.js';

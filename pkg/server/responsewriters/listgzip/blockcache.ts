@@ -15,8 +15,8 @@ export interface DeflatedBlock {
 
 export interface BlockCache {
   /**
-   * The block as it was made before, else what `make` gives. Lists that need the same block at the same time share
-   * one making. Only for entries of the cache: revisions, which are unique in a store, tell what a block holds.
+   * The cached block, else the result of `make`. Concurrent requests for a block share one call. Only for entries of
+   * the cache: their revisions, which are unique in a store, identify a block.
    */
   get(block: EntryBlock, make: () => Promise<DeflatedBlock>): DeflatedBlock | Promise<DeflatedBlock>;
   /** Compressed bytes held. */

@@ -12,13 +12,12 @@ export interface EntryBlock {
 const LEAST_BYTES = 48 * 1024;
 /** A block ends at the latest with the entry that brings it here. */
 const MOST_BYTES = 192 * 1024;
-/** One of so many entries ends a block, as a power of two. */
+/** One of this many entries ends a block, as a power of two. */
 const ENDS_BITS = 4;
 
 /**
- * Blocks end where an entry's own revision says so (content-defined chunking), not at every so many entries: an
- * object that comes, goes or changes alters its own block and sometimes the next one, and the rest of the list keeps
- * its blocks.
+ * Blocks end at entries with certain revisions (content-defined chunking), not at a fixed size: a created, changed or
+ * deleted object alters its own block and sometimes the next one, and no others.
  */
 export function* entryBlocks(list: Iterable<Entry>): Generator<EntryBlock> {
   let entries: Entry[] = [];

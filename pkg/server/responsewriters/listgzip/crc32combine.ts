@@ -1,6 +1,6 @@
 /**
  * CRC-32 of joined data from the CRCs of its parts, without reading the data again: appending n bytes multiplies the
- * CRC of what was before by x^(8n), modulo the polynomial (`crc32_combine_gen` and `crc32_combine_op` of zlib).
+ * CRC of the first part by x^(8n), modulo the polynomial (`crc32_combine_gen` and `crc32_combine_op` of zlib).
  */
 
 /** The polynomial of gzip (RFC 1952 section 8), bits reversed: the highest power is the lowest bit. */
@@ -28,7 +28,7 @@ const BYTE_POWERS: readonly number[] = (() => {
   return powers;
 })();
 
-/** What {@link combineCrc32} needs to know of the length of the second part, in bytes. */
+/** The factor for {@link combineCrc32} by the length of the second part, in bytes. */
 export function crc32Shift(length: number): number {
   let shift = ONE;
   for (let rest = length, n = 0; rest > 0; rest = Math.floor(rest / 2), n += 1) {

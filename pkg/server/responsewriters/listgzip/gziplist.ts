@@ -25,7 +25,7 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff]);
 /** A last block without content. */
 const LAST = Buffer.from([0x03, 0x00]);
 const COMMA = Buffer.from(',');
-/** What a stored block holds at most (RFC 1951 section 3.2.4). */
+/** Maximum size of a stored block (RFC 1951 section 3.2.4). */
 const STORED_BYTES = 0xffff;
 /** Chunks are sent together up to about this length. */
 const SEND_BYTES = 128 * 1024;

@@ -8,15 +8,15 @@ import { type Coding, CONTENT_TYPES, etagOf, type StaticFile } from '../staticfi
 const PAGE = 'index.html';
 
 export interface ConsoleFiles {
-  /** What every path of the app answers that names no file. */
+  /** The page for all paths of the app that are not files. */
   page(): StaticFile;
-  /** `path`: below `/console/`, such as `assets/index-4f2a.js`. Undefined: there is no such file. */
+  /** `path`: below `/console/`, such as `assets/index-4f2a.js`. Undefined if the file does not exist. */
   find(path: string): StaticFile | undefined;
 }
 
 /**
- * Undefined where the console was not built into `directory`. Only files of known types are served. They are read when the
- * first is asked for, so that a start does not wait for them.
+ * Undefined if the console was not built into `directory`. Only files of known types are served. They are read at the
+ * first request, so that the start does not wait for them.
  */
 export function readConsole(directory: string): ConsoleFiles | undefined {
   if (!existsSync(join(directory, PAGE))) return undefined;

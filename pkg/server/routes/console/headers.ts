@@ -1,9 +1,9 @@
-/** What goes with the pages and files of the console. */
+/** Headers of the console's pages and files. */
 import { PAGE_HEADERS } from '../pageheaders.js';
 
 /**
- * Scripts and styles are files of this server, none is in a page, and no text becomes a script (Content Security Policy
- * Level 3, Trusted Types). Nothing may frame a page, and forms go nowhere: the app sends what is typed itself.
+ * Scripts and styles are files of this server, not inline, and no text becomes a script (Content Security Policy Level
+ * 3, Trusted Types). Pages cannot be framed, and forms have no target: the app sends their content itself.
  */
 const POLICY = [
   "default-src 'none'",
@@ -25,5 +25,5 @@ export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
 };
 
-/** What tells of a session. */
+/** `Cache-Control` of session data. */
 export const NO_CACHE = 'no-store';

@@ -1,9 +1,9 @@
-/** Where the console is: its pages, and below them what they ask for. */
+/** The paths of the console: its pages, and their requests below them. */
 export const CONSOLE = '/console';
-/** The API, for requests with a session: what follows is the path as everybody has it. */
+/** The API for requests with a session; the rest is a path of the API. */
 export const CONSOLE_API = '/console/api';
 export const CONSOLE_SESSION = '/console/session';
-/** Where a login with the identity provider begins. */
+/** The start of a login with the identity provider. */
 export const CONSOLE_LOGIN = '/console/session/login';
 /** Files whose names change with their content. */
 export const CONSOLE_ASSETS = '/console/assets/';
@@ -13,8 +13,8 @@ export const isConsolePath = (path: string): boolean =>
   path === CONSOLE || (path.startsWith(`${CONSOLE}/`) && !path.startsWith(`${CONSOLE_API}/`));
 
 /**
- * Answered from memory: pages, files, and who is logged in. Browsers ask for many at a time, over one connection. Logging in
- * is none of these.
+ * Whether a request is answered from memory: pages, files, and the current session. Browsers send many of them at a
+ * time over one connection. A login is none of them.
  */
 export const isConsoleRead = (path: string, method: string): boolean =>
   (method === 'GET' || method === 'HEAD') && path !== CONSOLE_LOGIN && isConsolePath(path);

@@ -13,11 +13,11 @@ import { routeSession } from './sessionroutes.js';
 export interface ConsoleRoutes {
   readonly files: ConsoleFiles;
   readonly sessions: ConsoleSessions;
-  /** Undefined: nobody logs in with an identity provider. */
+  /** Undefined: there is no identity provider. */
   readonly flow: LoginFlow | undefined;
 }
 
-/** `console` absent: the paths are served by nobody. */
+/** `console` absent: the paths are not served. */
 export function routeConsole(app: Express, console: ConsoleRoutes | undefined): void {
   if (console === undefined) return;
   const { files, sessions, flow } = console;

@@ -1,4 +1,4 @@
-/** The cookie of a browser session, and what a request tells of the page that sent it. */
+/** The cookie of a browser session, and the origin of a request. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { SessionCredentials } from '../../../authentication/interface.js';
@@ -15,7 +15,7 @@ export const keepSession = (cookie: string, seconds: number): string =>
   `${SESSION_COOKIE}=${cookie}; Max-Age=${Math.max(0, Math.floor(seconds))}; ${RULES}`;
 export const FORGET_SESSION = `${SESSION_COOKIE}=; Max-Age=0; ${RULES}`;
 
-/** Undefined where there is none, or more than one: nobody can tell then which of them this server set. */
+/** Undefined if there is none, or more than one: it is unknown which of them this server set. */
 export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
   const found = (headers.cookie ?? '')
     .split(';')
@@ -39,9 +39,8 @@ export function sessionCredentials(request: IncomingMessage, upgrade: boolean): 
 }
 
 /**
- * Whether a browser says that something other than a script of this origin sent the request (Fetch Metadata, RFC 6454).
- * Browsers set these headers and let no page change them; what sends none of them is no browser, or a very old one, and has
- * to show the CSRF token all the same.
+ * Whether the browser's headers exclude a script of this origin (Fetch Metadata, RFC 6454). Pages cannot change these
+ * headers. A client without them is not a browser, or a very old one, and still needs the CSRF token.
  */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
@@ -49,7 +48,7 @@ export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const destination = headers['sec-fetch-dest'];
   if (destination !== undefined && destination !== 'empty') return true;
   const { origin } = headers;
-  // The browser knows the host that it went to; a proxy may have told this server another.
+  // The browser knows the host it connected to; a proxy may have passed another one on.
   if (site !== undefined || origin === undefined) return false;
   // HTTP/2 has the host as `:authority`; its compatibility API does not always copy it.
   const host = headers.host ?? textIn(headers, ':authority');

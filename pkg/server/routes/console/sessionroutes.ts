@@ -1,4 +1,4 @@
-/** `/console/session`: logging in with a credential, who is logged in, logging out. JSON for the app alone. */
+/** `/console/session`: login with a credential, the current session, logout. JSON for the app alone. */
 import type { Express, Request, Response } from 'express';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
@@ -14,7 +14,7 @@ import type { ConsoleSessions, LiveSession } from './sessions.js';
 
 const MOST_BODY_BYTES = 16 * 1024;
 
-/** What the app is told of the session. */
+/** The session, for the app. */
 export interface SessionAnswer {
   readonly user: string;
   /** Name of the Login key. */
@@ -39,7 +39,7 @@ export function routeSession(app: Express, sessions: ConsoleSessions, providerLo
     if ('refused' in shown) throw failure('Unauthorized', shown.refused);
     const before = await sessions.live(sessionCookie(request.headers));
     const { session, cookie, lifeSeconds } = await sessions.begin(shown);
-    // Whoever logs in anew leaves nothing behind that could still be used.
+    // A new login ends the previous session.
     if (before !== undefined) await sessions.end(before.session);
     response.setHeader('Set-Cookie', keepSession(cookie, lifeSeconds));
     const live = { session, user: shown.user, expires: session.expires };
@@ -71,7 +71,7 @@ const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
   expires: new Date(expires).toISOString(),
 });
 
-/** No form sends JSON: whoever can send this is a script of this origin. Throws StatusError 400, 415. */
+/** Forms cannot send JSON, so the request is from a script of this origin. Throws StatusError 400, 415. */
 async function credentialIn(request: Request): Promise<string> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');

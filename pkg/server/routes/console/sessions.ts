@@ -3,19 +3,19 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { BrowserSession } from '../../../login/session.js';
 
-/** Whoever shows a credential that opens a session. */
+/** The user of a credential that opens a session. */
 export interface Shown {
   readonly user: string;
   /** When the credential ends, in ms since 1970; Infinity: never. */
   readonly expires: number;
-  /** What the session acts with. */
+  /** The credential of the session. */
   readonly by:
     | { readonly key: OwnedAccessKey; readonly origin: KeyFingerprint }
     /** A token of the host. */
     | { readonly token: string };
 }
 
-/** A session that goes on, and whose it is. */
+/** An open session and its user. */
 export interface LiveSession {
   readonly session: BrowserSession;
   readonly user: string;
@@ -29,11 +29,11 @@ export interface ConsoleSessions {
   /** Whether tokens of the host open a session, too. */
   readonly tokenLogin: boolean;
   /**
-   * Who shows an access key, or a token of the host; or why it opens no session, for people. `source`: the client network,
-   * where it is known. Rejects with StatusError 429 where the host was asked about too many tokens.
+   * The user of an access key or a host token, or the reason why it opens no session, for people. `source`: the client
+   * network, if known. Rejects with StatusError 429 after too many TokenReviews.
    */
   judge(credential: string, source: string | undefined): Promise<Shown | { readonly refused: string }>;
-  /** Makes a Login key for whoever shows it. */
+  /** Creates a Login key for the user. */
   begin(shown: Shown): Promise<NewSession>;
   /** For a Login key that an identity provider's login has made. */
   beginWith(key: { readonly name: string; readonly uid: string }, lifeSeconds: number): NewSession;

@@ -1,4 +1,4 @@
-/** Where the documentation is. */
+/** The path of the documentation. */
 export const DOCS = '/docs';
 /** Files whose names change with their content. */
 export const DOCS_ASSETS = 'assets/';

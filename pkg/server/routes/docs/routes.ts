@@ -9,7 +9,7 @@ import type { DocsFiles } from './site.js';
 
 const NOT_BUILT = 'The documentation was not built with this server: `make docs` builds it.\n';
 
-/** `docs` absent: the paths are served by nobody. */
+/** `docs` absent: the paths are not served. */
 export function routeDocs(app: Express, docs: DocsFiles | undefined): void {
   if (docs === undefined) return;
   readable(app, DOCS, async (request, response) => {
@@ -46,8 +46,8 @@ function sendText(response: Response, text: string): void {
 }
 
 /**
- * Scripts are files of this server, and those in pages whose hashes are given; the generator sets colours of code in
- * attributes. No text becomes a script but by the policy of Vue, which renders the pages (Trusted Types).
+ * Scripts are files of this server, or inline with one of these hashes; the generator sets colours of code in
+ * attributes. Only the policy of Vue, which renders the pages, turns text into scripts (Trusted Types).
  */
 function headersWith(scripts: readonly string[]): Readonly<Record<string, string>> {
   const policy = [

@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 import { CONTENT_TYPES, etagOf, type StaticFile } from '../staticfile.js';
 
-/** What hack/tools/docs/pack.mjs writes. */
+/** The output of hack/tools/docs/pack.mjs. */
 interface PackedSite {
   /** Sources of Content-Security-Policy for the scripts that are in pages, such as `'sha256-…'`. */
   readonly scripts: readonly string[];
@@ -17,7 +17,7 @@ interface PackedSite {
 
 export interface Site {
   readonly scripts: readonly string[];
-  /** `path`: below `/docs/`, such as `quickstart.html`. Undefined: there is no such file. */
+  /** `path`: below `/docs/`, such as `quickstart.html`. Undefined if the file does not exist. */
   find(path: string): StaticFile | undefined;
 }
 
