@@ -27,6 +27,8 @@ RETIRED=(
   sightOf openDeciders doubtOf                         # filterOf, openAuthorizers, storeMismatch
   ToldKey toldRules tellLastActivity tellOfUnknown     # ReportedKey, resourceRules, recordLastActivity
   keptAs readKept forgetKept keptOwner                 # storageResource, readPrivateRecord, preserveOwner
+  Eyes GateOptions MovedRights StandingFeed            # VisibilityAuthorizer, WatchFilterOptions, RevisionBump, StandingRightsWatcher
+  FollowedTrust followTrust openLane paceOfVerb        # DynamicTrust, openDynamicTrust, openParserPool, queueOfVerb
 )
 
 # Phrases of help, messages, comments and docs.

@@ -13,7 +13,7 @@ test.each<[string, unknown, unknown]>([
     { rows: [{ cells: ['a'], object: less }, { cells: [] }] },
   ],
   ['a JSON patch', [{ op: 'remove', path: '/metadata' }], [{ op: 'remove', path: '/metadata' }]],
-  ['what is no object', null, null],
+  ['a value that is not an object', null, null],
   ['an object without metadata', { metadata: null, items: 'x' }, { metadata: null, items: 'x' }],
 ])('omits managedFields from %s', (_name, given, expected) => {
   const value: unknown = structuredClone(given);

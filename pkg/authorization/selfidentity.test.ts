@@ -22,8 +22,8 @@ test.each([
   ['a user to write their User', anna, 'update', 'users', '', 'anna', false],
   ['a user all Users', anna, 'list', 'users', '', '', false],
   ['a user what is called as they are', anna, 'get', 'clusters', '', 'anna', false],
-  ['who is no user of this service', stranger, 'get', 'users', '', 'anna', false],
-  ['who is no user of this service, but in a team', stranger, 'get', 'teams', '', 'red', false],
+  ['a user of another system the User of that name', stranger, 'get', 'users', '', 'anna', false],
+  ['a user of another system a Team of theirs', stranger, 'get', 'teams', '', 'red', false],
   ['a team itself', team, 'get', 'teams', '', 'red', true],
   ['a team a User called as it is', team, 'get', 'users', '', 'management:team:red', false],
 ] as const)('%s', async (_, user, verb, resource, subresource, name, allowed) => {

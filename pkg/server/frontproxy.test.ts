@@ -276,7 +276,7 @@ describe('the headers of the front proxy', () => {
       'bob system:authenticated',
     ],
     ['letters of the world', { 'X-Remote-User': bytes('jürgen') }, 'jürgen system:authenticated'],
-    ['what is not UTF-8', { 'X-Remote-User': '\xff\xfe' }, 'refused'],
+    ['invalid UTF-8', { 'X-Remote-User': '\xff\xfe' }, 'refused'],
     [
       'nobody',
       { 'X-Remote-User': 'system:anonymous', 'X-Remote-Group': 'system:unauthenticated' },

@@ -1,8 +1,8 @@
 /** Delegated authentication and authorization: the host decides who a user is, and what they may do. */
 import { delegatedAuthenticator, hostTokensOnly } from '../../../pkg/authentication/delegated.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
-import { followTrust } from '../../../pkg/authentication/requestheader/follow.js';
+import type { DynamicTrust } from '../../../pkg/authentication/requestheader/dynamictrust.js';
+import { openDynamicTrust } from '../../../pkg/authentication/requestheader/dynamictrust.js';
 import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
 import type { KnownKeys } from '../../../pkg/authentication/requestheader/keybound.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
@@ -23,13 +23,13 @@ type Report = (problem: string, error: unknown) => void;
 /**
  * Loads the trusted authorities. Await `ready` before serving. Needs no store. Throws StartError for invalid files.
  */
-export function openTrust(config: DelegationConfig, host: HostClient, report: Report): FollowedTrust {
+export function openTrust(config: DelegationConfig, host: HostClient, report: Report): DynamicTrust {
   const own = (): ClientTrust => ({
     clients: authoritiesOf('client-ca-file', config.clientCaFile),
     proxy: ownProxy(config),
   });
   try {
-    return followTrust({
+    return openDynamicTrust({
       host: config.skipLookup ? undefined : host,
       own,
       tolerant: config.tolerateLookupFailure,
@@ -63,7 +63,7 @@ export interface Delegated {
    */
   authenticator(
     this: void,
-    trust: Pick<FollowedTrust, 'current'>,
+    trust: Pick<DynamicTrust, 'current'>,
     own: readonly Authenticator[],
     keys?: KnownKeys,
   ): Authenticator;

@@ -1,4 +1,4 @@
-import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
+import type { DynamicTrust } from '../../../pkg/authentication/requestheader/dynamictrust.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import { hostedHealthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
@@ -18,7 +18,7 @@ export interface HostParts {
   readonly operations: Operations;
   readonly host: HostConfig;
   readonly clients: HostClients;
-  readonly trust: FollowedTrust;
+  readonly trust: DynamicTrust;
   readonly delegated: Delegated;
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];

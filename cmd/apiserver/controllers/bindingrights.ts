@@ -7,7 +7,7 @@ import { BindingRights } from '../../../pkg/authorization/standing/bindingrights
 import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
 import type { People } from '../../../pkg/authorization/standing/standing.js';
 import { holderOf } from '../../../pkg/authorization/standing/standing.js';
-import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
 import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
 import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
@@ -40,7 +40,7 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
   const store = storeOf(registry.stores, VirtualClusterInstance);
   const rights = new BindingRights({
     ...{ authorizer, people: peopleOf(cache, identities) },
-    feed: new StandingFeed({ feed: visibility.rights, others }),
+    watcher: new StandingRightsWatcher({ rights: visibility.rights, others }),
     records: cache.resource(BINDING_RECORDS.resource),
     async instance(namespace, name, from) {
       const path = objectPath(VirtualClusterInstance, namespace, name);

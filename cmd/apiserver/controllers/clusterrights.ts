@@ -1,6 +1,6 @@
 import { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
 import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
-import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Served } from '../server/registries.js';
 
@@ -11,7 +11,7 @@ export function clusterRightsOf(
 ): ClusterRights {
   return new ClusterRights({
     ...{ storage, authorizer },
-    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(cache) }),
+    watcher: new StandingRightsWatcher({ rights: visibility.rights, others: peopleCaches(cache) }),
     people: peopleOf(cache, identities),
   });
 }

@@ -1,6 +1,6 @@
 import { MirrorRights } from '../../../pkg/authorization/standing/mirrorrights.js';
 import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
-import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import type { State } from '../server/storagebacked.js';
 
 /** On whose rights mirrors of SharedSecrets rest, for the controllers. */
@@ -13,7 +13,7 @@ export function mirrorRightsOf({
 }: State): MirrorRights {
   return new MirrorRights({
     ...{ storage, authorizer },
-    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(registry.cache) }),
+    watcher: new StandingRightsWatcher({ rights: visibility.rights, others: peopleCaches(registry.cache) }),
     people: peopleOf(registry.cache, identities),
   });
 }

@@ -1,5 +1,5 @@
 import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
-import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import { SyncRights } from '../../../pkg/authorization/standing/syncrights.js';
 import type { State } from '../server/storagebacked.js';
 
@@ -7,7 +7,7 @@ import type { State } from '../server/storagebacked.js';
 export function syncRightsOf({ authorizer, identities, visibility, registry }: State): SyncRights {
   return new SyncRights({
     authorizer,
-    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(registry.cache) }),
+    watcher: new StandingRightsWatcher({ rights: visibility.rights, others: peopleCaches(registry.cache) }),
     people: peopleOf(registry.cache, identities),
   });
 }

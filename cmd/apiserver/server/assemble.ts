@@ -44,7 +44,7 @@ import type { Parts } from './requestparts.js';
 const DOCS = fileURLToPath(new URL('../../../docs.json', import.meta.url));
 
 /** Answers to requests that are turned away: few in a turn, as they take time from those that go on. */
-const TURNED_AWAY = { aTurn: 16, places: 10_000, timeoutMs: 1_000 };
+const TURNED_AWAY = { aTurn: 16, queueLength: 10_000, timeoutMs: 1_000 };
 
 /** Puts the request path together. */
 export function assemble(parts: Parts): Handler {

@@ -49,7 +49,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a list of others', { 'requestheader-group-headers': '[1]' }, 'requestheader-group-headers is not'],
   ['an empty name', { 'requestheader-allowed-names': '[""]' }, 'has an empty name'],
   ['no header', { 'requestheader-username-headers': '[]' }, 'names no header'],
-  ['what is no header', { 'requestheader-username-headers': '["a b"]' }, '"a b" is not the name of a header'],
+  [
+    'an invalid header name',
+    { 'requestheader-username-headers': '["a b"]' },
+    '"a b" is not the name of a header',
+  ],
   ['an empty prefix', { 'requestheader-extra-headers-prefix': '[""]' }, '"" is not the name of a header'],
   ['no text', { 'client-ca-file': 1 }, 'its data are not texts'],
 ])('%s is refused', (_name, change, message) => {

@@ -93,7 +93,7 @@ test.each<[string, User, string, string]>([
   ['a path under a star', user('x', 'readers'), 'get /metrics/a/b', READERS],
   ['the path before the star', user('x', 'readers'), 'get /metrics', 'no'],
   ['another method', user('x', 'readers'), 'post /logs', 'no'],
-  ['who is not bound', user('readers'), 'get pods a/p', 'no'],
+  ['a user without bindings', user('readers'), 'get pods a/p', 'no'],
   [
     'a service account',
     user('system:serviceaccount:b:robot'),

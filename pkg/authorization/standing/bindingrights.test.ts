@@ -5,7 +5,7 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import { BindingRights } from './bindingrights.js';
 import type { People } from './standing.js';
-import { StandingFeed } from './standingfeed.js';
+import { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const NOW = 1_000_000_000_000;
 const place = { cluster: 'c', namespace: 'n', virtualCluster: 'v' };
@@ -45,7 +45,10 @@ describe('a binding in a virtual cluster', () => {
     } as unknown as ResourceCache;
     rights = new BindingRights({
       ...{ people, records, now: () => now },
-      feed: new StandingFeed({ feed: { follow: () => ({ cancel: () => undefined }) }, others: [] }),
+      watcher: new StandingRightsWatcher({
+        rights: { follow: () => ({ cancel: () => undefined }) },
+        others: [],
+      }),
       authorizer: {
         authorize(who, attributes) {
           asked.push([who.name, attributes]);

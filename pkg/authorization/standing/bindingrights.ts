@@ -14,7 +14,7 @@ import { sameJson } from '../../registry/object/metadata.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
 import { dependenciesOf, standingOf, userNamed } from './standing.js';
-import type { StandingFeed } from './standingfeed.js';
+import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
 
@@ -22,7 +22,7 @@ export interface BindingRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
   /** As for mirrors, with `virtualclusterinstances`. Bindings by the names of their records. */
-  readonly feed: StandingFeed;
+  readonly watcher: StandingRightsWatcher;
   /** The records. */
   readonly records: ResourceCache;
   /** The instance from the cache, or from the store. */
@@ -53,7 +53,7 @@ export class BindingRights {
 
   constructor(private readonly parts: BindingRightsParts) {
     this.now = parts.now ?? Date.now;
-    const tell = (name: string): void => parts.feed.tell(name);
+    const tell = (name: string): void => parts.watcher.tell(name);
     this.ensure = onChanges(
       parts.records,
       (events) => {
@@ -67,11 +67,11 @@ export class BindingRights {
 
   /** Calls `changed` for new bindings, and when the result of {@link judge} for a binding may have changed. */
   follow(changed: (binding: string) => void): { cancel(): void } {
-    return this.parts.feed.follow(changed);
+    return this.parts.watcher.follow(changed);
   }
 
   forget(binding: string): void {
-    this.parts.feed.forget(binding);
+    this.parts.watcher.forget(binding);
   }
 
   /** Throws CacheUnavailable. */
@@ -82,12 +82,12 @@ export class BindingRights {
 
   /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
   async judge(binding: string): Promise<BindingVerdict | undefined> {
-    const { feed, people, records } = this.parts;
+    const { watcher, people, records } = this.parts;
     this.ensure();
-    feed.ensure();
+    watcher.ensure();
     const entry = records.latest().get(binding);
     if (entry === undefined) {
-      feed.forget(binding);
+      watcher.forget(binding);
       return undefined;
     }
     const record = readBindingRecord(entry.bytes);
@@ -98,7 +98,7 @@ export class BindingRights {
     const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
     const objects = [...dependenciesOf(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
-    feed.listen(binding, { user, where, objects });
+    watcher.listen(binding, { user, where, objects });
     const instance = await this.instanceOf(record);
     const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });
     if (instance === undefined) return not('the instance is gone, or lies elsewhere');

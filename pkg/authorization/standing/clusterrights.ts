@@ -18,7 +18,7 @@ import { StorageError } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
 import { dependenciesOf, standingOf, userNamed } from './standing.js';
-import type { StandingFeed } from './standingfeed.js';
+import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';
 
@@ -27,7 +27,7 @@ export interface ClusterRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
   /** As for mirrors. Clusters by their names. */
-  readonly feed: StandingFeed;
+  readonly watcher: StandingRightsWatcher;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -44,11 +44,11 @@ export class ClusterRights {
 
   /** Calls `changed` with the name of a watched Cluster when the result of {@link judge} for it may have changed. */
   follow(changed: (cluster: string) => void): { cancel(): void } {
-    return this.parts.feed.follow(changed);
+    return this.parts.watcher.follow(changed);
   }
 
   forget(cluster: string): void {
-    this.parts.feed.forget(cluster);
+    this.parts.watcher.forget(cluster);
   }
 
   /**
@@ -57,18 +57,18 @@ export class ClusterRights {
    */
   async watch(cluster: Cluster): Promise<number | undefined> {
     const { name = '' } = cluster.metadata;
-    const { feed, people } = this.parts;
+    const { watcher, people } = this.parts;
     const secret = kubeconfigSecret(cluster);
     const holder = secret && (await this.read(name)).record?.holder;
     if (secret === undefined || holder === undefined) {
-      feed.forget(name);
+      watcher.forget(name);
       return undefined;
     }
-    feed.ensure();
+    watcher.ensure();
     const standing = standingOf(holder, people, this.now(), Infinity);
     const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: secret.namespace, resource: 'core/secrets' };
-    feed.listen(name, { user, where, objects: dependenciesOf(holder) });
+    watcher.listen(name, { user, where, objects: dependenciesOf(holder) });
     return 'gone' in standing ? undefined : standing.until;
   }
 

@@ -17,7 +17,7 @@ import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People, Verdict } from './standing.js';
 import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
-import type { StandingFeed } from './standingfeed.js';
+import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const GROUP = 'management.svc.example';
 const SOURCES = `${GROUP}/sharedsecrets`;
@@ -27,7 +27,7 @@ export interface MirrorRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
   /** With `teams`, `ownedaccesskeys` and, where they are kept here, `serviceaccounts`. Mirrors by `namespace/name`. */
-  readonly feed: StandingFeed;
+  readonly watcher: StandingRightsWatcher;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -42,11 +42,11 @@ export class MirrorRights {
 
   /** Calls `changed` with `namespace/name` of a mirror when the result of {@link judge} for it may have changed. */
   follow(changed: (mirror: string) => void): { cancel(): void } {
-    return this.parts.feed.follow(changed);
+    return this.parts.watcher.follow(changed);
   }
 
   forget(mirror: string): void {
-    this.parts.feed.forget(mirror);
+    this.parts.watcher.forget(mirror);
   }
 
   /**
@@ -65,7 +65,7 @@ export class MirrorRights {
       throw new Error('the mirror has other labels by now');
     // Mirrors of releases that kept no record rest on their owner.
     const holder = record?.holder ?? ownersHolder(ownerOf(mirror), this.parts.people, this.now());
-    this.parts.feed.ensure();
+    this.parts.watcher.ensure();
     const standing = standingOf(holder, this.parts.people, this.now());
     if ('gone' in standing) {
       this.listen(mirror, holder, userNamed(holder.name), source);
@@ -106,7 +106,7 @@ export class MirrorRights {
     user: User,
     source: SecretSource,
   ): void {
-    this.parts.feed.listen(`${namespace}/${name}`, {
+    this.parts.watcher.listen(`${namespace}/${name}`, {
       user,
       where: { namespace: source.namespace, resource: SOURCES },
       objects: dependenciesOf(holder),

@@ -4,7 +4,7 @@ import type { Identities } from '../../authentication/identities/interface.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
 import type { People } from './standing.js';
-import type { FollowedCache } from './standingfeed.js';
+import type { FollowedCache } from './standingrightswatcher.js';
 
 type Caches = Pick<Cache, 'resource'>;
 

@@ -6,7 +6,7 @@ import type { Holder } from '../../registry/management/projectsecret/mirrorrecor
 import type { Authorizer } from '../interface.js';
 import type { People, Verdict } from './standing.js';
 import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
-import type { StandingFeed } from './standingfeed.js';
+import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const GROUP = 'management.svc.example';
 const VERBS = ['sync', 'get'] as const;
@@ -23,7 +23,7 @@ export interface SyncRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
   /** As for mirrors, with rights by key. */
-  readonly feed: StandingFeed;
+  readonly watcher: StandingRightsWatcher;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -38,11 +38,11 @@ export class SyncRights {
 
   /** Calls `changed` with the key of a right when the result of {@link judge} for it may have changed. */
   follow(changed: (key: string) => void): { cancel(): void } {
-    return this.parts.feed.follow(changed);
+    return this.parts.watcher.follow(changed);
   }
 
   forget(key: string): void {
-    this.parts.feed.forget(key);
+    this.parts.watcher.forget(key);
   }
 
   /**
@@ -50,16 +50,16 @@ export class SyncRights {
    * be determined now.
    */
   async judge(key: string, right: SyncRight): Promise<Verdict> {
-    const { feed, people, authorizer } = this.parts;
+    const { watcher, people, authorizer } = this.parts;
     const { owner, plural, namespace, name } = right;
     const { user = '', team = '' } = owner;
     if (user === '' && team === '') return { holds: false, why: 'the instance has no owner' };
-    feed.ensure();
+    watcher.ensure();
     const holder = ownersHolder(owner, people, this.now());
     const standing = standingOf(holder, people, this.now());
     const who = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace, resource: `${GROUP}/${plural}` };
-    feed.listen(key, { user: who, where, objects: dependenciesOf(holder) });
+    watcher.listen(key, { user: who, where, objects: dependenciesOf(holder) });
     if ('gone' in standing) return { holds: false, why: `${described(holder)} ${standing.gone}` };
     for (const verb of VERBS) {
       const asked = {

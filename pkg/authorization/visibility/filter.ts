@@ -19,7 +19,7 @@ export type SeeingVerb = 'list' | 'watch' | 'delete' | 'deletecollection';
 
 type Seen = 'all' | ReadonlySet<string>;
 
-export type Eyes = Pick<Authorizer, 'visible' | 'namespaces'>;
+export type VisibilityAuthorizer = Pick<Authorizer, 'visible' | 'namespaces'>;
 
 const NONE: ReadonlySet<string> = new Set();
 const READING = ['get', 'list', 'watch'];
@@ -29,14 +29,14 @@ const READING = ['get', 'list', 'watch'];
  * `narrow`: the verb that shows a named object.
  */
 export function filterOf(
-  eyes: Eyes,
+  authorizer: VisibilityAuthorizer,
   user: User,
   collection: Collection,
   { wide, narrow }: { readonly wide: SeeingVerb; readonly narrow: 'get' | 'delete' },
 ): VisibilityFilter | 'all' | 'nothing' {
   const { group, resource } = collection;
   const ask = (verb: string, namespace: string): Visible =>
-    eyes.visible(user, { verb, group, resource, subresource: '', namespace });
+    authorizer.visible(user, { verb, group, resource, subresource: '', namespace });
   const seenIn = (namespace: string): Seen | undefined => {
     if (ask(wide, namespace).objects === 'all') return 'all';
     const seen = ask(narrow, namespace);
@@ -50,7 +50,7 @@ export function filterOf(
   if (!collection.namespaced || collection.namespace !== '') {
     return whole === undefined ? 'nothing' : partialFilter(parts.set(collection.namespace, whole), NONE);
   }
-  for (const namespace of eyes.namespaces(user)) {
+  for (const namespace of authorizer.namespaces(user)) {
     const seen = seenIn(namespace);
     if (seen !== undefined) parts.set(namespace, seen);
   }

@@ -11,19 +11,19 @@ import { rightsChanges } from './rightschanges.js';
 import { rightsHistory } from './rightshistory.js';
 import type { RevisionMap } from './revisionmap.js';
 import type { RoleFreshness } from './rolefreshness.js';
-import type { Eyes } from './filter.js';
+import type { VisibilityAuthorizer } from './filter.js';
 import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
 
 /**
- * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `eyes`: the whole
+ * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `authorizer`: the whole
  * authorizer.
  */
 export function openVisibility(
   cache: Cache,
   rbac: RbacAuthorizer,
   objects: ObjectRightsAuthorizer,
-  eyes: Eyes,
+  authorizer: VisibilityAuthorizer,
   host?: { readonly revisionMap: RevisionMap; readonly roles: RoleFreshness },
 ): Visibility {
   const identities = identityCaches(cache);
@@ -38,5 +38,5 @@ export function openVisibility(
     roles: rightsHistory(rbacCaches(cache), identities, bound, host?.revisionMap),
     objects: objectRightsHistory(objects.index),
   };
-  return createVisibility(eyes, feed, histories, host?.roles);
+  return createVisibility(authorizer, feed, histories, host?.roles);
 }

@@ -20,8 +20,8 @@ const AGAIN = { code: 503, headers: { 'Retry-After': '1' } };
 function visibilityOf(seen: Visible, followed: () => boolean) {
   const roles = roleFreshness(followed, 1);
   const feed = { follow: () => ({ cancel: () => undefined }) };
-  const eyes = { visible: () => seen, namespaces: () => [] };
-  const visibility = createVisibility(eyes, feed, { roles: HELD, objects: HELD }, roles);
+  const authorizer = { visible: () => seen, namespaces: () => [] };
+  const visibility = createVisibility(authorizer, feed, { roles: HELD, objects: HELD }, roles);
   return { visibility, close: roles.close };
 }
 

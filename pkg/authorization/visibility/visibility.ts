@@ -10,7 +10,7 @@ import type { ChangeOf, RightsChanges } from './rightschanges.js';
 import { alwaysSeesAll } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
 import type { RoleFreshness } from './rolefreshness.js';
-import type { Collection, Eyes } from './filter.js';
+import type { Collection, VisibilityAuthorizer } from './filter.js';
 import { NOTHING_SEEN, narrowed, filterOf } from './filter.js';
 
 /** A kind, or one namespace of it. */
@@ -52,28 +52,33 @@ export interface RightsHistories {
   readonly objects: RightsHistory;
 }
 
-/** `roles`: absent where they are this server's own. */
+function collectionOf({ definition, namespace }: Reading): Collection {
+  const { group, plural: resource, namespaced } = definition;
+  return { group, resource, namespaced, namespace };
+}
+
+/** `roles`: absent if they are in this server's own store. */
 export function createVisibility(
-  eyes: Eyes,
+  authorizer: VisibilityAuthorizer,
   feed: RightsChanges,
   histories: RightsHistories,
   roles?: Pick<RoleFreshness, 'isSo' | 'onLost'>,
 ): Visibility {
   const known = (): boolean => roles?.isSo() !== false;
 
-  function look(user: User, { definition, namespace, verb }: Reading): VisibilityFilter | 'all' | 'nothing' {
-    const { group, plural: resource, namespaced } = definition;
-    const collection: Collection = { group, resource, namespaced, namespace };
-    if (verb !== 'deletecollection') return filterOf(eyes, user, collection, { wide: verb, narrow: 'get' });
-    const seen = filterOf(eyes, user, collection, { wide: 'list', narrow: 'get' });
-    const may = filterOf(eyes, user, collection, { wide: verb, narrow: 'delete' });
+  function look(user: User, reading: Reading): VisibilityFilter | 'all' | 'nothing' {
+    const { verb } = reading;
+    const collection = collectionOf(reading);
+    if (verb !== 'deletecollection')
+      return filterOf(authorizer, user, collection, { wide: verb, narrow: 'get' });
+    const seen = filterOf(authorizer, user, collection, { wide: 'list', narrow: 'get' });
+    const may = filterOf(authorizer, user, collection, { wide: verb, narrow: 'delete' });
     if (seen === 'nothing' || may === 'nothing') return 'nothing';
     return may === 'all' ? seen : narrowed(seen, may);
   }
 
   function viewOf(user: User, reading: Reading): LiveView {
     const { definition, objects, namespace } = reading;
-    const { group, plural: resource, namespaced } = definition;
     return {
       look() {
         const sight = look(user, reading);
@@ -81,7 +86,7 @@ export function createVisibility(
         return { filter: sight === 'nothing' ? NOTHING_SEEN : sight };
       },
       heldSince(revision) {
-        const collection = { group, resource, namespaced, namespace };
+        const collection = collectionOf(reading);
         if (!histories.roles.heldSince(user, collection, objects, revision)) return false;
         // Only roles show a user everything.
         return (

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { nextTurn } from '../ticks.js';
 import { InSlices } from './inslices.js';
 
-function world(places: number) {
+function world(queueLength: number) {
   let ms = 0;
   const done: number[] = [];
-  const slices = new InSlices({ aTurn: 2, places, timeoutMs: 10, now: () => ms });
+  const slices = new InSlices({ aTurn: 2, queueLength, timeoutMs: 10, now: () => ms });
   const add = (...pieces: number[]): void => {
     for (const piece of pieces) slices.add(() => void done.push(piece));
   };

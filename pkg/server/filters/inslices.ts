@@ -5,7 +5,7 @@ export interface SliceOptions {
   /** Pieces that are done in one turn. */
   readonly aTurn: number;
   /** Queue length, and queue timeout in ms; beyond either, tasks run at once. */
-  readonly places: number;
+  readonly queueLength: number;
   readonly timeoutMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
@@ -30,7 +30,7 @@ export class InSlices {
   }
 
   add(work: () => void): void {
-    if (this.waiting >= this.#options.places) return work();
+    if (this.waiting >= this.#options.queueLength) return work();
     if (this.#pieces.push({ since: this.#options.now(), work }) === 1) onEndOfTurn(this);
   }
 

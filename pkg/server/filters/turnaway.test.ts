@@ -30,7 +30,7 @@ function exchangeOf(authorization: string, url = MAPS) {
   return { exchange, sent };
 }
 
-/** A server whose places are taken by requests of jane. `lines`: whether the audit log has room for one more line. */
+/** A server whose queue is full with requests of jane. `lines`: whether the audit log has room for one more line. */
 function world(lines: boolean) {
   let now = 0;
   const flow = flowControl({ reads: 1, writes: 1, watches: 1 }, () => now);
@@ -56,7 +56,7 @@ function world(lines: boolean) {
     observe: (observation) => void observed.push(observation),
     stores: { find: () => undefined } as unknown as ResourceStores,
     leavesOut: () => !lines,
-    answers: new InSlices({ aTurn: 1, places: 10, timeoutMs: 1000, now: () => now }),
+    answers: new InSlices({ aTurn: 1, queueLength: 10, timeoutMs: 1000, now: () => now }),
   });
   return { fill, turnsAway, activity, observed };
 }

@@ -6,7 +6,7 @@ import type { Shown, VisibilityFilter } from '../../registry/visibilityfilter.js
 import type { EndOfTurn } from '../ticks.js';
 import { onEndOfTurn } from '../ticks.js';
 
-export interface GateOptions {
+export interface WatchFilterOptions {
   readonly view: LiveView;
   /** Of the kind. */
   readonly cache: ResourceCache;
@@ -30,7 +30,7 @@ export class WatchFilter implements EndOfTurn {
   private closed = false;
   private readonly following: { cancel(): void };
 
-  constructor(private readonly options: GateOptions) {
+  constructor(private readonly options: WatchFilterOptions) {
     this.shown = options.view.look();
     this.following = options.view.follow((what) => {
       if (what === 'identity') this.lose();

@@ -7,8 +7,8 @@ import { parseContentType } from '../../apimachinery/mediatype.js';
 import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
 import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
 import type { Exchange } from '../httpexchange.js';
-import type { Sender } from './queues.js';
-import { openLane } from './queues.js';
+import type { Sender } from './parserpool.js';
+import { openParserPool } from './parserpool.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Larger bodies go to a thread, which costs more than reading small ones here: up to 25 ms for one of this size. */
@@ -16,9 +16,9 @@ const LARGE_BYTES = 2 * 1024;
 /** Bodies up to this size, a fifth of a second where all of it is wrong, do not wait for larger ones. */
 const SHORT_BYTES = 32 * 1024;
 
-const short = openLane(1);
+const short = openParserPool(1);
 /** One share has one of them, so that another's body never waits for all of a flood. */
-const long = openLane(2);
+const long = openParserPool(2);
 const SERVER: Sender = { share: '' };
 /** The share of kubeconfigs of clusters, so that they only delay each other, and no administrator. */
 export const KUBECONFIGS: Sender = { share: 'kubeconfigs' };
@@ -32,8 +32,8 @@ export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<(
   if (body.length <= LARGE_BYTES) return () => decodeYaml(body);
   const json = decodeJsonAsYaml(body.toString('utf8'));
   if (json !== undefined) return () => json;
-  const lane = body.length <= SHORT_BYTES ? short : long;
-  const reading = await lane.read(body, sender);
+  const pool = body.length <= SHORT_BYTES ? short : long;
+  const reading = await pool.read(body, sender);
   return () => {
     if ('refusedBy' in reading) throw new StatusError(reading.refusedBy);
     if ('refused' in reading) throw new DecodeError(reading.refused);

@@ -34,9 +34,9 @@ function visitor(seats: FairSlots, log: string[]) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const HOUR = 3_600_000;
 
-function world(limit: number, places: number, timeoutMs = HOUR) {
+function world(limit: number, queueLength: number, timeoutMs = HOUR) {
   const log: string[] = [];
-  return { log, ...visitor(new FairSlots({ limit, places, timeoutMs }), log) };
+  return { log, ...visitor(new FairSlots({ limit, queueLength, timeoutMs }), log) };
 }
 
 test('admits requests up to the limit, and the next when a slot is released', async () => {
@@ -84,7 +84,7 @@ test('a large request takes several slots, up to the limit, and is not overtaken
 });
 
 test('rejects a request after the queue timeout, and serves the next', async () => {
-  const seats = new FairSlots({ limit: 2, places: 9, timeoutMs: 1 });
+  const seats = new FairSlots({ limit: 2, queueLength: 9, timeoutMs: 1 });
   const first = await seats.enter(flow('a'), 1);
   await expect(seats.enter(flow('b'), 2)).rejects.toThrow(Overloaded);
   first();
@@ -92,12 +92,12 @@ test('rejects a request after the queue timeout, and serves the next', async () 
 });
 
 test('admits all requests without a limit', () => {
-  const seats = new FairSlots({ limit: 0, places: 0, timeoutMs: HOUR });
+  const seats = new FairSlots({ limit: 0, queueLength: 0, timeoutMs: HOUR });
   for (let at = 0; at < 1000; at += 1) expect(seats.enter(flow('a'), 1)).toBeInstanceOf(Function);
 });
 
 test('a full share waits, and other shares overtake it', async () => {
-  const slots = new FairSlots({ limit: 4, places: 10, timeoutMs: HOUR });
+  const slots = new FairSlots({ limit: 4, queueLength: 10, timeoutMs: HOUR });
   const half = flow('a', 1 / 2);
   const held = [slots.enter(half, 1), slots.enter(half, 1)];
   for (const each of held) expect(each).toBeInstanceOf(Function);
@@ -110,7 +110,7 @@ test('a full share waits, and other shares overtake it', async () => {
 });
 
 test('alternates between the turns of a share', async () => {
-  const slots = new FairSlots({ limit: 1, places: 10, timeoutMs: HOUR });
+  const slots = new FairSlots({ limit: 1, queueLength: 10, timeoutMs: HOUR });
   const first = slots.enter(flow('s', 1, 'x'), 1) as Release;
   const order: string[] = [];
   for (const turn of ['x', 'x', 'y']) {
@@ -125,7 +125,7 @@ test('alternates between the turns of a share', async () => {
 });
 
 test('removes disconnected clients from the queue', async () => {
-  const slots = new FairSlots({ limit: 1, places: 10, timeoutMs: HOUR });
+  const slots = new FairSlots({ limit: 1, queueLength: 10, timeoutMs: HOUR });
   const first = slots.enter(flow('a'), 1) as Release;
   const end = new ExchangeEnd(() => undefined);
   const waits = slots.enter(flow('b'), 1, end) as Promise<Release>;
@@ -137,7 +137,7 @@ test('removes disconnected clients from the queue', async () => {
 });
 
 test('the limit of each share shrinks as shares are added, and a new share finds a slot', () => {
-  const slots = new FairSlots({ limit: 400, places: 400, timeoutMs: HOUR });
+  const slots = new FairSlots({ limit: 400, queueLength: 400, timeoutMs: HOUR });
   const takenBy = (share: string): number => {
     for (let at = 0; ; at += 1) {
       const entered = slots.enter(flow(share, 1 / 8), 1);
@@ -153,7 +153,7 @@ test('the limit of each share shrinks as shares are added, and a new share finds
 });
 
 test('cuts a stalled answer of the largest share while a new share waits', async () => {
-  const slots = new FairSlots({ limit: 3, places: 9, timeoutMs: HOUR });
+  const slots = new FairSlots({ limit: 3, queueLength: 9, timeoutMs: HOUR });
   const cut: string[] = [];
   const hold = (name: string, taken: () => number | undefined): void => {
     const end = new ExchangeEnd(() => void cut.push(name), taken);

@@ -29,7 +29,7 @@ export interface FairSlotsOptions {
   /** 0: any number. */
   readonly limit: number;
   /** Queue length. Beyond it, the newest request of the share with the most waiting and in flight is rejected. */
-  readonly places: number;
+  readonly queueLength: number;
   readonly timeoutMs: number;
   /** The past usage of shares: the waiting share with the least is next. By default the slots in use. */
   readonly had?: (share: string) => number;
@@ -114,7 +114,7 @@ export class FairSlots {
   }
 
   #makePlace({ share }: Flow): void {
-    if (this.#lines.count < this.#options.places) return;
+    if (this.#lines.count < this.#options.queueLength) return;
     const newest = this.#lines.newestOfMost(share, this.#held);
     if (newest === undefined) throw OVERLOADED;
     this.#lines.remove(newest);

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../requestinfo.js';
 import { BodyBudget } from './bodybudget.js';
 import type { Release, SlotCount } from './fairslots.js';
 import { FairSlots } from './fairslots.js';
-import type { Pace } from './pace.js';
+import type { TurnQueue } from './turnqueue.js';
 import type { Flow } from './shares.js';
 import { flowOf } from './shares.js';
 import type { Slot } from './slot.js';
@@ -74,7 +74,7 @@ const READS = new Set(['get', 'list', 'head', 'options']);
 const isExempt = ({ groups }: User, info: RequestInfo): boolean =>
   groups.includes(PRIVILEGED_GROUP) || (info.kind === 'path' && EXEMPT_PATH.test(info.path));
 
-function countOf(slots: FairSlots, { waiting }: Pace): SlotCount {
+function countOf(slots: FairSlots, { waiting }: TurnQueue): SlotCount {
   const count = slots.counts();
   return { ...count, waiting: count.waiting + waiting };
 }
@@ -85,7 +85,7 @@ export function flowControl(
   now: () => number = () => performance.now(),
   newcomers?: Pick<Newcomers, 'come'>,
 ): FlowControl {
-  const slots = (limit: number) => new FairSlots({ limit, places: limit, timeoutMs: QUEUE_TIMEOUT_MS });
+  const slots = (limit: number) => new FairSlots({ limit, queueLength: limit, timeoutMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);
@@ -100,7 +100,7 @@ export function flowControl(
   }
 
   const turns = new Turns({ reads, writes, streams, now, newcomers });
-  const paceOfVerb = (verb: string): Pace =>
+  const queueOfVerb = (verb: string): TurnQueue =>
     READS.has(verb) || verb === 'watch' ? turns.reads : turns.writes;
   const flowOfRequest = (client: User, { socket }: Exchange['request']): Flow =>
     flowOf(client, () => socket.remoteAddress ?? '');
@@ -108,7 +108,7 @@ export function flowControl(
   return {
     isFull: () => turns.isFull,
     turnsAway: (client, info, request) =>
-      !isExempt(client, info) && paceOfVerb(info.verb).turnsAway(flowOfRequest(client, request)),
+      !isExempt(client, info) && queueOfVerb(info.verb).turnsAway(flowOfRequest(client, request)),
     admitting: (estimates) => (client, info, exchange) => {
       if (isExempt(client, info)) return NO_SLOT;
       const flow = flowOfRequest(client, exchange.request);

@@ -1,7 +1,7 @@
 /** When requests begin: reads and writes in slices of a turn of the event loop, and connections whose requests wait send fewer. */
 import type { Exchange } from '../../httpexchange.js';
 import type { Newcomers } from '../../listener/newcomers.js';
-import { Pace } from './pace.js';
+import { TurnQueue } from './turnqueue.js';
 import type { Flow } from './shares.js';
 import { StreamLimits } from './streamlimits.js';
 
@@ -23,7 +23,7 @@ export interface TurnOptions {
 const SLICE_MS = 5;
 const TURN_TIMEOUT_MS = 2_000;
 /** Queue length for each request in flight: waiting costs less than a rejection and a retry. */
-const PLACES = 4;
+const QUEUE_LENGTH = 4;
 /**
  * Maximum number of requests that begin in one turn, as work at the end of a turn, such as sending answers, is not in
  * a slice.
@@ -32,17 +32,24 @@ const READS_A_TURN = 48;
 const WRITES_A_TURN = 12;
 
 export class Turns {
-  readonly reads: Pace;
-  readonly writes: Pace;
+  readonly reads: TurnQueue;
+  readonly writes: TurnQueue;
   readonly #streams: StreamLimits | undefined;
 
   constructor({ reads, writes, streams, now, newcomers }: TurnOptions) {
-    const paceOf = (limit: number, aTurn: number): Pace => {
-      const places = limit === 0 ? Infinity : limit * PLACES;
-      return new Pace({ sliceMs: SLICE_MS, aTurn, places, timeoutMs: TURN_TIMEOUT_MS, now, newcomers });
+    const queueOf = (limit: number, aTurn: number): TurnQueue => {
+      const queueLength = limit === 0 ? Infinity : limit * QUEUE_LENGTH;
+      return new TurnQueue({
+        sliceMs: SLICE_MS,
+        aTurn,
+        queueLength,
+        timeoutMs: TURN_TIMEOUT_MS,
+        now,
+        newcomers,
+      });
     };
-    this.reads = paceOf(reads, READS_A_TURN);
-    this.writes = paceOf(writes, WRITES_A_TURN);
+    this.reads = queueOf(reads, READS_A_TURN);
+    this.writes = queueOf(writes, WRITES_A_TURN);
     this.#streams = streams === undefined ? undefined : new StreamLimits(streams, now);
   }
 
@@ -52,12 +59,12 @@ export class Turns {
 
   /** Calls `then` at the request's turn, or now. Throws or rejects: `Overloaded`. */
   enter<T>(
-    pace: Pace,
+    queue: TurnQueue,
     flow: Flow,
     { request, end }: Pick<Exchange, 'request' | 'end'>,
     then: () => T | Promise<T>,
   ): T | Promise<T> {
-    const turn = pace.enter(flow, end);
+    const turn = queue.enter(flow, end);
     if (turn === undefined) return then();
     const session = request.stream?.session;
     if (session !== undefined) this.#streams?.waits(session, this.reads.waiting + this.writes.waiting);

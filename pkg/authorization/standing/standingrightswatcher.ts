@@ -11,9 +11,9 @@ export interface FollowedCache {
   readonly cache: ResourceCache;
 }
 
-export interface StandingFeedParts {
+export interface StandingRightsWatcherParts {
   /** Notifies of changes of roles, users and members of teams. */
-  readonly feed: RightsChanges;
+  readonly rights: RightsChanges;
   readonly others: readonly FollowedCache[];
 }
 
@@ -28,14 +28,14 @@ interface Cancellable {
   cancel(): void;
 }
 
-/** Watches the rights passed to {@link StandingFeed.listen}, by key, until {@link StandingFeed.forget}. */
-export class StandingFeed {
+/** Watches the rights passed to {@link StandingRightsWatcher.listen}, by key, until {@link StandingRightsWatcher.forget}. */
+export class StandingRightsWatcher {
   private readonly followed = new Map<string, Cancellable>();
   private readonly resting = new Map<string, Set<string>>();
   private readonly listeners = new Set<(key: string) => void>();
   private readonly current: readonly (() => void)[];
 
-  constructor(private readonly parts: StandingFeedParts) {
+  constructor(private readonly parts: StandingRightsWatcherParts) {
     this.current = parts.others.map(({ resource, cache }) =>
       onChanges(
         cache,
@@ -60,7 +60,7 @@ export class StandingFeed {
 
   listen(key: string, { user, where, objects }: StandingRight): void {
     this.forget(key);
-    const rights = this.parts.feed.follow(user, where, () => this.tell(key));
+    const rights = this.parts.rights.follow(user, where, () => this.tell(key));
     for (const object of objects) {
       const keys = this.resting.get(object) ?? new Set();
       this.resting.set(object, keys.add(key));

@@ -10,12 +10,12 @@ import type { Flow } from './shares.js';
 import type { Waiter } from './waitinglines.js';
 import { WaitingLines } from './waitinglines.js';
 
-export interface PaceOptions {
+export interface TurnQueueOptions {
   /** The time in a turn in which requests begin, in ms, and their number. */
   readonly sliceMs: number;
   readonly aTurn: number;
   /** Queue length. Beyond it, the newest request of the share with the most waiting is rejected. */
-  readonly places: number;
+  readonly queueLength: number;
   readonly timeoutMs: number;
   /** ms of a clock that only grows. */
   readonly now: () => number;
@@ -32,15 +32,15 @@ interface Waiting extends Waiter {
 /** Interval of checks for requests over the queue timeout, in ms. */
 const LOOK_MS = 50;
 
-export class Pace {
-  readonly #options: PaceOptions;
+export class TurnQueue {
+  readonly #options: TurnQueueOptions;
   readonly #lines = new WaitingLines<Waiting>();
   #sliceEnd = 0;
   #left = 0;
   #looked = 0;
   #asked = false;
 
-  constructor(options: PaceOptions) {
+  constructor(options: TurnQueueOptions) {
     this.#options = options;
   }
 
@@ -50,11 +50,11 @@ export class Pace {
 
   /** Whether a request of that share would be rejected: the queue is full, and the share has its part of it. */
   turnsAway({ share }: Flow): boolean {
-    return this.isFull && (this.#lines.countOf(share) + 1) * this.#lines.shares > this.#options.places;
+    return this.isFull && (this.#lines.countOf(share) + 1) * this.#lines.shares > this.#options.queueLength;
   }
 
   get isFull(): boolean {
-    return this.#lines.count >= this.#options.places;
+    return this.#lines.count >= this.#options.queueLength;
   }
 
   /** Undefined if the request may begin now. Throws or rejects: `Overloaded`. */

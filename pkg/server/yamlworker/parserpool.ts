@@ -19,15 +19,15 @@ const LONGEST_WAIT = 30_000;
 /** After this time without work a thread ends, in milliseconds. */
 const IDLE = 10_000;
 const HEAP_MIB = 1024;
-/** Of one share that wait or are read, in one lane. */
+/** Of one share that wait or are read, in one pool. */
 const SHARE_BYTES = 16 * 1024 * 1024;
-/** Bodies that wait, in one lane. */
-const PLACES = 200;
+/** Bodies that wait, in one pool. */
+const QUEUE_LENGTH = 200;
 
 /** Estimated cost of a waiting body: about that of an invalid one on a busy machine. */
 const MS_A_BYTE = 10 / 1024;
 
-export interface Lane {
+export interface ParserPool {
   /** Throws `Overloaded` where too much of the sender, or of all, waits. */
   read(body: Buffer, sender: Sender): Promise<Reading>;
 }
@@ -36,12 +36,12 @@ export interface Lane {
  * Opens a pool of up to this many threads, of which one share has one at a time. The share with the least recent use
  * and the least waiting is next.
  */
-export function openLane(threads: number): Lane {
+export function openParserPool(threads: number): ParserPool {
   const use = recentUse();
   /** Bytes of each share that wait or are read. */
   const waiting = new Map<string, number>();
   const had = (share: string): number => use.of(share) + (waiting.get(share) ?? 0) * MS_A_BYTE;
-  const turns = new FairSlots({ limit: threads, places: PLACES, timeoutMs: LONGEST_WAIT, had });
+  const turns = new FairSlots({ limit: threads, queueLength: QUEUE_LENGTH, timeoutMs: LONGEST_WAIT, had });
   const idle: IdleThread[] = [];
 
   function count(share: string, bytes: number): void {

@@ -20,7 +20,7 @@ export interface TrustOptions {
   readonly report: (problem: string, error: unknown) => void;
 }
 
-export interface FollowedTrust {
+export interface DynamicTrust {
   /** The last valid settings. */
   current(this: void): ClientTrust;
   /** Resolves when valid settings are loaded, which may take forever. Never rejects. */
@@ -33,7 +33,7 @@ const OWN_EVERY_MS = 10_000;
 const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
 
 /** Throws Error for invalid settings of operators. */
-export function followTrust({ host, own, tolerant, report }: TrustOptions): FollowedTrust {
+export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions): DynamicTrust {
   let mine = own();
   let told = NOBODY;
   let current = joined(mine, told);

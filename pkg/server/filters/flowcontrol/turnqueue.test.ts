@@ -2,18 +2,18 @@ import { expect, test } from '@jest/globals';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
 import { nextTurn } from '../../ticks.js';
 import { Overloaded } from './fairslots.js';
-import { Pace } from './pace.js';
+import { TurnQueue } from './turnqueue.js';
 import type { Flow } from './shares.js';
 
 const HOUR = 3_600_000;
 const SLICE_MS = 3;
 
 /** Each request that begins takes a millisecond of a clock that nothing else moves. */
-function world(places = 100, aTurn = 100) {
+function world(queueLength = 100, aTurn = 100) {
   let ms = 0;
   const newcomers = { come: false };
   const timing = { sliceMs: SLICE_MS, timeoutMs: HOUR / 2, now: () => ms };
-  const pace = new Pace({ ...timing, aTurn, places, newcomers });
+  const queue = new TurnQueue({ ...timing, aTurn, queueLength, newcomers });
   const log: string[] = [];
   const begin = (name: string): void => {
     log.push(name);
@@ -26,7 +26,7 @@ function world(places = 100, aTurn = 100) {
       log.push(`-${name}`);
     };
     try {
-      const later = pace.enter(flow, end);
+      const later = queue.enter(flow, end);
       if (later === undefined) begin(name);
       else void later.then(() => begin(name), refused);
     } catch (error) {
@@ -34,7 +34,7 @@ function world(places = 100, aTurn = 100) {
     }
   };
   return {
-    ...{ pace, log, enter, newcomers },
+    ...{ queue, log, enter, newcomers },
     pass(time: number) {
       ms += time;
     },
@@ -75,13 +75,13 @@ test('alternates between waiting users, however many requests one of them sends'
 });
 
 test('rejects a user with a full share if the queue is full, in favour of a user with less', () => {
-  const { enter, log, pace } = world(4);
+  const { enter, log, queue } = world(4);
   for (const name of ['x1', 'x2', 'x3', 'a1', 'a2', 'a3', 'a4']) enter(name);
   expect(log).toEqual(['x1', 'x2', 'x3']);
   enter('a5');
   expect(log.at(-1)).toBe('-a5');
   enter('b1');
-  expect(pace.waiting).toBe(4);
+  expect(queue.waiting).toBe(4);
 });
 
 test('rejects the newest request of the user with the most waiting', async () => {
@@ -101,13 +101,13 @@ test('rejects requests after the queue timeout, and no others', async () => {
 });
 
 test('removes disconnected clients from the queue', async () => {
-  const { enter, turn, pace } = world();
+  const { enter, turn, queue } = world();
   const end = new ExchangeEnd(() => undefined);
   for (const name of ['x1', 'x2', 'x3']) enter(name);
   enter('a1', end);
   enter('b1');
   end.finish();
-  expect(pace.waiting).toBe(1);
+  expect(queue.waiting).toBe(1);
   expect((await turn()).sort()).toEqual(['-a1', 'b1']);
 });
 
