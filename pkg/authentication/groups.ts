@@ -1,6 +1,6 @@
 /** Members of this group may do everything. */
 export const PRIVILEGED_GROUP = 'system:masters';
-/** Every user that is known. */
+/** The group of all authenticated users. */
 export const AUTHENTICATED = 'system:authenticated';
 /** The group of anonymous requests. */
 export const UNAUTHENTICATED = 'system:unauthenticated';

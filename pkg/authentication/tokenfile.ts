@@ -24,7 +24,7 @@ export function parseTokenFile(text: string): TokenLookup {
   return (_token, key) => users.get(key);
 }
 
-/** Every user that is known belongs to `system:authenticated`. */
+/** Every authenticated user belongs to `system:authenticated`. */
 export function withAuthenticated(groups: readonly string[]): string[] {
   return [...new Set([...groups.filter((group) => group !== ''), AUTHENTICATED])];
 }

@@ -10,7 +10,7 @@ export const MANAGEMENT_AUTHENTICATED = 'management:authenticated';
 export const userGroup = (user: string): string => `management:user:${user}`;
 export const teamGroup = (team: string): string => TEAM_GROUP + team;
 
-/** A user is a member of the teams that name them, or one of the groups of their object. */
+/** A user is a member of the teams that list the user, or a group of its object. */
 export function knownUser(
   { metadata, spec = {} }: Pick<User, 'metadata' | 'spec'>,
   teams: Iterable<Pick<Team, 'metadata' | 'spec'>>,

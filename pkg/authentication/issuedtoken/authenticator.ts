@@ -23,7 +23,7 @@ export interface Verified<Content> {
   readonly expires: number;
 }
 
-/** A kind of tokens of this service, known by a claim that is theirs alone. */
+/** A kind of our tokens, identified by its own claim. */
 export interface TokenKind<Content> {
   readonly claim: string;
   /** The content of a token with a valid signature; undefined if it is of another kind. */

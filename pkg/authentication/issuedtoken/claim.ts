@@ -3,7 +3,7 @@ import { parseJson } from '../../apimachinery/encoding/depth.js';
 /** The longest token that is read: a TokenReview may bring 3 MB. */
 const LONGEST_TOKEN = 64 * 1024;
 
-/** Whether a token says of itself that it has a claim: nothing is known of it yet. */
+/** Whether an unverified token has a claim. */
 export function hasClaim(token: string, claim: string): boolean {
   if (token.length > LONGEST_TOKEN) return false;
   const [, payload, signature, ...rest] = token.split('.', 4);

@@ -10,7 +10,7 @@ import { CLAIM, accountGroups, accountName, readClaim } from './token.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
-/** The newest object that is known, in memory. `path`: `namespace/name`. */
+/** The newest object in the cache. `path`: `namespace/name`. */
 export type ReadObject = (resource: 'serviceaccounts' | 'secrets', path: string) => KubeObject | undefined;
 
 export interface ServiceAccountParts {

@@ -136,7 +136,7 @@ function refill(
   return bucket.left;
 }
 
-/** 429, not 401: nothing is known of the token. */
+/** 429, not 401, as the token was not reviewed. */
 function tooManyTokens(): StatusError {
   const message = 'too many unknown tokens, please try again later';
   return failure('TooManyRequests', message, { retryAfterSeconds: 1 });

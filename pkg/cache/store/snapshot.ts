@@ -2,7 +2,7 @@ import type { Snapshot } from '../interface.js';
 import type { SortedEntries } from './sortedentries.js';
 
 /**
- * @param entries nobody writes to.
+ * @param entries are not modified.
  * @param select absent: no index has this state.
  */
 export function snapshotOf(

@@ -68,7 +68,7 @@ export class ReadRevision {
     this.#since = since;
   }
 
-  /** Whether the cache is known to have it, without a question. Throws `unavailable`. */
+  /** Whether the cache has the revision, without a request to the store. Throws `unavailable`. */
   isIn(cache: Pick<ResourceCache, 'revision'>): boolean {
     const revision = this.#newest.now?.(this.#since);
     return revision !== undefined && revision <= cache.revision();

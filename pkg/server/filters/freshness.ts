@@ -27,7 +27,7 @@ export function freshnessOf(cache: Freshness): WaitUntilFresh {
   };
 }
 
-/** Whether that is known at once. */
+/** Whether the cache is fresh, if that is known without a request to the store. */
 function isFresh(revision: ReadRevision, cache: Freshness): boolean {
   try {
     return revision.isIn(cache);

@@ -25,7 +25,10 @@ export async function openMetrics(
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-/** Counters are named without `_total`, which their lines have. One without it is of no known type: it keeps its name. */
+/**
+ * Counters are named without `_total`, which their lines have. A counter without the suffix keeps its name, with
+ * unknown type.
+ */
 function named(metric: ReadMetric): ReadMetric {
   if (metric.type !== 'counter') return metric;
   return metric.name.endsWith(TOTAL)

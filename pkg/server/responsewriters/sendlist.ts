@@ -101,7 +101,7 @@ export async function sendListChunks(
   await sendChunks(call, 200, chain(begun, chunks), headers, compress ? 'here' : 'none');
 }
 
-/** Takes blocks until it is known whether the list is long enough to be compressed. */
+/** Takes blocks until the list is long enough to be compressed, or ends. */
 function beginBlocks(list: Iterable<Entry>): {
   readonly first: readonly EntryBlock[];
   readonly rest: Iterable<EntryBlock>;

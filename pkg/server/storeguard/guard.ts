@@ -91,7 +91,7 @@ class Guard implements StoreGuard {
   private refused: StoreRefused | undefined;
   private checking: Promise<void> | undefined;
   private again = false;
-  /** The newest own write that no mark is known to cover. */
+  /** The newest own write that may not be covered by a mark. */
   private unmarked = 0;
   private marking: NodeJS.Timeout | undefined;
   private markedAt = -Infinity;
