@@ -114,8 +114,13 @@ ifeq ($(TESTS),)
 test: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run all tests but those of test-integration, on Node 24 (TESTS=path: that part alone, at once)
 	$(call suites,jest,$(OTHERS))
 else
+# Vite takes 4 s for the console, and most suites never open it. It is built where it is missing, and where TESTS names suites that open
+# it, if it is stale. Options of jest may choose any suite.
+CONSOLE := dist/console/index.html
+CONSOLE_SUITES := $(shell ls test/e2e/docs/*.test.ts; grep -rl -e /console --include='*.test.ts' test)
+OPENS_CONSOLE := $(shell printf '$(ROOT)/%s\n' $(CONSOLE_SUITES) | grep -E $(foreach path,$(TESTS),-e '$(path)'))
 # Builds no tools: `make test-tools` once, where a test asks for them.
-test: deps dist/console/index.html
+test: deps $(if $(wildcard $(CONSOLE)),$(if $(OPENS_CONSOLE)$(filter -%,$(TESTS)),$(CONSOLE)),$(CONSOLE))
 	@node hack/transpile.mjs
 	npm test --silent -- $(TESTS)
 endif
