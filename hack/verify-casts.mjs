@@ -1,6 +1,8 @@
 // Counts the type assertions (`x as T`, but for `as const`) and non-null assertions (`x!`) outside tests, by folder. A folder
 // has no more than it had when this was written. Types come from where a value is read: the definition of its kind
 // (`cacheOf`, `storeOf`, `resourceOf`, `isKind`), `isKubeObject`, `membersOf`, `parseStored`, `messageOf` and `codeOf`.
+// Each type assertion has its reason in a comment: on its line, right above it or its statement,
+// or that of a cast on the line before.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -45,11 +47,39 @@ const files = execFileSync('git', ['ls-files', '--', 'api/*.ts', 'cmd/*.ts', 'cm
 
 const folderOf = (file) => (file.startsWith('api/') ? 'api' : file.split('/').slice(0, 2).join('/'));
 
+const COMMENT = /(^|[\s{])(\/\/|\/\*)|^\s*\*/;
+const isOuter = (node) =>
+  node.parent === undefined ||
+  ts.isBlock(node.parent) ||
+  ts.isSourceFile(node.parent) ||
+  ts.isClassElement(node);
+
+/** Whether a comment is on the first or last line of the cast, or right above it or a part of its statement that has it. */
+function hasReason(cast, { source, lines, explained }) {
+  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line;
+  const [first, last] = [lineOf(cast.getStart(source)), lineOf(cast.end)];
+  const above = [first];
+  for (let part = cast; !isOuter(part); part = part.parent) above.push(lineOf(part.parent.getStart(source)));
+  const has = (line) => COMMENT.test(lines[line] ?? '');
+  if (!has(first) && !has(last) && !above.some((line) => has(line - 1)) && !explained.has(first - 1))
+    return false;
+  explained.add(last);
+  return true;
+}
+
 function countIn(file) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const lines = source.text.split('\n');
+  const explained = new Set();
   const found = { casts: 0, nonNull: 0 };
   const visit = (node) => {
-    if (ts.isAsExpression(node) && node.type.getText(source) !== 'const') found.casts += 1;
+    if (ts.isAsExpression(node) && node.type.getText(source) !== 'const') {
+      found.casts += 1;
+      if (!ts.isAsExpression(node.parent) && !hasReason(node, { source, lines, explained })) {
+        const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+        unexplained.push(`${file}:${line + 1}: ${lines[line].trim()}`);
+      }
+    }
     if (ts.isNonNullExpression(node)) found.nonNull += 1;
     ts.forEachChild(node, visit);
   };
@@ -57,6 +87,7 @@ function countIn(file) {
   return found;
 }
 
+const unexplained = [];
 const counted = {};
 for (const file of files) {
   const sum = (counted[folderOf(file)] ??= { casts: 0, nonNull: 0 });
@@ -71,7 +102,11 @@ if (process.argv.includes('--print')) {
   process.exit(0);
 }
 
-let failed = false;
+let failed = unexplained.length > 0;
+for (const place of unexplained)
+  console.error(
+    `${place} : a cast needs its reason, in a comment on its line or right above (hack/verify-casts.mjs).`,
+  );
 for (const [folder, sum] of Object.entries(counted)) {
   const { casts, nonNull } = BUDGET[folder] ?? NEW;
   if (sum.casts <= casts && sum.nonNull <= nonNull) continue;

@@ -70,8 +70,9 @@ function bounded(event: AuditEvent, limits: Limits): AuditEvent {
     response: response && responseWithin(response, limits),
     annotations: textsWithin(event.annotations, limits),
   };
-  // `for in` allocates no list of names, but loses their type.
+  // `for in` makes no list of the names.
   for (const name in parts) {
+    // TypeScript takes its names for any text.
     if (parts[name as keyof Bounded] !== event[name as keyof Bounded]) return { ...event, ...parts };
   }
   return event;

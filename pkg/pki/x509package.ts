@@ -8,6 +8,7 @@ let loaded: typeof X509 | undefined;
 /** The `@peculiar/x509` package, loaded on first use: most starts and requests do not need it. */
 export function x509Package(): typeof X509 {
   if (loaded !== undefined) return loaded;
+  // `require` has no type.
   loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509;
   loaded.cryptoProvider.set(webcrypto);
   return loaded;

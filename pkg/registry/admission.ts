@@ -78,5 +78,6 @@ export async function admit(
   previous: KubeObject | undefined,
 ): Promise<{ readonly admitted: Admitted; readonly required: readonly Requirements[] }> {
   const required = await admission.validate(attributes, object, previous);
+  // The mark is for the compiler only: objects have no such member.
   return { admitted: object as Admitted, required };
 }

@@ -119,6 +119,7 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
 /** Node's web streams and those of the DOM, which age's types name, are the same to the program. */
 type WebStream = Parameters<Encrypter['encrypt']>[0] & globalThis.ReadableStream<Uint8Array>;
 
+// Node's own type of web streams lacks what the DOM's has.
 const streamOf = (chunks: AsyncIterable<Uint8Array>): WebStream =>
   ReadableStream.from(chunks) as unknown as WebStream;
 

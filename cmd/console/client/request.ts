@@ -44,6 +44,7 @@ export async function open(method: string, path: string, options: SendOptions = 
 
 /** The answer as JSON. `T`: what the API declares for the path; it is not checked. Rejects as {@link open}. */
 export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
+  // The server says what the path answers.
   return (await (await open(method, path, options)).json()) as T;
 }
 

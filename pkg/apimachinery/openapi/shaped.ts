@@ -10,6 +10,7 @@ export const asIs = (value: unknown): unknown => value;
 export const any = (value: unknown): object => ({ yaml: JSON.stringify(value) });
 export const listed = (shape: (each: OpenapiSchema) => object) => (list: readonly OpenapiSchema[]) =>
   list.map(shape);
+// Callers give maps of schemas; `Members` leaves the type of values open.
 const mapValues = (map: Members, shape: (value: OpenapiSchema) => object): Members =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, shape(value as OpenapiSchema)]));
 /** A map with its entries below `map`. */

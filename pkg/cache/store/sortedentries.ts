@@ -68,6 +68,7 @@ function* walk(tree: Tree, low: string, end: string | undefined): IterableIterat
 
 /** The number of keys less than `key`. */
 function rank(tree: Tree, key: string): number {
+  // The package declares its root private; `TreeNode` has what is read here.
   let node = (tree as unknown as { readonly _root: TreeNode })._root;
   let before = 0;
   while (node.children !== undefined) {

@@ -143,12 +143,12 @@ export const isRead = (metric: object): metric is ReadMetric =>
 export const exposeRead = (registry: Pick<Registry, 'registerMetric'>, metric: ReadMetric): void =>
   expose(registry, metric, () => metric.values);
 
-/** The registry asks its metrics for nothing but this when it is read: no other member of `Metric` is needed. */
 function expose(
   registry: Pick<Registry, 'registerMetric'>,
   described: Described,
   values: () => readonly Line[],
 ): void {
   const get = () => Promise.resolve({ aggregator: 'sum', ...described, values: values() });
+  // A registry that is read asks its metrics for nothing else: no other member of `Metric` is needed.
   registry.registerMetric({ ...described, get } as unknown as Metric);
 }

@@ -106,6 +106,7 @@ function usedBytes(tables: Tables): number {
   // lmdb declares no members of these.
   const rootStats = tables.root.getStats() as PageCounts & { readonly free: PageCounts };
   const tableStats = [tables.log, tables.current, tables.history, tables.meta].map(
+    // Nor of these.
     (table) => table.getStats() as PageCounts,
   );
   const metaPages = 2;
