@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OpenWatch } from '../fixtures/clients/openwatch.js';
+import { openWatch } from '../fixtures/clients/openwatch.js';
 import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
 import type { EtcdFixture } from '../fixtures/stores/etcd.js';
 import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../fixtures/servers/server.js';
@@ -66,9 +67,9 @@ suite('a server on an etcd', () => {
     ]) {
       expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
     }
-    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     await eventually(async () => Promise.resolve(watch.text().includes('"there"')));
-    watch.end();
+    watch.stop();
   }
 
   async function expectUnready(): Promise<void> {
@@ -133,14 +134,15 @@ suite('a server on an etcd', () => {
     expect(await ask(`${CONFIGMAPS}/${name}`)).toMatchObject({ status: 200 });
     await eventually(() => Promise.resolve(watch.text().includes(`"name":"${name}"`)));
     expect(watch.text()).not.toContain('"ERROR"');
-    watch.end();
+    watch.stop();
     expect(server.log()).not.toMatch(/"level":"(error|fatal)"/);
   }
 
-  const openWatch = (path: string): Promise<OpenWatch> => watchFrom(server.url + path);
+  const watchFrom = (path: string): Promise<OpenWatch> =>
+    openWatch(server.url, path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
 
   test('that hangs: memory answers, the rest fails in time, and then all is well', async () => {
-    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     etcd.pause();
     await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
     const began = Date.now();
@@ -154,7 +156,7 @@ suite('a server on an etcd', () => {
   }, 90_000);
 
   test('that is gone: memory answers, the rest fails in time, and its return is noticed', async () => {
-    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     await etcd.kill();
     await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
     await etcd.restart();
@@ -194,23 +196,6 @@ describe('a server on its own store', () => {
     }
   });
 });
-
-interface OpenWatch {
-  text(): string;
-  end(): void;
-}
-
-/** Resolves when the stream has begun. */
-async function watchFrom(url: string): Promise<OpenWatch> {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const sent = request(url, { headers, agent: false, rejectUnauthorized: false }).end();
-  const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
-  sent.on('error', () => undefined);
-  let text = '';
-  response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  response.on('error', () => undefined);
-  return { text: () => text, end: () => sent.destroy() };
-}
 
 /** Runs the server until it ends by itself: its status, and what it said on its standard error. */
 async function startOnce(flags: readonly string[]): Promise<{ code: number | null; said: string }> {

@@ -1,11 +1,11 @@
 /** The session of the console: forged, fixed, carried elsewhere, outlived. */
 import { once } from 'node:events';
 import { connect } from 'node:http2';
-import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AccessKeys, Key } from '../../fixtures/clients/accesskeys.js';
 import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
 import { client } from '../../fixtures/clients/client.js';
+import { readWatch } from '../../fixtures/clients/watchreader.js';
 import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -205,8 +205,13 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
 
   test('a logout ends the session in every copy, and what it had open', async () => {
     const session = await login('bob');
-    const watch = openWatch(`${browser.origin}${IN_CONSOLE}${SECRETS}?watch=1`, session.cookie);
-    expect(await watch.status).toBe(200);
+    const headers = { cookie: session.cookie, 'sec-fetch-site': 'same-origin' };
+    const watch = await readWatch(
+      `${browser.origin}${IN_CONSOLE}${SECRETS}?watch=1`,
+      headers,
+      () => undefined,
+    );
+    expect(watch.status).toBe(200);
     expect((await browser.as(session)('DELETE', '/console/session')).status).toBe(200);
     expect(await reads(session)).toBe(401);
     await watch.ended;
@@ -327,20 +332,3 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     for (const key of keys.planted) expect(on.server.log()).not.toContain(key);
   });
 });
-
-/** A watch with a session: its status, and when it is over. */
-function openWatch(url: string, cookie: string): { status: Promise<number>; ended: Promise<void> } {
-  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-  let over: () => void;
-  const ended = new Promise<void>((resolve) => (over = resolve));
-  const status = new Promise<number>((resolve, reject) => {
-    const sent = request(url, { headers, agent: false, rejectUnauthorized: false }, (response) => {
-      resolve(response.statusCode ?? 0);
-      response.resume().once('close', () => over());
-      response.on('error', () => undefined);
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
-  return { status, ended };
-}
