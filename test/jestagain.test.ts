@@ -41,7 +41,7 @@ const SECOND_TIME = `
     expect(ran).toBe(true);
   });`;
 
-test('what passes is run once', () => {
+test('a file that passes is run once', () => {
   expect(run()).toEqual({ status: 0, counts: '2 0', told: '' });
 });
 
@@ -61,7 +61,7 @@ test('a file that fails twice has failed, beside one that passes the second time
   expect(told).toMatch(/^\S+ passed the second time only: \S*again\.test\.js\n$/);
 });
 
-test('a failure of what cleans up counts, although no test failed', () => {
+test('a failure in a teardown counts, although no test failed', () => {
   write('cleanup.test.js', `afterAll(() => { throw new Error('left behind'); }); test('fine', () => {});`);
   expect(run().status).toBe(1);
 });

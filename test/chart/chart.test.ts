@@ -176,7 +176,7 @@ describeWith('helm')('the chart', () => {
       ['certificates.source=certManager', 'etcd.tls=false', 'encryption.secretName=keys'],
       [[name, 'update', ['keys']]],
     ],
-  ])('lets Secrets be written by who fills them: %s', (_what, values, expected) => {
+  ])('lets Secrets be written by the components that fill them: %s', (_what, values, expected) => {
     const writes = ofSecrets(values).flatMap(({ role, verbs, resourceNames }) =>
       verbs
         .filter((verb) => !['get', 'list', 'watch'].includes(verb))
@@ -197,7 +197,7 @@ describeWith('helm')('the chart', () => {
       VALUE_SETS['certificates of your own'] ?? [],
       { configMap: { name: `${name}-authority`, key: 'ca.crt' } },
     ],
-  ])('lets Prometheus trust who signed, where certificates are kept by %s', (_who, values, ca) => {
+  ])('lets Prometheus trust the authority, with certificates from %s', (_who, values, ca) => {
     const objects = render(['metrics.serviceMonitor.enabled=true', ...values]);
     const [monitor] = byKind(objects, 'ServiceMonitor');
     expect(monitor?.spec).toMatchObject({ endpoints: [{ tlsConfig: { ca } }] });

@@ -82,7 +82,7 @@ describeWith('helm')('values of an earlier release', () => {
     expect(err).toContain('--reset-then-reuse-values');
   });
 
-  test.each(['', 'null'])('a prefix that is %j is refused', (prefix) => {
+  test.each(['', 'null'])('refuses the prefix %j', (prefix) => {
     expect(rendered(own(), ['--set', `server.projectNamespacePrefix=${prefix}`])).toBeUndefined();
     expect(
       rendered(own(), ['--skip-schema-validation', '--set', `server.projectNamespacePrefix=${prefix}`]),
@@ -131,7 +131,7 @@ describeWith('helm')('values of an earlier release', () => {
     expect(rendered(own(), ['--set', value])).toBeUndefined();
   });
 
-  test('what restarts etcd does not change with the image or the version of the server', () => {
+  test('the image or version of the server does not restart etcd', () => {
     const pod = (given: readonly string[]): unknown => {
       const set = rendered(own(), given)?.find(({ kind }) => kind === 'StatefulSet')?.spec;
       return (set as { template: unknown }).template;

@@ -83,7 +83,7 @@ describe.each(PARSERS)('--%s', (flag, schema, parse) => {
     }
   });
 
-  test('what is required may not be left out', () => {
+  test('a required field may not be left out', () => {
     for (const { whole, part } of each())
       for (const name of part.schema.required ?? []) {
         const { [name]: value } = part.value;
@@ -93,7 +93,7 @@ describe.each(PARSERS)('--%s', (flag, schema, parse) => {
       }
   });
 
-  test('what is left out is as the defaults say', () => {
+  test('a field that is left out has its default', () => {
     for (const { whole, part } of each())
       for (const [name, field] of Object.entries(part.schema.properties ?? {})) {
         if (field.default === undefined) continue;

@@ -38,7 +38,7 @@ test('every block of commands is run, or says why not', () => {
   );
 });
 
-test('tests that are named are there', () => {
+test('tests that pages name exist', () => {
   const named = BLOCKS.flatMap(({ notRun }) => notRun?.reason.match(/\b(test|hack)\/[\w./-]+\w/g) ?? []);
   const all = [...named, ...Object.values(ELSEWHERE)];
   expect(all.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -91,7 +91,7 @@ $ two
     ]);
   });
 
-  test('that marks a command which it does not have is refused', () => {
+  test('is refused if it marks a command that it does not have', () => {
     const [, block] = blocksOf(PAGE.replace('podman,', 'docker,'));
     expect(() => stepsIn(block!)).toThrow('line 11: no command of the block begins with "docker"');
   });

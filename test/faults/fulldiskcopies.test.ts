@@ -56,7 +56,7 @@ afterAll(() => {
 
 const suite = 'directory' in disk ? describe : describe.skip;
 suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`, () => {
-  test('in the middle of a copy is told, the store is refused, and the copy begins again', async () => {
+  test('in the middle of a copy is reported, the store is refused, and the copy begins again', async () => {
     const target = join(place, 'target');
     const copy = (): Promise<string> =>
       command('store', 'copy', `--data-dir=${data}`, `--to-data-dir=${target}`);
@@ -86,7 +86,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       `--encryption-key-file=${keyFile}`,
     ];
 
-    test('in the middle of a copy is told, and the copy begins again', async () => {
+    test('in the middle of a copy is reported, and the copy begins again', async () => {
       etcd = await startEtcd({ place });
       fillDisk(place, LEFT_BYTES / 3);
       const failed = await runKilled(undefined, ...copyTo(etcd));
@@ -103,7 +103,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       expect(await inStore(data)).toEqual(before);
     }, 120_000);
 
-    test('that has a quota is told in the middle of a copy, and the copy begins again', async () => {
+    test('by a quota in the middle of a copy is reported, and the copy begins again', async () => {
       const quota = (bytes: number): string[] => [`--quota-backend-bytes=${bytes}`];
       etcd = await startEtcd({ flags: quota(16 * MIB) });
       const failed = await runKilled(undefined, ...copyTo(etcd));
@@ -118,7 +118,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     }, 120_000);
   });
 
-  test('in the middle of a log is told, and the log goes on without a gap', async () => {
+  test('in the middle of a log is reported, and the log goes on without a gap', async () => {
     const dataDir = join(directory, 'logged');
     const backups = join(place, 'backups');
     mkdirSync(backups);

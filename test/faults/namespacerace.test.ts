@@ -66,7 +66,7 @@ async function expectNothingLeft(servers: readonly ServerFixture[]): Promise<voi
 
 const controllers = 'namespace-controller';
 
-test('nothing stays behind', async () => {
+test('leaves no object in a deleted namespace', async () => {
   await expectNothingLeft([await startServer({ controllers })]);
 }, 120_000);
 

@@ -74,7 +74,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (name) => {
   test(
-    `what is killed ${KILLS} times is refused until it is whole`,
+    `a restore that is killed ${KILLS} times leaves a store that is refused until it is whole`,
     async () => {
       const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
       const target = join(directory, `target-${name}`);

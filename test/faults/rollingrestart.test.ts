@@ -71,7 +71,7 @@ suite('two servers behind a load balancer', () => {
   /** What becomes of a request whose server dies before it answers, where client-go does not repeat it. */
   const BROKEN = /EOF|connection reset|connection refused|broken pipe|connection lost/;
 
-  test('one that is killed costs the requests it had not answered, and nothing else', async () => {
+  test('a server that is killed loses only the requests it had not answered', async () => {
     const load = await startLoad(kubeconfig, ['--workers=8']);
     loads.push(load);
     for (const server of servers) {

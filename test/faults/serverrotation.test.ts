@@ -61,7 +61,7 @@ const CHOSEN = ENGINES.filter(([name]) => name === 'embedded' || process.env.KIL
 
 describe.each(CHOSEN)('a server on %s', (name, start) => {
   test(
-    `that is killed ${KILLS} times in a rotation loses nothing`,
+    `loses nothing when it is killed ${KILLS} times in a rotation`,
     async () => {
       const engine = await start();
       let killed = 0;

@@ -26,7 +26,7 @@ async function namesIn(project: string): Promise<string[]> {
   return items.map(({ metadata }) => metadata.name);
 }
 
-test('a move happens, or it does not', async () => {
+test('a move happens as a whole or not at all', async () => {
   for (const project of ['a', 'b']) {
     await post(`${API}/projects`, { metadata: { name: project } });
     await post('/api/v1/namespaces', { metadata: { name: `loft-p-${project}` } });

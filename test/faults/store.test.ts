@@ -141,7 +141,7 @@ suite('a server on an etcd', () => {
   const watchFrom = (path: string): Promise<OpenWatch> =>
     openWatch(server.url, path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
 
-  test('that hangs: memory answers, the rest fails in time, and then all is well', async () => {
+  test('that hangs answers from memory, fails the rest in time, and recovers', async () => {
     const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     etcd.pause();
     await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
@@ -155,7 +155,7 @@ suite('a server on an etcd', () => {
     await expectRecovery(watch, 'after-pause');
   }, 90_000);
 
-  test('that is gone: memory answers, the rest fails in time, and its return is noticed', async () => {
+  test('that is gone answers from memory, fails the rest in time, and recovers when it is back', async () => {
     const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     await etcd.kill();
     await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
@@ -167,7 +167,7 @@ suite('a server on an etcd', () => {
     ['hangs', async () => etcd.pause(), async () => etcd.continue()],
     ['is gone', () => etcd.kill(), () => etcd.restart()],
   ])(
-    'that %s lets no other start, and says why',
+    'that %s keeps another server from starting, and says why',
     async (_how, fail, mend) => {
       await fail();
       const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint]);

@@ -53,7 +53,7 @@ async function projectsOf(name: string): Promise<string[]> {
   return found.flat();
 }
 
-test('an import happens, or it does not', async () => {
+test('an import happens as a whole or not at all', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const names = Array.from({ length: EACH }, (_, at) => `v${round}-${at}`);
     for (const name of names)

@@ -47,7 +47,7 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
     });
   });
 
-  test('what one has answered, all know; metrics and the audit log have each request once', async () => {
+  test('all workers serve a write of one; metrics and the audit log have each request once', async () => {
     const before = await total('POST');
     const names = Array.from({ length: OBJECTS }, (_, at) => `object-${at}`);
     await Promise.all(

@@ -213,7 +213,7 @@ function described({ metadata }: Item): string {
 
 let histories = 0;
 
-test('what remains is what the model says, after each step of a random history', async () => {
+test('the objects that remain are those of the model, after each step of a random history', async () => {
   const runs = Number(process.env.MODEL_RUNS ?? 6);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), (steps) =>

@@ -52,7 +52,7 @@ describeSideBySide(systems, 'robustness: %s', ({ beforeAll, test }, name, start)
   );
 
   test(
-    'enough was done to judge by',
+    'enough operations succeeded to judge by',
     () => {
       const outcomes = new Set(result?.history.requests.map(({ outcome }) => outcome));
       expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'exists', 'absent', 'conflict']));

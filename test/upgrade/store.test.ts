@@ -68,7 +68,7 @@ describeWithPreviousRelease()('a store of the previous release', () => {
     );
 
     test(
-      'is served by this release as it was, and its keys and tokens log in',
+      'is served by this release unchanged, and its keys and tokens log in',
       async () => {
         await engine.server.restart(CURRENT);
         await expectAllThere();

@@ -155,7 +155,7 @@ test('a key ends by its time to live, from its creation or its last use', () => 
   expect(key({ ttl: 60, ttlAfterLastActivity: true })).toBe(Date.parse('2026-01-01T01:01:00Z'));
 });
 
-test('attention is for what has failed, waits or is still there first, and then for keys', () => {
+test('attention lists failed, waiting and remaining objects first, and then keys', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const key = (name: string, spec: object) =>
     keyViewOf({
@@ -214,7 +214,7 @@ test('attention is for what has failed, waits or is still there first, and then 
   ]);
 });
 
-test('usage is what can be counted of the quotas', () => {
+test('usage has the quotas that can be counted', () => {
   const quotas = {
     instances: 4,
     secretBytes: 10,
@@ -244,7 +244,7 @@ test('values are bytes', () => {
   expect(generated()).not.toBe(generated());
 });
 
-test('the server’s words about a field are found by it', () => {
+test('messages of the server are found by their field', () => {
   const causes = [
     { field: 'spec.data.x', message: 'one' },
     { field: 'spec.database', message: 'other' },

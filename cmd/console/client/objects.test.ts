@@ -116,7 +116,7 @@ describe('commands', () => {
     expect(JSON.parse(written)).toMatchObject({ spec: { displayName } });
   });
 
-  test('never make a key of more than the scope that is meant', () => {
+  test('never make a key with a wider scope', () => {
     const key = { name: 'k', displayName: 'CI key', ttl: 3600 };
     expect(createKeyCommand({ ...key, scope: {} })).toBeUndefined();
     // No option of platform says rules, and a key without them would have other rights.

@@ -93,7 +93,7 @@ test('lists in pages, watches from the version of the list, and takes changes', 
   expect(asked[2]?.searchParams.get('allowWatchBookmarks')).toBe('true');
 });
 
-test('resumes from what it was told last, bookmarks included, and takes no line that was cut off', async () => {
+test('resumes from the last event or bookmark, and takes no line that was cut off', async () => {
   const asked = serve(
     () => page('5', [thing('a', '1')]),
     () => stream(event('ADDED', thing('b', '6')) + event('ADDED', thing('cut', '99')).slice(0, -9)),
@@ -124,7 +124,7 @@ test.each<[string, Answering]>([
   expect(version(asked[3])).toBe('50');
 });
 
-test('shows what it had while the server is away, and goes on when it is back', async () => {
+test('shows its items while the server is away, and goes on when it is back', async () => {
   let away = true;
   const asked = serve(
     () => page('5', [thing('a', '1')]),
@@ -142,7 +142,7 @@ test('shows what it had while the server is away, and goes on when it is back', 
   expect(version(asked.at(-1))).toBe('5');
 });
 
-test('pauses briefly after a watch that told something, however often the server was away before', async () => {
+test('waits briefly after a watch that had events, however often the server was away before', async () => {
   const broken = (): Promise<Response> => Promise.reject(new TypeError('failed to fetch'));
   const told = (): Response => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -233,7 +233,7 @@ test('shows nothing any more after a 403, and lists anew when it may again', asy
   expect(names()).toEqual(['b']);
 });
 
-test('tells once for all changes of a frame', async () => {
+test('notifies once for all changes of a frame', async () => {
   let tell: (() => void) | undefined;
   const changes = Array.from({ length: 100 }, (_one, at) => event('ADDED', thing(`t${at}`, String(6 + at))));
   serve(

@@ -27,7 +27,7 @@ async function raw(port: number, target: string): Promise<string> {
   return answer;
 }
 
-test('a waiting login is ended by nobody who does not know its state, whatever they ask for', async () => {
+test('a request without the state does not end a waiting login', async () => {
   const connection: Connection = {
     ...{ server: new URL(stub.url), ca: undefined, rejectUnauthorized: false },
   } as unknown as Connection;

@@ -23,7 +23,7 @@ test.each<[string, Round, ReturnType<typeof calm>, string[]]>([
   ['administrators wait', round(100, 90), calm(9, 200), ['p99 of masters 200 ms']],
   ['nobody asked', round(100, 90), { probes: [], masters: [1] }, ['p99 of probes 0.0 ms']],
   ['the generator is too slow', round(100, 90, 200), calm(9, 9), ['only 2.0 times the best was offered']],
-])('where %s', (_name, one, during, aims) => {
+])('the report is right where %s', (_name, one, during, aims) => {
   const server = { name: 'embedded', rounds: [one], before: calm(1, 1), during };
   expect(missed(server, 3)).toEqual(aims);
   expect(lineOf(server, 3)).toHaveLength(HEAD.length);

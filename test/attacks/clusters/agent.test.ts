@@ -153,7 +153,7 @@ describe('tokens', () => {
     expect(await get(token)).toBe(401);
   });
 
-  test('nobody is let in while it is not known who was revoked', async () => {
+  test('refuses every token until the list of revocations is loaded', async () => {
     const token = await agent.token();
     agent.age = MOST_AGE_MS;
     expect(await get(token)).toBe(200);
@@ -163,7 +163,7 @@ describe('tokens', () => {
     expect(await get(token)).toBe(503);
   });
 
-  test('no trick with the algorithm or the key makes one', async () => {
+  test('a forged algorithm or key does not pass', async () => {
     const claims = claimsOf('anna');
     const published = publicPart(agent.key);
     const hmac = (secret: string, header: object): string => {
@@ -201,7 +201,7 @@ describe('tokens', () => {
     expect(agent.sent).toEqual([]);
   });
 
-  test('two Authorization headers are none, and so is none', async () => {
+  test('a request with two Authorization headers, or with none, is refused', async () => {
     expect(await get('x', PODS, [`Authorization: Bearer ${await agent.token()}`])).toBe(401);
     expect(await get(await agent.token(), PODS, ['authorization: Basic eDp5'])).toBe(401);
     expect(codeOf(await raw(`GET ${PODS} HTTP/1.1\r\nHost: x\r\n\r\n`))).toBe(401);
@@ -264,7 +264,7 @@ describe('scopes and spaces', () => {
     expect(await get(there, PODS)).toBe(403);
   });
 
-  test('a space of another cluster, and one that is gone, is nowhere', async () => {
+  test('a space of another cluster, and a deleted one, is not found', async () => {
     const token = await agent.token();
     expect(await get(token, '/kubernetes/project/p/space/far/version')).toBe(404);
     expect(await get(token, '/kubernetes/project/p/space/none/version')).toBe(404);
@@ -272,7 +272,7 @@ describe('scopes and spaces', () => {
 });
 
 describe('headers and framing', () => {
-  test('nobody is another by a header', async () => {
+  test('headers cannot change the user', async () => {
     const token = await agent.token();
     for (const name of ['Impersonate-User', 'impersonate-group', 'IMPERSONATE-EXTRA-x'])
       expect(await get(token, PODS, [`${name}: system:admin`])).toBe(403);
@@ -361,7 +361,7 @@ describe('other protocols', () => {
     ];
     return codeOf(await raw(`${lines.join('\r\n')}\r\n\r\n${rest}`));
   }
-  test('what is ambiguous is refused before anything is sent on', async () => {
+  test('refuses an ambiguous upgrade and forwards nothing', async () => {
     expect(await upgrade(PODS, webSocket)).toBe(400);
     expect(await upgrade('/kubernetes/cluster/version', webSocket)).toBe(400);
     expect(await upgrade(exec, ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'])).toBe(400);
@@ -373,7 +373,7 @@ describe('other protocols', () => {
     expect(await upgrade(exec, [...webSocket, 'Transfer-Encoding: chunked'], 'GET', '0\r\n\r\n')).toBe(400);
     expect(agent.sent).toEqual([]);
   });
-  test('what the API server does not take up is an answer, and nothing that follows is a request', async () => {
+  test('an upgrade that the API server declines gets its answer, and bytes after it are not taken for a request', async () => {
     const hidden = 'GET /kubernetes/cluster/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
     expect(await upgrade(exec, webSocket, 'GET', hidden)).toBe(200);
     expect(agent.sent.map(({ url }) => url)).toEqual(['/api/v1/namespaces/own/pods/a/exec?command=sh']);

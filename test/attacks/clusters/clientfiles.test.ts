@@ -67,7 +67,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     await engine.remove();
   });
 
-  test('what "use" writes goes on using the login that it was made with', async () => {
+  test('a kubeconfig that "use" wrote keeps the login that it was made with', async () => {
     await logIn('one', keys.anna ?? '');
     await ok('use', 'space', 'dev', '--project', 'web');
     const { users } = parse(readFileSync(join(cli.home, '.kube', 'config'), 'utf8')) as {

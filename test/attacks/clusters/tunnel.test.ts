@@ -76,7 +76,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     return answer;
   }
 
-  describe('who asks for a tunnel', () => {
+  describe('opening a tunnel', () => {
     const asking = ['Connection: Upgrade', 'Upgrade: management-tunnel/1'];
     const of = async (asked: Parameters<typeof dial>[1]): Promise<number> => {
       const { socket, answer } = await dial(server, asked);
@@ -84,10 +84,10 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       return statusOf(answer);
     };
 
-    test('an agent of the cluster gets one', async () => {
+    test('is granted to an agent of the cluster', async () => {
       expect(await of({ key: westKey, cluster: 'west' })).toBe(101);
     });
-    test('strangers, users and agents of other clusters do not', async () => {
+    test('is refused to strangers, users and agents of other clusters', async () => {
       // Anonymous, who may not.
       expect(await of({ key: '' })).toBe(403);
       expect(await of({ key: 'wrong' })).toBe(401);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       const as = [...asking, 'Impersonate-User: agent-east'];
       expect(await of({ key: westKey, headers: as })).toBe(403);
     });
-    test('nor do names that lead elsewhere', async () => {
+    test('is refused for names that lead elsewhere', async () => {
       const clusters = `${API}/clusters`;
       for (const path of ['west/../east', 'west%2f..%2feast', 'east%00', '', 'west/tunnel/../../east'])
         expect([path, await of({ key: westKey, path: `${clusters}/${path}/tunnel` })]).not.toContain(101);
@@ -106,7 +106,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await of({ key: ADMIN_TOKEN, path: namespaced })).toBe(404);
       expect(await of({ key: ADMIN_TOKEN, path: `${API}/users/anna/tunnel` })).not.toBe(101);
     });
-    test('nor does what asks in another way', async () => {
+    test('is refused for requests of another form', async () => {
       const key = westKey;
       const cluster = 'west';
       expect(await of({ key, cluster, headers: ['Content-Length: 0'] })).toBe(400);
@@ -119,7 +119,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await of({ key, cluster, method: 'GET' })).not.toBe(101);
       expect(await of({ key, cluster, method: 'PUT' })).not.toBe(101);
     });
-    test('an agent that has one to this server is told so', async () => {
+    test('answers an agent that has a tunnel to this server that it has one', async () => {
       const first = await dial(server, { key: westKey, cluster: 'west' });
       const id = /management-server-id: (\S+)/.exec(first.answer)?.[1] ?? '';
       const known = `Management-Known-Servers: other,${id}`;
@@ -128,11 +128,11 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     });
   });
 
-  describe('whose requests are passed on', () => {
-    test('those with a token for the very cluster', async () => {
+  describe('a server with a tunnel', () => {
+    test('passes on a request with a token for this cluster', async () => {
       expect(await get(PODS, east)).toBe(200);
     });
-    test('no others, and the cluster hears nothing of them', async () => {
+    test('refuses all others, and sends the cluster nothing of them', async () => {
       stub.seen.length = 0;
       const others = [
         '',
@@ -151,7 +151,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await get(`/kubernetes/cluster/nosuch/version`, east)).toBe(401);
       expect(stub.seen).toEqual([]);
     });
-    test('nor by two Authorization headers, or as another', async () => {
+    test('refuses two Authorization headers, and impersonation', async () => {
       stub.seen.length = 0;
       const head = `GET ${PODS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
       const [good, bad] = [`Authorization: Bearer ${east}\r\n`, 'Authorization: Bearer wrong\r\n'];
@@ -161,7 +161,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await get(PODS, east, { 'Impersonate-Group': 'system:masters' })).toBe(403);
       expect(stub.seen).toEqual([]);
     });
-    test('who an own token is for is no other API of this server', async () => {
+    test('a token for the cluster is refused by the APIs of this server', async () => {
       expect(await get(`${API}/clusters/east`, east)).toBe(401);
       expect(await get('/kubernetes/management/api', east)).toBe(401);
     });
@@ -191,7 +191,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(stub.seen).toEqual([]);
   });
 
-  test("what the agent has for itself is not reached: these paths are the cluster's", async () => {
+  test("the agent's own endpoints cannot be reached: these paths lead to the cluster", async () => {
     stub.seen.length = 0;
     for (const path of ['/metrics', '/healthz', '/readyz']) await get(`${EAST}${path}`, east);
     expect(stub.seen).toEqual(['GET /metrics', 'GET /healthz', 'GET /readyz']);
@@ -219,7 +219,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(JSON.parse(whole.text)).toEqual(body);
   });
 
-  test('what ends a key ends what is open by it', async () => {
+  test('open requests end when their key ends', async () => {
     const key = await keyOf(server, 'anna', 'short');
     const token = await tokenOf(server, key);
     const session = connectHttp2(server.url, { rejectUnauthorized: false });
@@ -271,7 +271,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await eventually('its tunnel is gone', async () => (await get(`${WEST}/version`, west)) === 503, 5_000);
     }
 
-    test('that never answers and takes nothing holds up nobody else', async () => {
+    test('does not delay others by neither answering nor reading', async () => {
       const session = await fakeAgent(server, asked(), windows, (stream) =>
         stream.respond({ ':status': 200 }),
       );
@@ -298,7 +298,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
         'another protocol unasked',
         'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
       ],
-    ])('that answers with %s is 503', async (_what, text) => {
+    ])('gets 503 to its clients by answering with %s', async (_what, text) => {
       const session = await fakeAgent(server, asked(), {}, (stream) => {
         stream.respond({ ':status': 200 });
         stream.end(Buffer.from(text));
@@ -308,7 +308,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await over(session);
     });
 
-    test('that plants what browsers keep for this server plants nothing', async () => {
+    test('cannot set cookies or other browser state for this server', async () => {
       const session = await fakeAgent(server, asked(), {}, (stream) => {
         stream.respond({ ':status': 200 });
         stream.end(
@@ -328,7 +328,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await over(session);
     });
 
-    test('that ends each stream, or sends no HTTP/2 at all, breaks nothing', async () => {
+    test('does no harm by ending each stream, or by sending no HTTP/2 at all', async () => {
       const session = await fakeAgent(server, asked(), {}, (stream) => stream.close(2));
       expect(await get(`${WEST}/version`, west)).toBe(503);
       await over(session);
@@ -348,7 +348,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await fair();
     });
 
-    test('that has more tunnels than any agent needs gets no more', async () => {
+    test('is refused more tunnels than an agent needs', async () => {
       const sessions: ServerHttp2Session[] = [];
       let refused = '';
       for (let times = 0; times < 40 && refused === ''; times += 1)

@@ -129,7 +129,7 @@ describeSideBySide(
       await gone(name);
     });
 
-    test('who may still use it keeps the binding, and who may again gets it again', async () => {
+    test('users who still have the right keep their binding, and those who get it back are bound again', async () => {
       const [kept, again] = [await made('kept'), await made('again')];
       await kubeconfig(kept, 'kept');
       await kubeconfig(again, 'again');
@@ -149,7 +149,7 @@ describeSideBySide(
       expect(asked().slice(before)).toEqual([]);
     });
 
-    test('a certificate that is none is told as such', async () => {
+    test('reports an invalid certificate as such', async () => {
       const by = await made('odd');
       for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
         inner.certificate = certificate;

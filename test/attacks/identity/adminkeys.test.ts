@@ -102,11 +102,11 @@ describe.each(ENGINES)('%s', (engineName, start) => {
   }, 60_000);
   afterAll(() => engine?.remove());
 
-  test('those of an earlier release stay in force over an upgrade', async () => {
+  test('keys of an earlier release stay valid over an upgrade', async () => {
     expect([first(), await status(earlier)]).toEqual([earlier, 200]);
   });
 
-  test('are access keys that say what they are, and tell no key', async () => {
+  test('are access keys with a description, and show no key', async () => {
     const all = await keys();
     expect(all.map(({ metadata }) => metadata.name).sort()).toEqual(
       [await nameOf(first()), await nameOf(second)].sort(),

@@ -75,7 +75,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
   }, 60_000);
   afterAll(() => on.remove());
 
-  test('control: who logs in with a key reads and writes as its owner', async () => {
+  test('control: a login with a key reads and writes as its owner', async () => {
     const send = browser.as(ada);
     expect((await send('POST', IN_CONSOLE + SECRETS, { body: secret('control') })).status).toBe(201);
     expect((await send('GET', `${IN_CONSOLE}${SECRETS}/control`)).text).toContain('"user":"ada"');
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     expect((await admin().send('GET', `${SECRETS}/forged`)).status).toBe(404);
   });
 
-  test('a WebSocket is not opened, as no browser keeps other sites from that', async () => {
+  test('a WebSocket is refused, as browsers let other sites open one', async () => {
     const headers = {
       ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
       ...{ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-fetch-dest': 'websocket' },
@@ -270,7 +270,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     ['no key', () => `mk_${'0'.repeat(46)}`],
     ['a key that is switched off', async () => text(await keyOf('bob', { disabled: true }))],
     ['a key of another type', async () => text(await keyOf('bob', { type: 'Reset' }))],
-  ])('nobody logs in with %s', async (_what, key) => {
+  ])('a login is refused with %s', async (_what, key) => {
     const answer = await browser.send('POST', '/console/session', { body: { accessKey: await key() } });
     expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
   });
@@ -282,7 +282,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     },
   );
 
-  test('pages are not framed, and what is no file of the console is not served', async () => {
+  test('pages are not framed, and only files of the console are served', async () => {
     const page = await browser.send('GET', '/console/');
     expect(page.status).toBe(200);
     expect(page.headers['x-frame-options']).toBe('DENY');

@@ -59,7 +59,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     });
   }
 
-  test('says who asks, and can be neither framed nor steered', async () => {
+  test('names the program that asks, and can be neither framed nor steered', async () => {
     const { page } = await asked(`&client_name=${encodeURIComponent('<script>alert(1)</script>\u202eevil')}`);
     expect(page.status).toBe(200);
     expect(page.url.startsWith(engine.server.url)).toBe(true);
@@ -166,7 +166,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
       expect(await polled(device)).toEqual([400, 'invalid_grant']);
     });
 
-    test('gets nothing where the person refuses, nor by a form of another', async () => {
+    test('gets nothing if the person refuses, nor by a form of another site', async () => {
       const device = await begun();
       const first = await opened(device.verification_uri);
       expect((await first.browser.submit(first.page, { decision: 'deny' })).text).toContain('not logged in');

@@ -92,8 +92,8 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   describe.each([
     ['SpaceInstance', SPACES],
     ['VirtualClusterInstance', VIRTUAL],
-  ])('that a %s was imported', (kind, where) => {
-    test('is not said by who may not import', async () => {
+  ])('the mark that a %s was imported', (kind, where) => {
+    test('is not set by users without the right to import', async () => {
       const metadata = { name: 'a', annotations: { note: 'x' } };
       await made(where, { metadata, spec }, anna);
       const annotations = { [IMPORTED]: 'true' };
@@ -116,7 +116,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       expect((await read(`${where}/a`)).metadata.annotations).toEqual({ note: 'x' });
     });
 
-    test('is said by who may, and stays said', async () => {
+    test('is set by users with that right, and stays', async () => {
       const annotations = { [IMPORTED]: 'true' };
       await made(where, { metadata: { name: 'd', annotations }, spec }, importer);
       for (const value of [null, { [IMPORTED]: 'false' }])
@@ -150,7 +150,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect((await read(`${SPACES}/held`)).metadata.finalizers).toEqual(['example.com/mine']);
   });
 
-  test('where a virtual cluster is reached takes the right to import', async () => {
+  test('setting the access point of a virtual cluster takes the right to import', async () => {
     await made(VIRTUAL, { metadata: { name: 'reached' }, spec }, anna);
     const path = `${VIRTUAL}/reached/status`;
     const virtualCluster = { accessPoint: { ingress: { enabled: true, host: 'evil.example' } } };
@@ -178,7 +178,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect((await anna.send('PATCH', path, { status: { message: 'x' } })).status).toBe(200);
   });
 
-  test('a space is not put on an unusable cluster because its status says that it is there', async () => {
+  test('a forged status does not put a space on an unusable cluster', async () => {
     await made(SPACES, { metadata: { name: 'first' }, spec: { clusterRef: { cluster: 'full' } } }, anna);
     const waits = (): Promise<unknown> =>
       eventually('is pending', async () => {
@@ -224,7 +224,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect((await read(path)).metadata.labels).toMatchObject({ [`${GROUP}/project`]: 'web', mine: 'x' });
   });
 
-  test('members are shown with the names that the owner, or who asks, may get', async () => {
+  test('members are shown with the names that the owner, or the caller, may get', async () => {
     for (const name of ['victim', 'mallory'])
       await made(`${API}/users`, { metadata: { name }, spec: { displayName: `Name of ${name}` } });
     await made(`${API}/teams`, { metadata: { name: 'hidden' }, spec: { displayName: 'Name of hidden' } });

@@ -96,7 +96,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(await idsOf(anna)).toEqual([id]);
   });
 
-  test('an id that is none is 403 for people and 404 for administrators', async () => {
+  test('an unknown id is 403 for users and 404 for administrators', async () => {
     for (const id of ['none', '..%2f', 'a'.repeat(253), '%00']) {
       const [own, all] = [
         await mallory.send('DELETE', `${TOKENS}/${id}`),

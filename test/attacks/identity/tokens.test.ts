@@ -95,7 +95,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
 
   afterAll(() => engine.remove());
 
-  test('a key without a time to live gets the rest of its maker, and the answer says so', async () => {
+  test("a key without a time to live gets what is left of its maker's, and the answer says so", async () => {
     const answer = await short.send('POST', KEYS, whole(fresh(), {}));
     expect(answer.headers.warning).toContain('spec.ttl: set to');
     const { ttl = Infinity } = parsed<Made>(answer).spec;
@@ -149,7 +149,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expectRefused(answer);
   });
 
-  test('a time to live that is taken away is the rest of its maker', async () => {
+  test("a time to live that is removed becomes what is left of its maker's", async () => {
     for (const [headers, body] of [
       [MERGE, { spec: { ttl: null } }],
       [JSON_PATCH, [{ op: 'remove', path: '/spec/ttl' }]],
@@ -365,7 +365,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(day.headers.warning).toBeUndefined();
   });
 
-  test('who may make unlimited keys makes them with a key that ends', async () => {
+  test('a user with the right to unlimited keys makes them with a key that expires', async () => {
     const rules = [
       { apiGroups: ['management.svc.example'], resources: ['ownedaccesskeys/unlimited'], verbs: ['create'] },
     ];

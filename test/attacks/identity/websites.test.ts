@@ -37,7 +37,7 @@ describe.each(ENGINES)('%s', (_name, start) => {
   const own = (): string => running.server.url;
 
   test.each([SITE, 'null', 'http://127.0.0.1', 'https://127.0.0.1.site.example'])(
-    'a page of %s that has no token is refused before anybody asks who it is',
+    'a page of %s without a token is refused before authentication',
     async (origin) => {
       expect(await handshake([], { origin })).toBe('403 403 Forbidden');
     },

@@ -169,7 +169,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await exchange(await podToken())).toMatchObject({ status: 200, user: 'ci' });
     });
 
-    test('that ends when it is deleted, and when its user is disabled', async () => {
+    test('which ends when it is deleted, and when its user is disabled', async () => {
       const one = await exchange(await podToken());
       const other = await exchange(await podToken());
       const self = (key = ''): Promise<number> =>
@@ -320,7 +320,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     ['a user who is not there', () => legal({ repository: 'acme/gone' }), 403],
   ];
 
-  test.each(TOKENS)('%s comes to nothing', async (_what, make, code) => {
+  test.each(TOKENS)('refuses to exchange %s', async (_what, make, code) => {
     const token = await make();
     const answer = await exchange(token);
     expect(answer).toMatchObject({ status: code, error: code === 403 ? 'access_denied' : 'invalid_grant' });
@@ -328,7 +328,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     if (token.length > 20) expect(server.log()).not.toContain(token.slice(0, 2000));
   });
 
-  test('bodies that are none', async () => {
+  test('refuses invalid bodies', async () => {
     const token = await legal();
     const form = (more: string): string =>
       `grant_type=${GRANT}&subject_token_type=${JWT}&subject_token=${token}${more}`;

@@ -163,7 +163,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     });
   });
 
-  describe('a timeout that is no duration', () => {
+  describe('an invalid timeout', () => {
     const PATHS = [
       ...['/', '/version', '/api', '/apis', '/apis/management.svc.example', '/openapi/v2', '/openapi/v3'],
       ...['/metrics', '/healthz', '/livez', '/readyz/ping', '/nosuch', '/apis/no.such.group/v1/things'],
@@ -198,7 +198,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
       for (const path of ['/version', '/apis', '/readyz', DEFAULT])
         expect((await ask(`${path}${query}`)).status).toBe(200);
     });
-    test('a watch has its own', async () => {
+    test('a watch has its own timeout', async () => {
       const path = `${CONFIGMAPS}?watch=true&timeoutSeconds=1&timeout=soon`;
       expect((await ask(path)).status).toBe(200);
     });

@@ -108,7 +108,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     await engine.remove();
   });
 
-  test('members of wrong types, bodies that are none, queries', async () => {
+  test('members of wrong types, invalid bodies and queries are refused', async () => {
     let turn = 0;
     const next = <T>(list: readonly T[]): T => list[(turn += 1) % list.length] as T;
     const work = resources.map(({ path, apiVersion, resource }, place) => async () => {

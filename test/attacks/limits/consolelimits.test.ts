@@ -41,7 +41,7 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
   const keyOf = async (name: string): Promise<string> =>
     (await keys.createKey(name, { user: 'ada' })).spec.key as string;
 
-  test('a key has so many sessions, and the oldest ends for one more', async () => {
+  test('a key has a limited number of sessions, and one more ends the oldest', async () => {
     const [often, once] = [await keyOf('often'), await keyOf('once')];
     const other = await browser.logIn(once);
     const begun: ConsoleSession[] = [];
@@ -55,7 +55,7 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
     expect(await isOpen(other)).toBe(true);
   }, 60_000);
 
-  test('who sends bodies that do not come to an end keeps nobody at another address from logging in', async () => {
+  test('endless bodies of one address do not keep others from logging in', async () => {
     const key = await keyOf('meanwhile');
     const slow: TLSSocket[] = [];
     for (let n = 0; n < MOST_BODIES + 8; n++) slow.push(await trickle(on.server.port, '127.0.0.2'));

@@ -120,7 +120,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     60_000,
   );
 
-  test('who has most watches gives one to who has none', async () => {
+  test('the user with most watches loses one to a user without any', async () => {
     const { server } = running;
     const path = `${MAPS}?watch=1`;
     const over = await session(server);

@@ -154,7 +154,7 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);
   }, 120_000);
 
-  test('so are the largest statuses, and those of wrong types, before anything reads them', async () => {
+  test('the largest statuses, and statuses of wrong types, are refused before anything reads them', async () => {
     const { slow, statuses } = await tried(kinds.filter(isStatus));
     expect(slow).toEqual([]);
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);

@@ -149,7 +149,7 @@ describeSideBySide(ENGINES, 'on %s', ({ beforeAll, afterAll, test }, engine, sta
     30_000,
   );
 
-  test('a body that trickles in makes nothing once the key has ended', async () => {
+  test('a slow body creates nothing once the key has ended', async () => {
     const [headers, others] = [await keyed('trickle'), await keyed('trickle-kept')];
     const begin = (name: string, by: Record<string, string>) => {
       const body = JSON.stringify({ metadata: { name }, data: { a: 'b' } });

@@ -141,7 +141,7 @@ describe.each(ENGINES)('on %s', (_, start) => {
     await unharmed();
   });
 
-  test('what only looks deep is taken', async () => {
+  test('takes input that only looks deeply nested', async () => {
     const noise = '  [[[[{{{{ - - - ? ? "\n'.repeat(2_000);
     const text = [
       'metadata:',

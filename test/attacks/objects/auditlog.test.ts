@@ -150,7 +150,7 @@ describe.each(NUMBERED)('the audit log on %s', (_engine, at) => {
     expect(planted.filter(([, value]) => told.includes(value))).toEqual([]);
   });
 
-  test('what clients make up makes no series of metrics', async () => {
+  test('values made up by clients create no series of metrics', async () => {
     const admin = client(serverAt(at));
     // Those of Node's collector come when it first runs, whatever was asked.
     const ours = (line: string): boolean => !line.startsWith('nodejs_gc_');
@@ -211,6 +211,6 @@ async function crowd({ lines, send, written }: Audited): Promise<void> {
 }
 
 // The number is told after ten seconds: on all engines at the same time.
-test('each log has some lines of those who are refused, a number of the rest, and all of others', async () => {
+test('a flood of refused requests is logged in part, and requests of others in full', async () => {
   await Promise.all(NUMBERED.map(([, at]) => crowd(auditedAt(at))));
 }, 60_000);

@@ -53,7 +53,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     const ownerOf = async (name: string): Promise<object | undefined> =>
       (await admin.send<Owned>('GET', `${where}/${name}`)).body.spec.owner;
 
-    test('is not another person or team by the word of who creates it', async () => {
+    test('is not set to another user or team by the creator', async () => {
       const others = [
         { user: 'ben' },
         { user: 'admin' },
@@ -82,7 +82,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       expect(await give(mallory, 'own', { user: 'mallory' })).toBe(200);
     });
 
-    test('is whom one may impersonate', async () => {
+    test('may be a user whom the creator may impersonate', async () => {
       expect(await create(granter, 'bens', { user: 'ben' })).toBe(201);
       expect(await create(granter, 'blues', { team: 'blue' })).toBe(201);
       expect(await create(granter, 'admins', { user: 'admin' })).toBe(403);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       expect(await create(admin, 'by-admin', { user: 'anybody' })).toBe(201);
     });
 
-    test('stays who they are in the writes of others', async () => {
+    test('stays the same in writes of others', async () => {
       expect(await create(admin, 'kept', { team: 'red' })).toBe(201);
       const label = { metadata: { labels: { tier: 'web' } } };
       expect((await mallory.send('PATCH', `${where}/kept`, label)).status).toBe(200);

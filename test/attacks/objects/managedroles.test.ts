@@ -118,7 +118,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     });
   });
 
-  test('no right over roles, and nobody who is impersonated, binds a role of the server', async () => {
+  test('neither rights over roles nor impersonation bind a role of the server', async () => {
     const access = [{ verbs: ['get'], users: ['ute'] }];
     const all = { apiGroups: [GROUP], resources: ['*'], verbs: ['*', 'bind', 'escalate'] };
     await on.make(`${RBAC}/clusterroles`, { metadata: { name: 'escalator' }, rules: [all] });
@@ -196,7 +196,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     await on.make(`${RBAC}/clusterroles`, { metadata: { name: 'same' }, rules }, 'erik');
   });
 
-  test('nor does protobuf, in any verb', async () => {
+  test('protobuf binds none either, in any verb', async () => {
     const access = [{ verbs: ['get'], users: ['ute'] }];
     const project = await on.make(`${API}/projects`, { metadata: { name: 'binary' }, spec: { access } });
     const secret = await on.make(SECRETS, { metadata: { name: 'binary' }, spec: { access } });
@@ -295,7 +295,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     });
   });
 
-  test('what is legal stays so', async () => {
+  test('legal names, roles and bindings are still accepted', async () => {
     const roles = `${RBAC}/namespaces/default/roles`;
     const bindings = `${RBAC}/namespaces/default/rolebindings`;
     for (const name of [

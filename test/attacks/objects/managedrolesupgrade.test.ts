@@ -100,7 +100,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(text).not.toMatch(/"old"|"later"/);
   });
 
-  test('the older roles go, and whatever binds one; what is not of the form stays', async () => {
+  test('roles of the older form and their bindings are removed; others stay', async () => {
     const wanted = `management:sharedsecrets:old:${uid}:0`;
     await eventually('roles of today alone', async () => {
       const roles = [...(await namesAt(`${LOCAL}/roles`)), ...(await namesAt(`${RBAC}/clusterroles`))];

@@ -277,7 +277,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await becomes(name, NEW);
   });
 
-  test('what changes together with the right is not seen for a moment', async () => {
+  test('data that changes in the write that ends the right is never seen', async () => {
     await sourced('together');
     const by = impersonating(on.server, 'w-together');
     await share(admin, 'together', { verbs: ['get'], users: ['w-together'] });
@@ -293,7 +293,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect([...seen]).not.toContain(JSON.stringify(NEW));
   });
 
-  test('a source that another made anew is another, though the right is by its name', async () => {
+  test('a source that somebody else created again is another one, although the right names it', async () => {
     const by = impersonating(on.server, 'w-anew');
     await bind(admin, 'anew', userOf('anew'));
     await sourced('anew');
@@ -324,7 +324,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       await becomes('held', OLD);
     });
 
-    test('was not taken over by who changed something else', async () => {
+    test('is not restored by a user who changes something else', async () => {
       const put = await eventually('a PUT', async () => {
         const live = await read('held');
         const spec = { ...live.spec, displayName: 'put' };
@@ -339,7 +339,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       await revoked('held');
     });
 
-    test('stays so whoever changes something else, or its status', async () => {
+    test('stays revoked after changes of other fields, or of its status', async () => {
       const live = await read('held');
       const conditions = [
         { type: 'Synced', status: 'True', reason: 'Synced', message: '', lastTransitionTime: null },
@@ -355,7 +355,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       await revoked('held');
     });
 
-    test('is not set to another source by who may not read that', async () => {
+    test('is not pointed at a source that the writer may not read', async () => {
       await sourced('other');
       const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1` };
       const metadata = { name: 'held', labels: labelsOf('other') };
@@ -381,7 +381,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       expect((await read('held')).spec.data ?? {}).toEqual({});
     });
 
-    test('is one again for who may read the source and takes the labels off and sets them', async () => {
+    test('is a mirror again if a user who may read the source removes and sets the labels', async () => {
       const off = Object.fromEntries(Object.keys(labelsOf('')).map((label) => [label, null]));
       await patch(admin, path, { metadata: { labels: off } });
       expect((await stranger().send('PATCH', path, { metadata: { labels: labelsOf('held') } })).status).toBe(

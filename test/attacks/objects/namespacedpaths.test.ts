@@ -92,7 +92,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
   afterAll(() => engine.remove());
 
   test.each(Object.keys(PERSONS))(
-    'who has rights in a namespace, as %s, has none elsewhere',
+    'a user with rights in a namespace, as %s, has none elsewhere',
     async (user) => {
       const taken: unknown[] = [];
       for (const attack of ATTACKS) {
@@ -107,7 +107,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     },
   );
 
-  test('and in it they have theirs', async () => {
+  test('a user with rights in a namespace has them there', async () => {
     for (const user of Object.keys(PERSONS))
       for (const path of [`${CORE}/namespaces/own`, `${CORE}/namespaces/own/configmaps`])
         expect((await send(user, ['GET', path])).status).toBe(200);

@@ -40,7 +40,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect([await seen(), await listed('ute')]).toEqual([[403, 403, 403, 200], false]);
   });
 
-  test('who takes the name of an object that went sees nothing of it, nor of what was before a right', async () => {
+  test('the owner of an object created under an old name sees nothing of the old object, nor of times before a right', async () => {
     const [gone, shared, key] = ['Z29uZQ==', 'YmVmb3Jl', 'the key of anna'];
     const keys = `${API}/ownedaccesskeys`;
     const start = await on.make(SECRETS, { metadata: { name: 'mine' } }, 'mallory');
@@ -105,7 +105,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     { access: [{ verbs: ['get'], users: [null, 7], teams: {} }] },
     { owner: 'anna', access: 'get' },
     { owner: { user: null, team: null }, members: [null] },
-  ])('what makes no sense harms nobody: %j', async (spec) => {
+  ])('a nonsensical spec harms nobody: %j', async (spec) => {
     for (const path of [SECRETS, `${API}/projects`]) {
       const { status } = await on.send('mallory', 'POST', path, { metadata: { generateName: 'odd-' }, spec });
       expect([201, 400, 422]).toContain(status);

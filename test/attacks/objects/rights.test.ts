@@ -294,7 +294,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   }, 60_000);
   afterAll(() => running.remove());
 
-  test('there are enough of them', () => {
+  test('the list has enough attacks', () => {
     expect(ATTACKS.length).toBeGreaterThan(75);
   });
 
@@ -313,7 +313,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['webs']);
   });
 
-  test('what the same people may, they may', async () => {
+  test('the same users may do what their rights allow', async () => {
     const may: Attack[] = [
       ['reader', 'GET', secret('annas'), undefined, undefined, 200],
       ['editor', 'PATCH', secret('annas'), { spec: { displayName: 'x' } }, MERGE, 200],

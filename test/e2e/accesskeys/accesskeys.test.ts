@@ -47,7 +47,7 @@ describe('the key', () => {
     expect((await client(on.server, key).send('GET', '/api/v1/namespaces')).status).toBe(200);
   });
 
-  test('whose owner a write leaves out keeps it, is collected with it, and disabled by it', async () => {
+  test('keeps its owner in a PUT that leaves the owner out', async () => {
     const { metadata } = await on.keys.createKey('unnamed');
     const put = await on.admin.send('PUT', `${KEYS}/unnamed`, {
       ...bodyOf('OwnedAccessKey', 'unnamed', { disabled: true }),
@@ -58,7 +58,7 @@ describe('the key', () => {
     expect([after.ownerReferences, after.annotations]).toEqual([metadata.ownerReferences, undefined]);
   });
 
-  test('that is given is of 32 characters at least, and of no other', async () => {
+  test('that a client gives has at least 32 characters and is unique', async () => {
     const given = longKey('g');
     expect((await on.keys.createKey('given', { key: given })).spec.key).toBe(given);
     const second = await on.admin.send('POST', KEYS, bodyOf('OwnedAccessKey', 'second', { key: given }));
@@ -169,7 +169,7 @@ describe('the key', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a create is refused for', () => {
   test.each([
     ['ttl below 0', { ttl: -1 }, 'spec.ttl'],
     ['ttl beyond a hundred years', { ttl: 1e12 }, 'spec.ttl'],

@@ -43,7 +43,7 @@ describe('a key that was used', () => {
     await eventually('the last use', async () => (await read('used')).status?.lastActivity !== undefined);
   }, 30_000);
 
-  test('is changed by who read it before its use was written', async () => {
+  test('can be changed by a client that read it before its use was recorded', async () => {
     const { resourceVersion } = (await read('used')).metadata;
     expect(resourceVersion).not.toBe(before.metadata.resourceVersion);
     const next = { ...before, spec: { ...before.spec, displayName: 'two' } };
@@ -52,7 +52,7 @@ describe('a key that was used', () => {
     expect(parsed(put).status?.lastActivity).toBeDefined();
   });
 
-  test('is not changed by who read it before another changed it', async () => {
+  test('cannot be changed by a client that read it before somebody else changed it', async () => {
     const next = { ...before, spec: { ...before.spec, displayName: 'three' } };
     expect((await admin.send('PUT', `${KEYS}/used`, next)).status).toBe(409);
     const type = { 'content-type': 'application/merge-patch+json' };
@@ -62,7 +62,7 @@ describe('a key that was used', () => {
   });
 });
 
-test('a key that ended goes, and no other', async () => {
+test('an expired key is deleted, and no other', async () => {
   for (const [name, spec] of [
     ['ends', { ttl: 1 }],
     ['stays', {}],
@@ -75,7 +75,7 @@ test('a key that ended goes, and no other', async () => {
     expect((await admin.send('GET', `${KEYS}/${name}`)).status).toBe(200);
 }, 30_000);
 
-describe('who writes a scope is warned', () => {
+describe('a write of a scope gets a warning', () => {
   test.each([
     ['of one without parts', {}, 'spec.scope: a scope without parts allows nothing'],
     [
@@ -93,7 +93,7 @@ describe('who writes a scope is warned', () => {
     expect([created.status, created.headers.warning]).toEqual([201, `299 - "${text}"`]);
   });
 
-  test('once, and not of others', async () => {
+  test('once, and not for scopes of others', async () => {
     const fine = await create('fine', { scope: { allowPlatformCli: true } });
     expect([fine.status, fine.headers.warning]).toEqual([201, undefined]);
     const patch = async (spec: object): Promise<unknown> => {

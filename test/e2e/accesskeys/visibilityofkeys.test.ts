@@ -76,7 +76,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       ).spec.key;
     });
 
-    test('who joins or leaves a team lists anew', async () => {
+    test('joining or leaving a team ends watches with 410', async () => {
       await on.create('keys', 'of-team', { owner: { team: 'crew' } });
       await on.create('keys', 'of-ann', { owner: { user: 'ann' } });
       await on.ok(ADMIN, 'POST', `${API}/teams`, {

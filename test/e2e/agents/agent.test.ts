@@ -53,7 +53,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-test('a token passes, as the user with the prefix; others are nobody', async () => {
+test('a token passes, as the user with the prefix; others are refused', async () => {
   const token = await tokenOf(key);
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const who = await fetchFrom(
@@ -79,7 +79,7 @@ test('a space is known as soon as it is there, and gone when it is', async () =>
   await eventually('the space is gone', async () => (await get(token, path)) === 404, 5_000);
 });
 
-test('what ends a token ends it here within five seconds', async () => {
+test('a token ends within five seconds of its key, its user or its generation', async () => {
   const ends: [string, () => Promise<unknown>][] = [
     ['its key is disabled', () => patch('ownedaccesskeys/one', { disabled: true })],
     ['its key is deleted', () => client(server).send('DELETE', `${API}/ownedaccesskeys/one`)],

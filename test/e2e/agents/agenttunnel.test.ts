@@ -113,7 +113,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     session.close();
   });
 
-  test('20 MiB go up, and a reader who stops holds nobody else up', async () => {
+  test('20 MiB are uploaded, and a reader that stops delays no other', async () => {
     const slow = await begin(`${PODS}/a/log`);
     slow.pause();
     const body = Buffer.alloc(20 * 1024 * 1024);
@@ -186,7 +186,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await eventually('all has ended there', () => Promise.resolve(stub.open.size === 0), 10_000);
   });
 
-  test("what ends the user's token ends what is open, and what ends the agent's key ends the tunnel", async () => {
+  test("open requests end with the user's token, and the tunnel ends with the agent's key", async () => {
     const socket = await upgrade('GET', `${PODS}/a/exec?command=sh`, 'websocket');
     const watch = await begin(`${PODS}?watch=true`);
     const ended = [socket, watch].map((one) => new Promise((resolve) => one.once('close', resolve)));

@@ -135,7 +135,7 @@ test('a space gets its namespace, and its Secrets are filled and kept in step', 
   await becomes(namespace, 'db', { password: base64('two') });
 }, 60_000);
 
-test('what happens while the agent is away is made up for when it is back', async () => {
+test('changes made while the agent is away are applied when it is back', async () => {
   await agent.kill();
   await changeShared('db', { data: { password: base64('three') } });
   await made(admin, SPACES, {

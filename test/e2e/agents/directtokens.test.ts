@@ -122,7 +122,7 @@ describe('a token', () => {
     });
   });
 
-  test('is of no use here, nor for anyone else', async () => {
+  test('is refused by this server, and by every other audience', async () => {
     const token = await tokenOf(await keyOf('anna-2', { user: 'anna' }));
     const answer = await client(server, token.status.token).send('GET', '/version');
     expect(answer.status).toBe(401);

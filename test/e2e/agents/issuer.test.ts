@@ -64,7 +64,7 @@ function opensslVerifies(token: string, key: Jwk): boolean {
 const part = (token: string, at: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[at] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-test('the issuer and its keys are told to whoever asks, and nothing else is', async () => {
+test('the issuer and its keys are public, and nothing else is', async () => {
   const answer = await open('/.well-known/openid-configuration');
   expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
     200,

@@ -160,7 +160,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await isGood(token)).toBe(false);
   });
 
-  test('a deletecollection revokes what the caller may see, and nothing else', async () => {
+  test('a deletecollection revokes the tokens that the caller may see, and no others', async () => {
     const [one, two, other] = [
       await tokenOf(anna),
       await tokenOf(anna, { cluster: 'east' }),
@@ -173,7 +173,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await ids(anna)).toEqual([]);
   });
 
-  test('nobody writes a record or a revocation', async () => {
+  test('clients cannot write a record or a revocation', async () => {
     const { id } = await tokenOf(ben);
     const patch = { 'content-type': 'application/merge-patch+json' };
     for (const by of [ben, admin]) {
@@ -234,7 +234,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect([await isGood(one.token), await isGood(other.token)]).toEqual([false, true]);
   });
 
-  test('what is stored has no token, and is encrypted', async () => {
+  test('stored records have no token, and are encrypted', async () => {
     const { token, id } = await tokenOf(ben, { ttl: 1234 });
     await engine.server.stop();
     const files = engine.dataDirs.flatMap((directory) =>

@@ -76,7 +76,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-test('lists and watches name what cannot be read, and a GET says that it cannot', async () => {
+test('lists and watches name the unreadable record, and a GET says that it is unreadable', async () => {
   const list = await admin.send('GET', REVOCATIONS);
   expect(list.headers.warning).toContain('cannot be read and is shown by name alone');
   const { items } = parsed<{ items: Revocation[] }>(list);

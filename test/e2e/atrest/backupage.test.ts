@@ -103,7 +103,7 @@ describe('a backup that age encrypts', () => {
     ]);
   }, 60_000);
 
-  test('what was given is judged before anything is written', () => {
+  test('validates flags before anything is written', () => {
     for (const [flags, why] of [
       [['--recipient=age1nonsense'], '--recipient: "age1nonsense" is not an age recipient'],
       [['--recipient=AGE-SECRET-KEY-1PLANTED'], '--recipient: this is an identity, which is secret'],

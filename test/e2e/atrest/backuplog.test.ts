@@ -65,7 +65,7 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
   });
 
-  test('what it wrote is in the log when it has ended, by whatever way, and is restored to a time', async () => {
+  test('its writes are in the log after any end of it, and are restored to a time', async () => {
     await isLogging();
     await create('w-one');
     // The process that logs sees that the server is gone, and completes its segment.

@@ -100,7 +100,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
 
   const keyName = dataKeyName(TEST_DATA_KEY);
 
-  test('are a 500 that names the key, and hold up nobody else', async () => {
+  test('are a 500 that names the key, and delay no other request', async () => {
     const moved = await send('GET', `${SECRETS}/at-rest-b`);
     expect([moved.status, moved.text]).toEqual([500, expect.stringContaining(keyName) as unknown]);
     expect(moved.text).not.toContain(Buffer.from('planted-at-rest-a').toString('base64'));
@@ -122,7 +122,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
     expect((await send('GET', '/readyz')).status).toBe(200);
   });
 
-  test('are deleted by those who may, and say that they know', async () => {
+  test('are deleted by users with the right, with an explicit option', async () => {
     const path = `${SECRETS}/at-rest-b`;
     expect((await send('DELETE', path)).status).toBe(500);
     expect((await send('DELETE', `${path}?${IGNORE}`, undefined, VIEWER_TOKEN)).status).toBe(403);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
     expect((await send('DELETE', `${path}?${IGNORE}`, undefined, VIEWER_TOKEN)).status).toBe(200);
   });
 
-  test('another key, none, or half of one does not start the server, and changes nothing', async () => {
+  test('do not let the server start with another key, none, or half of one, and stay unchanged', async () => {
     await engine.server.stop();
     const file = join(engine.server.directory, 'encryption.key');
     const right = readFileSync(file, 'utf8');

@@ -80,7 +80,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     expect(newStore.log).not.toContain(RAISED);
   });
 
-  test('what an earlier build wrote is served as it was, and is of this format then', async () => {
+  test('a store of an earlier build is served unchanged, and then has this format', async () => {
     const { key, objects } = expected[name] as Expected;
     const admin = client(engine.server);
     expect(Object.keys(objects)).toHaveLength(5);
@@ -144,7 +144,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     }
   }, 60_000);
 
-  test('one that lets this release in is opened, and its format stays', async () => {
+  test('a newer store that lets this release in is opened, and keeps its format', async () => {
     const newer = { format: 99, oldest: STORE_FORMAT, program: '9.9.0' };
     await putFormat(JSON.stringify(newer));
     await engine.server.restart();

@@ -137,7 +137,7 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     expect(mirrors.filter((one) => one.leads())).toHaveLength(1);
   });
 
-  test('what it makes belongs to the object that it is made of', async () => {
+  test('its objects are owned by the object that they are made from', async () => {
     const { metadata, status } = await mirrored('first');
     const mirroredNow = { type: 'Mirrored', status: 'True', reason: 'Written', observedGeneration: 1 };
     expect(status?.conditions).toContainEqual(expect.objectContaining(mirroredNow));
@@ -174,7 +174,7 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     });
   });
 
-  test('changes of the object and of what was made of it are seen', async () => {
+  test('changes of the object and of its dependents are seen', async () => {
     const before = (await find(`${CORE}/configmaps/first-keys`)) as Found;
     await api.send('PATCH', `${SHARED}/first`, { spec: { data: { token: 'Yw==' } } }, MERGE);
     await reported('first');
@@ -223,7 +223,7 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     expect(new Set(watched.map(({ answered }) => answered))).toEqual(new Set([`${PROTOBUF};stream=watch`]));
   });
 
-  test('nothing that it asked was refused', () => {
+  test('none of its requests was refused', () => {
     const all = mirrors.flatMap((one) => one.requests());
     // Of a lease that both would create, one is there already.
     const refused = all.filter(({ path, status }) => status >= 400 && path !== LEASE);
@@ -231,7 +231,7 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     expect(refused.filter(({ status }) => status !== 409 && status !== 404)).toEqual([]);
   });
 
-  test('where the leader dies, the other goes on', async () => {
+  test('if the leader dies, the other takes over', async () => {
     const dying = leader() as Mirror;
     await dying.end('SIGKILL');
     await eventually('another leader', async () => Promise.resolve(leader()));

@@ -95,7 +95,7 @@ describeKubectl('oldest and newest', (path) => {
     expect(run(['describe', 'sharedsecret', 'db', '-n', 'team'])).toContain('Database');
   });
 
-  test('what is not there or not known is said so', () => {
+  test('reports unknown objects, resource types and selectors', () => {
     const missing = kubectl(['get', 'sharedsecret', 'nobody', '-n', 'team']);
     expect(missing).toMatchObject({ code: 1, out: '' });
     expect(missing.err).toBe(

@@ -99,7 +99,7 @@ const PASSWORD = 'hunter2-very-secret';
     }
     const show = (page: Page) => page.getByRole('button', { name: 'Show what would change' }).click();
 
-    test('what both changed of one object is laid side by side, and chosen with the keyboard', async () => {
+    test('conflicting changes of one object are shown side by side, and chosen with the keyboard', async () => {
       const path = await makeSecret('both');
       const { page, violations } = person;
       const edits = [
@@ -138,7 +138,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect(violations).toEqual([]);
     }, 60_000);
 
-    test('what nobody else changed in the end costs no question', async () => {
+    test('a conflict without conflicting fields asks nothing', async () => {
       const path = await makeSecret('quiet');
       const { page } = person;
       await editYaml(page, path, ['description: Of the shop.', 'description: Mine.']);
@@ -177,7 +177,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect(await specOf(path)).toMatchObject({ users: ['ada', 'carl'] });
     }, 60_000);
 
-    test('a value does not replace another that nobody has heard of', async () => {
+    test('a value does not silently replace a newer one', async () => {
       const path = await makeSecret('guarded');
       const { page } = person;
       await page.goto('/console/secrets/default/guarded');
@@ -208,7 +208,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect(await specOf(path)).toMatchObject({ data: { token: base64('t'), fresh: base64('other') } });
     }, 60_000);
 
-    test('what was removed comes back with Ctrl Z, unless it was changed again', async () => {
+    test('Ctrl Z restores what was removed, unless it was changed again', async () => {
       const path = await makeSecret('undone');
       const { page, said } = person;
       await page.goto('/console/secrets/default/undone');
@@ -241,7 +241,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect((await specOf(path)).data).toMatchObject({ password: base64('new') });
     }, 60_000);
 
-    test('what an import would do is seen before it is done', async () => {
+    test('an import is previewed before it is done', async () => {
       const make = async (path: string, body: object): Promise<void> => {
         expect((await admin().send('POST', path, body)).status).toBe(201);
       };

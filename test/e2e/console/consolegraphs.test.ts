@@ -138,7 +138,7 @@ async function reached(page: Page): Promise<string[]> {
       await page.waitForURL('**/console/users/bob');
     }, 60_000);
 
-    test('a right that is given or taken comes and goes without asking', async () => {
+    test('a right that is given or taken is shown without a reload', async () => {
       const { page } = await on.logIn('ruth');
       await page.goto('/console/secrets/default/shown');
       await page.getByRole('link', { name: 'Who can?' }).click();
@@ -164,7 +164,7 @@ async function reached(page: Page): Promise<string[]> {
       await drawn(page, 'spec.owner').waitFor();
     }, 60_000);
 
-    test('who may see nothing of it is told nothing', async () => {
+    test('a user without rights is shown nothing of it', async () => {
       const { page } = await on.logIn('bob');
       await page.goto(whoCan(`${API}/namespaces/default/sharedsecrets/database`));
       await page.getByText('You may not.', { exact: true }).waitFor();
@@ -210,7 +210,7 @@ async function reached(page: Page): Promise<string[]> {
       expect(said.filter((text) => text.startsWith('error') && !text.includes('status of 403'))).toEqual([]);
     }, 60_000);
 
-    test('what an object waits for is followed until it is gone', async () => {
+    test('shows what a deletion waits for until the object is gone', async () => {
       const { page } = await on.logIn('ruth');
       await hold('watched');
       await page.goto('/console/teams/watched');

@@ -23,7 +23,7 @@ const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
   }, 90_000);
   afterAll(() => on?.remove());
 
-  test('tells somebody who has just come what to do first, and of no error', async () => {
+  test('tells a new user what to do first, without an error', async () => {
     await on.keys.createUser('eve');
     const accessKey = (await on.keys.createKey('eve-key', { user: 'eve' })).spec.key as string;
     const browser = await launchChromium();
@@ -41,7 +41,7 @@ const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
     }
   }, 60_000);
 
-  test('leads to what needs somebody, and to what they do most, by a click', async () => {
+  test('leads by a click to objects that need attention, and to frequent tasks', async () => {
     const { page, violations } = await on.logIn('ada');
     await page.getByRole('link', { name: 'Space staging is Failed. It ran full.' }).click();
     await page.getByRole('heading', { name: 'Staging' }).waitFor();

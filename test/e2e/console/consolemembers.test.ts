@@ -166,7 +166,7 @@ const role = (name: string): string => `management-project-${name}`;
     expect(violations).toEqual([]);
   }, 60_000);
 
-  test('what somebody else does to the same member is told, and others stay', async () => {
+  test('a concurrent change of the same member is reported, and other members stay', async () => {
     await setMembers([['User', 'bob', role('viewer')]]);
     const page = await show(owner);
     await page.getByRole('button', { name: 'Change the role of user bob' }).click();

@@ -51,7 +51,7 @@ const LARGEST_BYTES = 150_000;
     await take(page, 'whocan');
   }, 60_000);
 
-  test('the YAML editor with what may be typed, light', async () => {
+  test('the YAML editor with completions, light', async () => {
     const { page } = await on.logIn('ada');
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
     await page.goto(`/console/yaml?path=${DATABASE}`);

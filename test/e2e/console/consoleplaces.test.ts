@@ -83,7 +83,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await axeViolations(page)).toEqual([]);
     }, 60_000);
 
-    test('whoever is in no project is offered no space, and refused one', async () => {
+    test('a user without a project is offered no space, and refused one', async () => {
       const { page } = await on.logIn('bob');
       await page.goto('/console/spaces');
       await page.getByText('There is nothing here yet that you may see.').waitFor();
@@ -180,7 +180,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.getByRole('heading', { name: 'west' }).waitFor();
     }, 60_000);
 
-    test('whoever may not is offered no user, team, cluster or project, and refused', async () => {
+    test('a user without rights is offered no user, team, cluster or project, and refused', async () => {
       const { page } = await on.logIn('ada');
       for (const [path, button] of [
         ['users', 'New user'],
@@ -204,7 +204,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
         expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
     }, 60_000);
 
-    test('what is being deleted says what it waits for', async () => {
+    test('an object that is being deleted shows what it waits for', async () => {
       const { page } = await on.logIn('ruth');
       const held = object('Team', { name: 'held', finalizers: ['example.com/hold'] }, {});
       const made = JSON.parse((await on.send('/teams', held)).text) as { metadata: { uid: string } };

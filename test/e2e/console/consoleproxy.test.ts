@@ -71,7 +71,7 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
     ['passes the host on', 'kept'],
     ['names the server by another host', 'replaced'],
   ] as const)(
-    'that %s',
+    'works through a proxy that %s',
     async (_what, host) => {
       const proxy = await startTlsProxy({ target: server.url, host });
       try {

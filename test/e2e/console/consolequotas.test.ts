@@ -111,7 +111,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     expect(await quotas()).toEqual({ instances: 4, objects: { [SECRETS]: 5 } });
   }, 60_000);
 
-  test('limits are raised and removed by whoever may, and set back by undo', async () => {
+  test('limits are raised and removed by users with the right, and set back by undo', async () => {
     await reset();
     const page = await show(admin);
     const dialog = await begin(page);
@@ -127,7 +127,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     expect(await quotas()).toEqual({ instances: 4, objects: { [SECRETS]: 5 } });
   }, 60_000);
 
-  test('what somebody else sets meanwhile is told, and other limits stay', async () => {
+  test('a limit that somebody else sets meanwhile is reported, and other limits stay', async () => {
     await reset();
     const page = await show(admin);
     const dialog = await begin(page);

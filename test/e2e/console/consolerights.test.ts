@@ -59,7 +59,7 @@ const RBAC = 'rbac.authorization.k8s.io';
   const logIn = (user: string, options = {}): Promise<Person> =>
     logInPerson(browser, on.server, { user, accessKey: keyOf[user] ?? '' }, options);
 
-  test('keys are switched and deleted by whoever may, and by nobody else', async () => {
+  test('only users with the right switch and delete keys', async () => {
     const { page } = await logIn('eve');
     await page.goto('/console/accesskeys');
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -85,7 +85,7 @@ const RBAC = 'rbac.authorization.k8s.io';
     await button('Switch on ada-second').waitFor();
   }, 60_000);
 
-  test('a secret is made where the person may, and not offered to who may nowhere', async () => {
+  test('a secret is created where the user may, and not offered to users without such a place', async () => {
     const eve = await logIn('eve', { width: 320, dark: true });
     await eve.page.goto('/console/secrets');
     await eve.page.getByText('There is nothing here yet that you may see.').waitFor();

@@ -76,7 +76,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
   }, 60_000);
 
-  test('what is first fetched is small, and all of it comes over one connection', async () => {
+  test('the first load is small, and comes over one connection', async () => {
     const loaded = await within<readonly { name: string; bytes: number; protocol: string }[]>(`
       return performance.getEntriesByType('resource').map(({ name, encodedBodySize, nextHopProtocol }) =>
         ({ name, bytes: encodedBodySize, protocol: nextHopProtocol }));`);

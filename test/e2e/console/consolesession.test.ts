@@ -46,7 +46,7 @@ const TYPED = 'typed-and-not-sent';
     return page;
   }
 
-  test('what was typed waits behind the login, and goes on after it', async () => {
+  test('unsaved input is kept over a new login', async () => {
     const page = await endWhileTyping();
     await picture(page, 'loginagain-light');
     expect(await axeViolations(page)).toEqual([]);
@@ -66,7 +66,7 @@ const TYPED = 'typed-and-not-sent';
     await page.getByRole('button', { name: 'Reveal later' }).waitFor();
   }, 60_000);
 
-  test('whoever else logs in finds nothing of it', async () => {
+  test('another user who logs in finds nothing of it', async () => {
     const page = await endWhileTyping(320);
     expect(await overflow(page)).toBe(0);
     await page.getByLabel('Access key').fill(on.keyOf.bob ?? '');
@@ -83,7 +83,7 @@ const TYPED = 'typed-and-not-sent';
     expect(await page.getByRole('dialog').count()).toBe(0);
   }, 60_000);
 
-  test('a login in another tab goes on in all that wait', async () => {
+  test('a login in one tab resumes all tabs that wait', async () => {
     const page = await endWhileTyping();
     const other = await page.context().newPage();
     await other.goto('/console/');

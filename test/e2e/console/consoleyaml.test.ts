@@ -123,7 +123,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     expect(violations).toEqual([]);
   }, 60_000);
 
-  test('keeps each letter, in its place, of those who type fast', async () => {
+  test('keeps each letter of fast typing in its place', async () => {
     const { page } = await on.logIn('ada');
     await open(page);
     await cursorAfter(page, 'displayName: The database');
@@ -209,7 +209,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
   }, 120_000);
 
-  test('Tab leaves the text, and what is read only says so', async () => {
+  test('Tab leaves the editor, and a read-only text says that it is', async () => {
     const ada = await on.logIn('ada');
     await open(ada.page);
     await ada.page.locator('.cm-content:not([aria-readonly])').focus();
@@ -244,7 +244,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     ['dark', { dark: true }],
     ['narrow', { width: 320 }],
   ] as const)(
-    'what is offered and wrong can be read and fits, %s',
+    'completions and errors are readable and fit, %s',
     async (look, options) => {
       const { page, violations } = await on.logIn('ada', options);
       await open(page);

@@ -56,7 +56,7 @@ const WITHOUT_CLUSTER = new Map([
   ['VirtualClusterInstanceKubeConfig', 'has no ingress endpoint'],
 ]);
 
-test('every example on the page is one that the server takes', async () => {
+test('the server takes every example on the page', async () => {
   for (const example of examples) {
     expect(SECTIONS.get(example.kind)).toContain(`kind: ${example.kind}\n`);
     const { kind } = example;

@@ -26,7 +26,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
   const ask = (path: string, options: FetchOptions = {}): Promise<Answer> =>
     fetchFrom(server.url + path, { token: '', ...options });
 
-  test('everybody gets it, as it was packed', async () => {
+  test('serves the site to everybody, as it was packed', async () => {
     const page = await ask('/docs/');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['cache-control']).toBe('no-cache, private');
@@ -47,7 +47,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
     expect((await ask('/docs/', { method: 'POST' })).status).toBe(405);
   });
 
-  test('nothing else is in it', async () => {
+  test('has no other files', async () => {
     const paths = ['no-such-page', '..%2fpackage.json', '..%5cpackage.json', '%2fetc%2fpasswd'];
     for (const path of [...paths, 'assets/none.js', '__proto__', 'constructor', '%00', 'a'.repeat(4000)]) {
       const answer = await ask(`/docs/${path}`);

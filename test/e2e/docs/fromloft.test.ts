@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-test('a list is converted, in the order to apply it in, and what is left out is told', () => {
+test('converts a list in the order to apply it in, and reports what it leaves out', () => {
   const { stdout, stderr, status } = convert(stringify({ apiVersion: 'v1', kind: 'List', items: GIVEN }));
   expect(status).toBe(0);
   const objects = objectsIn(stdout);
@@ -77,7 +77,7 @@ test('a list is converted, in the order to apply it in, and what is left out is 
   expect(stdout + stderr).not.toContain('PLANTED');
 });
 
-test('the server takes what is converted', async () => {
+test('the server takes the converted objects', async () => {
   const { stdout } = convert(GIVEN.map((one) => stringify(one)).join('---\n'));
   for (const given of objectsIn(stdout)) {
     const { namespace } = given.metadata;

@@ -108,7 +108,7 @@ describe('a connected cluster', () => {
     });
   });
 
-  test('that is away is told by its name', async () => {
+  test('is named in the error when it is away', async () => {
     await connect('away', kubeconfig().replace(`:${connected.port}`, ':1'));
     expect(await statusWith('away', 'Unreachable')).toMatchObject({
       phase: 'Failed',
@@ -133,7 +133,7 @@ describe('a connected cluster', () => {
     expect((await statusWith('none', 'NoKubeconfig')).phase).toBe('Pending');
   });
 
-  test('whose kubeconfig would run a command is refused, and nothing runs', async () => {
+  test('is refused if its kubeconfig would run a command, and nothing runs', async () => {
     const marker = join(server.directory, 'it-ran');
     const command = `exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [${marker}]}`;
     await connect('planted', kubeconfig().replace(/token: .*/, command));
@@ -144,7 +144,7 @@ describe('a connected cluster', () => {
   });
 });
 
-describe('who names a Secret as the kubeconfig of a cluster', () => {
+describe('a user who names a Secret as the kubeconfig of a cluster', () => {
   let viewer: Client;
   beforeAll(async () => {
     viewer = client(server, VIEWER_TOKEN);
@@ -190,7 +190,7 @@ describe('who names a Secret as the kubeconfig of a cluster', () => {
     expect(await codeOf(viewer.send(method, `${CLUSTERS}${path}`, body, headers))).toBe(code);
   });
 
-  test('and nothing was changed by what was refused, nor by way of the status', async () => {
+  test('changes nothing by refused requests, nor by writing the status', async () => {
     const { text } = await admin.send('GET', CLUSTERS);
     expect(text).not.toContain('theirs');
   });

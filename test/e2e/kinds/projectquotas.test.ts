@@ -71,7 +71,7 @@ for (const { engine, shared, run } of engines) {
       expect(dry.status).toBe(403);
     });
 
-    test('instances are counted together, and what goes makes room', async () => {
+    test('instances are counted together, and a deleted one makes room', async () => {
       await project('instances', { instances: 2 });
       const first = await send<{ metadata: { name: string } }>(
         'POST',
@@ -84,7 +84,7 @@ for (const { engine, shared, run } of engines) {
       expect((await send('POST', own('instances', 'virtualclusterinstances'), named())).status).toBe(201);
     });
 
-    test('what is moved into a project counts there', async () => {
+    test('instances that are moved into a project count there', async () => {
       await project('from', {});
       await project('into', { instances: 1 });
       for (const name of ['one', 'two'])

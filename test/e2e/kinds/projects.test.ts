@@ -81,7 +81,7 @@ describe('the namespace', () => {
     expect((await make(name)).status).toBe(422);
   });
 
-  test('that somebody deletes comes again', async () => {
+  test('is created again when somebody deletes it', async () => {
     await make('again', { members: [member('anna', 'view')] });
     const before = await admin.send<{ metadata: { uid: string } }>('GET', `${NAMESPACES}/loft-p-again`);
     await admin.send('DELETE', `${NAMESPACES}/loft-p-again`);
@@ -154,7 +154,7 @@ describe('members', () => {
     });
   });
 
-  test('are made good where others change their bindings', async () => {
+  test('get their bindings back when others change these', async () => {
     await make('repaired', { members: [member('anna', 'view')] });
     const before = await bindings('repaired');
     const path = `${RBAC}/namespaces/loft-p-repaired/rolebindings`;
@@ -183,7 +183,7 @@ describe('members', () => {
     expect((await make(name, { members }, impersonating(server, by))).status).toBe(status);
   });
 
-  test('with more than their writer may bind are refused, by every verb, and others are not', async () => {
+  test('with roles that their writer may not bind are refused, by every verb, and others are not', async () => {
     const editor = impersonating(server, 'editor');
     const kept = member('anna', 'cluster-admin');
     await make('edited', { owner: { user: 'boss' }, members: [kept] });
@@ -266,7 +266,7 @@ describe('instances', () => {
   });
 });
 
-describe('what is read of a project', () => {
+describe('subresources of a project', () => {
   beforeAll(async () => {
     for (const name of ['east', 'west'])
       await admin.send('POST', `/apis/${GROUP}/v1/clusters`, {

@@ -223,7 +223,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect([await exists('loft-p-web', 'dry'), await exists('loft-p-shop', 'dry')]).toEqual([true, false]);
   });
 
-  test('of many that move it at once, one does', async () => {
+  test('of many concurrent moves, one succeeds', async () => {
     for (const name of ['one', 'two', 'three', 'four']) {
       await made('/projects', { metadata: { name }, spec: {} });
       await send(ADMIN, 'POST', '/api/v1/namespaces', { metadata: { name: `loft-p-${name}` } });

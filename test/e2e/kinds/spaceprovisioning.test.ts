@@ -83,7 +83,7 @@ test('a space is ready when its namespace is there, and takes it along', async (
   expect((await host.send('GET', `${NAMESPACES}/${namespace}`)).status).toBe(404);
 });
 
-test('what was there before, or was imported, stays', async () => {
+test('a namespace that existed before, or was imported, stays', async () => {
   await host.send('POST', NAMESPACES, { metadata: { name: 'theirs' } });
   await make('b', { cluster: 'east', namespace: 'theirs' });
   const imported = await make('c', { cluster: 'east' }, { 'management.svc.example/is-imported': 'true' });
@@ -109,7 +109,7 @@ test('without a cluster that answers a space is pending, until there is one', as
   await isGone('none');
 });
 
-test('nothing new is put on a cluster that is unusable', async () => {
+test('an unusable cluster gets no new spaces', async () => {
   const spec = { config: { secretName: 'east' }, unusable: true };
   await admin.send('POST', `${API}/clusters`, { metadata: { name: 'full' }, spec });
   await make('waits', { cluster: 'full' });

@@ -211,7 +211,7 @@ describe.each(ENGINES)('on %s', (engine, start) => {
     expect((await answer()).status).toBe(201);
   });
 
-  test('an instance is put by nobody where others are', async () => {
+  test('an instance cannot be placed where another is', async () => {
     const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/loft-p-p3';
     const rules = [{ apiGroups: ['management.svc.example'], resources: ['*'], verbs: ['*'] }];
     await send(ADMIN, 'POST', `${RBAC}/roles`, { metadata: { name: 'all' }, rules });
@@ -240,7 +240,7 @@ describe.each(ENGINES)('on %s', (engine, start) => {
     expect(await found('p0', vc('dry'))).toBeUndefined();
   });
 
-  test(`of ${PARALLEL} who import it at once, one does`, async () => {
+  test(`of ${PARALLEL} concurrent imports, one succeeds`, async () => {
     await virtualCluster(vc('e'));
     const answers = await Promise.all(
       Array.from({ length: PARALLEL }, (_, n) =>

@@ -72,7 +72,7 @@ describe('by default', () => {
   });
   afterAll(() => server.remove());
 
-  test('a line says who did what, and how it ended', async () => {
+  test('a line has the user, the request and its outcome', async () => {
     const answer = await send(server, 'POST', MAPS, { body: { metadata: { generateName: 'm-' } } });
     const { name } = (JSON.parse(answer.text) as { metadata: { name: string } }).metadata;
     expect(await ending(answer)).toMatchObject({
@@ -89,7 +89,7 @@ describe('by default', () => {
     expect(statSync(log).mode & 0o077).toBe(0);
   });
 
-  test('refusals, of permissions and of credentials', async () => {
+  test('records refusals, of permissions and of credentials', async () => {
     const denied = await ending(await send(server, 'GET', `${SECRETS}/s`, { token: VIEWER_TOKEN }));
     expect(denied).toMatchObject({
       user: { username: 'viewer' },
@@ -100,7 +100,7 @@ describe('by default', () => {
     expect(stranger).toMatchObject({ user: {}, responseStatus: { code: 401 } });
   });
 
-  test('both users of an impersonation', async () => {
+  test('records both users of an impersonation', async () => {
     const headers = { 'impersonate-user': 'jane' };
     expect(await ending(await send(server, 'GET', MAPS, { headers }))).toMatchObject({
       user: { username: 'admin' },
@@ -108,7 +108,7 @@ describe('by default', () => {
     });
   });
 
-  test('nothing of probes', async () => {
+  test('records no probes', async () => {
     const probe = await send(server, 'GET', '/readyz');
     const last = await send(server, 'GET', MAPS);
     const events = await eventsUntil(idOf(last));
@@ -139,7 +139,7 @@ describe('with a policy', () => {
   });
   afterAll(() => server.remove());
 
-  test('what was sent both ways', async () => {
+  test('records the bodies of request and response', async () => {
     const answer = await send(server, 'POST', MAPS, { body: { metadata: { name: 'm' }, data: { a: 'b' } } });
     const { metadata } = JSON.parse(answer.text) as { metadata: { uid: string } };
     const event = await ending(answer);
@@ -167,7 +167,7 @@ describe('with a policy', () => {
       [{ op: 'remove', path: '/data/a' }],
     ],
     ['a DELETE in YAML', 'DELETE', 'application/yaml', 'propagationPolicy: Orphan\n', {}],
-  ])('what %s says, as JSON', async (_name, method, type, body, expected) => {
+  ])('records a body in %s as JSON', async (_name, method, type, body, expected) => {
     const path = method === 'POST' ? MAPS : `${MAPS}/written?fieldManager=f`;
     const answer = await fetchFrom(`${server.url}${path}`, {
       method,
@@ -178,7 +178,7 @@ describe('with a policy', () => {
     expect((await ending(answer)).requestObject).toMatchObject(expected as object);
   });
 
-  test('what protobuf says, as JSON', async () => {
+  test('records a body in protobuf as JSON', async () => {
     const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'p' }, data: { a: 'b' } };
     const answer = await ask(server.url + MAPS, 'POST', { body: encoded(object) });
     expect(answer.status).toBe(201);
@@ -186,7 +186,7 @@ describe('with a policy', () => {
     expect(event.requestObject).toMatchObject({ kind: 'ConfigMap', data: { a: 'b' } });
   });
 
-  test('without managedFields, unless the rule wants them', async () => {
+  test('leaves out managedFields, unless the rule wants them', async () => {
     const [first, second] = [
       await send(server, 'GET', `${MAPS}/kept`),
       await send(server, 'POST', MAPS, { body: { metadata: { name: 'kept' }, data: { a: 'b' } } }),
@@ -201,7 +201,7 @@ describe('with a policy', () => {
     expect(JSON.stringify((await ending(kept)).responseObject)).toContain('managedFields');
   });
 
-  test('but never a secret', async () => {
+  test('never records a secret', async () => {
     const secret = { metadata: { name: 's' }, stringData: { password: 'hunter2' } };
     await send(server, 'POST', SECRETS, { body: secret });
     const misplaced = await send(server, 'POST', MAPS, {
@@ -245,7 +245,7 @@ describe('with a policy', () => {
   });
 });
 
-test('a log that cannot be written stops nothing, unless it must be written', async () => {
+test('a log that cannot be written stops no request, unless the mode requires it', async () => {
   for (const [mode, status] of [
     ['batch', 200],
     ['blocking-strict', 500],

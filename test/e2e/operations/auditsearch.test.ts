@@ -119,13 +119,13 @@ describe('a search of the audit log', () => {
     expect([answer.status, answer.text]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])('is no object: %s', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT'])('is not stored as an object: %s', async (method) => {
     expect((await admin.send(method, SEARCHES)).status).toBe(405);
   });
 });
 
 describe('the audit log may be searched', () => {
-  test('by an administrator, and by whoever may create auditsearches', async () => {
+  test('by an administrator, and by users who may create auditsearches', async () => {
     const ruth = client(server, await keyOf('ruths', { user: 'ruth' }));
     const found = statusOf(await ruth.send('POST', SEARCHES, body({ user: 'admin', limit: 1 })));
     expect(found.events).toMatchObject([{ user: { username: 'admin' } }]);

@@ -99,14 +99,14 @@ test('the slowest requests, with the times of their stages, and nothing that a c
   expect(JSON.stringify(slowest)).not.toContain(PLANTED);
 });
 
-describe('who may read it', () => {
-  test.each(PATHS)('nobody without the right: %s', async (path) => {
+describe('access to the debug endpoints', () => {
+  test.each(PATHS)('is refused without the right: %s', async (path) => {
     expect((await client(server, VIEWER_TOKEN).send('GET', path)).status).toBe(403);
     expect((await client(server, '').send('GET', path)).status).toBe(403);
     expect((await admin.send('POST', path)).status).toBe(405);
   });
 
-  test('who is given the path by a role, until it is taken', async () => {
+  test('is granted by a role with the path, until it is removed', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1';
     const role = {
       metadata: { name: 'examiner' },

@@ -58,7 +58,7 @@ test('requests under way are those that have no answer yet', async () => {
   expect(await metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(0);
 });
 
-test('what came of credentials and permissions is counted', async () => {
+test('outcomes of authentication and authorization are counted', async () => {
   const counts = [
     'authentication_attempts{result="failure"}',
     'authorization_attempts_total{result="denied"}',
@@ -70,7 +70,7 @@ test('what came of credentials and permissions is counted', async () => {
   expect(after).toEqual(before.map((count) => (count ?? NaN) + 1));
 });
 
-test('what clients make up becomes no label', async () => {
+test('values made up by clients become no label', async () => {
   for (const path of ['/api/v1/made-up', '/apis/made-up/v1/x', `${CONFIGMAPS}/a/made-up`, '/made-up'])
     expect((await api.send('GET', path)).status).toBe(404);
   expect((await api.send('GET', '/metrics')).text).not.toContain('made-up');
@@ -89,7 +89,7 @@ test('the end of the serving certificate is told', async () => {
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 
-test('the dashboard asks for metrics that there are', async () => {
+test('the dashboard asks only for metrics that exist', async () => {
   const told = metricsTold((await api.send('GET', '/metrics')).text);
   const missing = dashboardSelectors().filter(({ name }) => !told.has(name));
   // Only a server behind a cluster has it.

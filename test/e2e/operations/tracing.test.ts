@@ -172,7 +172,7 @@ describe.each(ENGINES)('every request is traced, on %s', (_engine, start) => {
   });
 });
 
-test('nobody but administrators and monitoring turns sampling on', async () => {
+test('only administrators and monitoring turn sampling on', async () => {
   const collector = await startCollector();
   const server = await startServer({ env, flags: [configured(collector.endpoint, 0)] });
   try {

@@ -34,7 +34,7 @@ afterAll(async () => {
 const run = (...args: string[]): Promise<Run> => cli.run(args);
 
 describe('login', () => {
-  test('keeps what it knows where only its owner reads it', async () => {
+  test('stores the login where only its owner can read it', async () => {
     const path = join(cli.home, '.config', 'platform', 'config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await run('context', 'list')).stdout).toMatch(/\* +127\.0\.0\.1:\d+ +https:/);
@@ -56,7 +56,7 @@ describe('login', () => {
     expect(await run('--context', 'pinned', 'whoami')).toMatchObject({ code: 5 });
   });
 
-  test('without knowing the authority, or with a wrong key, nothing is kept', async () => {
+  test('stores nothing with an unknown authority, or a wrong key', async () => {
     const unknown = await cli.run(['login', server.url, '--name', 'x'], { input: ADMIN_TOKEN });
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--fingerprint') });
     const wrong = await cli.run(['login', server.url, '--name', 'x', '--ca-file', caFile], {
@@ -167,7 +167,7 @@ describe('access keys', () => {
     expect(await run('disable', 'accesskey', 'ci')).toMatchObject({ code: 5 });
   });
 
-  test('that a pipeline has read one project, and nothing else', async () => {
+  test('of a pipeline read one project, and nothing else', async () => {
     await run('create', 'project', 'web');
     await run('create', 'project', 'shop');
     for (const project of ['web', 'shop'])

@@ -39,7 +39,7 @@ async function ok(...args: string[]): Promise<Run> {
   return run;
 }
 
-test('a cluster is connected, or made of a Secret that is there', async () => {
+test('a cluster is connected, or created from an existing Secret', async () => {
   await ok('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
   await ok('create', 'cluster', 'west', '--secret', 'cluster-east');
   expect((await ok('list', 'clusters', '-o', 'name')).stdout).toBe('east\nwest\n');

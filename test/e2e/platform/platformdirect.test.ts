@@ -188,7 +188,7 @@ test('an agent that is not trusted is not used, and doctor says what to do', asy
   expect(found.find(({ check }) => check === 'tunnel')).toMatchObject({ state: 'ok' });
 });
 
-test('what is no agent is not used, and doctor says so', async () => {
+test('an address without an agent is not used, and doctor says so', async () => {
   await announce(server.url.replace('https:', 'http:'));
   expect(await cli.run(USE)).toMatchObject({ code: 1, stderr: expect.stringContaining('no https URL') });
   await announce(`${server.url}/kubernetes/management`, authorityOf(server));

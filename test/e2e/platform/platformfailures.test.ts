@@ -90,7 +90,7 @@ describe('a server that is busy', () => {
     };
   };
 
-  test('is asked again when it says so', async () => {
+  test('is retried when it says so', async () => {
     const { ended, asked } = await against(busy('0', 2), ['whoami']);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/User +anna/) });
     expect(asked).toHaveLength(3);
@@ -161,7 +161,7 @@ test('a name leads to no other path', async () => {
   }
 });
 
-test('--debug shows what is asked, and no credential and no value', async () => {
+test('--debug shows requests, without credentials and values', async () => {
   const value = 'planted-value';
   const { ended, asked } = await against(status(409, 'taken'), ['--debug', 'set', 'secret', 'a.b', value]);
   expect(ended.code).toBe(6);

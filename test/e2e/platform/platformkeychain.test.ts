@@ -55,7 +55,7 @@ describeWith('dbus-run-session', 'gnome-keyring-daemon')('a keychain', () => {
   }
   const config = (): string => readFileSync(join(cli.home, '.config', 'platform', 'config.json'), 'utf8');
 
-  test('has the key, which the file has not, until the logout', () => {
+  test('holds the key instead of the file, until the logout', () => {
     const first = inSession(`${UNLOCK}${login} && platform whoami`);
     expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/User +admin/) });
     expect(config()).toContain(server.url);
@@ -66,7 +66,7 @@ describeWith('dbus-run-session', 'gnome-keyring-daemon')('a keychain', () => {
     expect(inSession(`${UNLOCK}${login}`).code).toBe(0);
   }, 60_000);
 
-  test('that is locked is said, and the next login has its key in the file', () => {
+  test('is reported if it is locked, and the next login stores its key in the file', () => {
     const locked = inSession('platform whoami');
     expect(locked).toMatchObject({
       code: 3,

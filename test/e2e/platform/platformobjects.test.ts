@@ -183,7 +183,7 @@ describe('secrets', () => {
     expect(await shown('get', 'secret', 'app.C', '-o', 'env', '--export')).toBe("export C='plain'\n");
   });
 
-  test('are in the environment of what is run, which ends as it ends', async () => {
+  test('are in the environment of a command, whose exit code is passed on', async () => {
     await run('set', 'secret', 'job', '--from-literal', 'user=app', '--from-literal', 'pass.word=p w');
     expect(
       await run('run', '--secret', 'job', '--', 'sh', '-c', 'echo "$user:$pass_word"; exit 7'),
@@ -240,7 +240,7 @@ describe('secrets', () => {
   });
 });
 
-test('a support file tells how things are, and no secret', async () => {
+test('a support file describes the state, without secrets', async () => {
   await run('set', 'secret', 'planted', '--from-literal', 'pass=PLANTED-VALUE');
   const key = (await shown('create', 'accesskey', 'planted-key', '--ttl', '1h', '--project', 'web')).trim();
   const path = join(cli.home, 'support.json');

@@ -96,7 +96,7 @@ test('a member is a user, or with --team a team', async () => {
   expect(await it.shown('get', 'member', 'ops', '--team', ...OF_WEB)).toContain('management-project-user');
 });
 
-test('all clusters are listed where the project may use any', async () => {
+test('all clusters are listed if the project may use any', async () => {
   await it.shown('create', 'project', 'wide');
   await it.shown('allow', 'cluster', '*', '--project', 'wide');
   expect(await it.shown('list', 'allowedclusters', '--project', 'wide', '-o', 'name')).toBe('*\neast\n');

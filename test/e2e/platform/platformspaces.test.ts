@@ -41,7 +41,7 @@ afterAll(async () => {
   cli.remove();
 });
 
-test('a project without clusters is said so, and waiting for what cannot come fails', async () => {
+test('reports a project without clusters, and fails to wait for its space', async () => {
   const why = 'the space "none" stays Pending: it has no cluster, and "empty" has none for it';
   const create = ['create', 'space', 'none', '--project', 'empty'];
   expect(await run(...create)).toMatchObject({ code: 0, stderr: expect.stringContaining(`Warning: ${why}`) });
@@ -65,7 +65,7 @@ describeWith('tmux')('at a terminal', () => {
     expect(await ofSpace('one', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('east Ready');
   }, 60_000);
 
-  test('of several one is chosen, it is said why the space is not ready, and Ctrl-C leaves it', async () => {
+  test('asks for one of several clusters, says why the space is not ready, and ends at Ctrl-C', async () => {
     expect(await run('create', 'cluster', 'lost', '--secret', 'missing')).toMatchObject({ code: 0 });
     terminal.clear();
     terminal.type('platform create space two --project web');
@@ -79,7 +79,7 @@ describeWith('tmux')('at a terminal', () => {
     expect(await ofSpace('two', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('lost Pending');
   }, 60_000);
 
-  test('without a terminal it is to be named', async () => {
+  test('requires --cluster without a terminal', async () => {
     const create = ['create', 'space', 'three', '--project', 'web'];
     const refused = await run(...create);
     expect([refused.code, refused.stderr]).toEqual([

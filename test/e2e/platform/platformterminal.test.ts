@@ -37,7 +37,7 @@ describeWith('tmux')('at a terminal', () => {
   });
   afterAll(() => terminal.close());
 
-  test('a login shows whom to trust and asks for the key, which is not shown', async () => {
+  test('a login shows the authority to trust and asks for the key without showing it', async () => {
     await shows('$');
     type(`platform login ${server.url}`);
     expect(await shows('Trust it from now on?')).toMatch(/SHA256:[0-9A-F]{2}:/);
@@ -62,7 +62,7 @@ describeWith('tmux')('at a terminal', () => {
     expect(await shows('ended 1')).toContain('nothing was deleted');
   }, 30_000);
 
-  test('a value goes to a file as it is, and what is no text to no terminal', async () => {
+  test('a value goes to a file as it is, and binary values go to no terminal', async () => {
     terminal.clear();
     type('platform get secret greeting.text > ~/text; wc -c < ~/text; echo counted');
     expect(await shows('\ncounted')).toMatch(/^5\ncounted/m);
@@ -140,7 +140,7 @@ describeWith('kubectl')('with kubectl', () => {
     writeFileSync(file(), stringify(config), { mode: 0o600 });
   });
 
-  test('the exec plugin is who kubectl is', () => {
+  test('kubectl authenticates by the exec plugin', () => {
     const found = kubectl(
       '--kubeconfig',
       file(),
@@ -159,7 +159,7 @@ describeWith('kubectl')('with kubectl', () => {
     });
   });
 
-  test('what it writes into a kubeconfig leaves the rest, comments too', async () => {
+  test('writing a kubeconfig leaves the rest of it, comments too', async () => {
     writeFileSync(file(), `# mine\n${readFileSync(file(), 'utf8')}`);
     const { writeEntry } = await import('../../../cmd/platform/files/kubeconfigfile.js');
     const entry = { name: 'added', cluster: { server: 'https://h' }, user: { token: 't' } };

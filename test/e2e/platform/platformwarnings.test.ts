@@ -77,7 +77,7 @@ describe('without a terminal', () => {
   beforeAll(start, 180_000);
   afterAll(() => it.remove());
 
-  test.each(CASES)('$command warns, and is done', async ({ command, warnings, look, name }) => {
+  test.each(CASES)('$command warns, and succeeds', async ({ command, warnings, look, name }) => {
     expect(await done(look)).not.toContain(name);
     const run = await it.run(...command.split(' '));
     expect(run.code).toBe(0);
@@ -142,7 +142,7 @@ describeWith('tmux')('at a terminal', () => {
     await it.remove();
   });
 
-  test.each(CASES)('$command asks before it is done', async ({ command, warnings, look, name }) => {
+  test.each(CASES)('$command asks for confirmation', async ({ command, warnings, look, name }) => {
     terminal.clear();
     terminal.type(`platform ${command}; echo "ended $?"`);
     const shown = (await terminal.shows('Go on?')).replaceAll('\n', '');

@@ -19,7 +19,7 @@ function post(path: string, body: object, token?: string): Promise<Answer> {
   return fetchFrom(`${server.url}${path}`, init);
 }
 
-test('NamespaceAutoProvision: what is created brings its namespace along', async () => {
+test('NamespaceAutoProvision: a create creates the missing namespace', async () => {
   const maps = '/api/v1/namespaces/new/configmaps';
   expect((await post(`${maps}?dryRun=All`, { metadata: { name: 'a' } })).status).toBe(404);
   expect((await fetchFrom(`${server.url}/api/v1/namespaces/new`)).status).toBe(404);

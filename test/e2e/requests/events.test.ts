@@ -53,7 +53,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     JSON.parse((await api.send('GET', path)).text) as Found;
   const statusOf = async (path: string): Promise<number> => (await api.send('GET', path)).status;
 
-  test('what is written in one is read in the other, at the same version', async () => {
+  test('an event written in one group is read in the other, at the same resourceVersion', async () => {
     const written = await api.send('POST', own, { metadata: { name: 'new' }, ...NEW });
     expect(written.status).toBe(201);
     const one = JSON.parse(written.text) as Found;

@@ -50,7 +50,7 @@ describe.each([
     const answer = await patch('dryRun=All&fieldValidation=Ignore', body, contentType);
     expect([answer.status, answer.headers['warning']]).toEqual([200, undefined]);
   });
-  test('what is not there is 404, whatever the patch says', async () => {
+  test('a patch of an absent object is 404, whatever the patch says', async () => {
     expect((await send('PATCH', `${CONFIGMAPS}/missing`, '{', contentType)).status).toBe(404);
   });
 });

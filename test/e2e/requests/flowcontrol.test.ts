@@ -57,7 +57,7 @@ async function answerInLine(): Promise<{ take(): Promise<number> }> {
   };
 }
 
-test('a write waits for its turn; who sends more is turned away; masters are not held up', async () => {
+test('a write waits in the queue; more writes of its user get 429; system:masters is exempt', async () => {
   const first = await answerInLine();
   const second = create(MAPS, { metadata: { name: 'second' } }, VIEWER_TOKEN);
   const third = create(MAPS, { metadata: { name: 'third' } }, VIEWER_TOKEN);

@@ -115,7 +115,7 @@ describe.each(['/openapi/v2', '/openapi/v3/api/v1'])('ranges of %s', (path) => {
     expect([status, text]).toEqual([416, why]);
   });
 
-  test('that repeat the document are not looked at', async () => {
+  test('that repeat the document are ignored', async () => {
     expect((await ask('bytes=0-,0-')).status).toBe(200);
   });
 });

@@ -93,7 +93,7 @@ describe('an object', () => {
   });
 });
 
-describe('what cannot be read is refused', () => {
+describe('refuses a body that cannot be decoded', () => {
   const text = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: ';
   test.each([
     ['no envelope', Buffer.from('{}'), 'the object provided is unrecognized (must be of type ConfigMap): '],
@@ -200,7 +200,7 @@ describe('a watch', () => {
     ]);
   });
 
-  test('tells of what is too old', async () => {
+  test('reports an expired resourceVersion', async () => {
     const { events } = await binaryEvents(at(`${CONFIGMAPS}?watch=1&resourceVersion=1`), 5);
     expect(events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410 } }]);
   });

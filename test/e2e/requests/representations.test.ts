@@ -101,7 +101,7 @@ test.each([
 describe('one object as a list of metadata', () => {
   const accept = asking('PartialObjectMetadataList');
 
-  test('that is not there is 404', async () => {
+  test('of an absent object is 404', async () => {
     expect((await get(`${CONFIGMAPS}/absent`, accept)).status).toBe(404);
   });
 
@@ -125,7 +125,7 @@ test.each([
   [CONFIGMAPS, STREAMS],
   [`${CONFIGMAPS}?watch=1`, STREAMS],
   [`${CONFIGMAPS}/a`, ''],
-])('%s in a form that nobody knows tells of what there is', async (path, more) => {
+])('%s in an unknown form lists the supported ones', async (path, more) => {
   const { status, body } = await get(path, 'text/plain');
   expect(status).toBe(406);
   expect(body.message).toBe(
@@ -133,7 +133,7 @@ test.each([
   );
 });
 
-test('a watch transformed to what nobody knows is refused like a list', async () => {
+test('a watch in an unknown form is refused like a list', async () => {
   const { body } = await get(`${CONFIGMAPS}?watch=1`, asking('Nothing'));
   expect(body.message).toBe(
     'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
@@ -226,7 +226,7 @@ describe('a watch', () => {
     });
   });
 
-  test('whose first event is a bookmark tells the columns in it', async () => {
+  test('has the columns in a bookmark that is its first event', async () => {
     const path = watchPath.replace('l+in+(a,b)', 'l%3Dnone');
     const [bookmark] = await eventsOf<Document>(api, path, 1, asking('Table'));
     expect(bookmark?.type).toBe('BOOKMARK');

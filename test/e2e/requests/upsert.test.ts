@@ -38,7 +38,7 @@ test('a uid names an object that must be there', async () => {
   expect(answer.text).toContain('Precondition failed: UID in precondition: x, UID in object meta: ');
 });
 
-test('a namespace that is not there refuses; a dry run creates nothing', async () => {
+test('an absent namespace refuses it; a dry run creates nothing', async () => {
   const elsewhere = await put('/apis/rbac.authorization.k8s.io/v1/namespaces/absent/roles/r', {
     metadata: { name: 'r' },
   });

@@ -71,7 +71,7 @@ describe('a watch-list', () => {
     }
   });
 
-  test('of a state that is not reached says so in an event, and ends', async () => {
+  test('of a resourceVersion that is not reached reports it in an event, and ends', async () => {
     const path = `${CONFIGMAPS}?${WATCH_LIST}&resourceVersion=999999999`;
     const events = await eventsOf<Seen>(api, path, 9);
     expect(events).toEqual([
@@ -90,7 +90,7 @@ describe('a watch-list', () => {
     ]);
   });
 
-  test('from a version that is gone is an event, then the end', async () => {
+  test('from an expired resourceVersion sends an ERROR event, and ends', async () => {
     const events = await eventsOf<Seen>(api, `${CONFIGMAPS}?watch=1&resourceVersion=1`, 9);
     expect(events.map(({ type, object: { code, reason } }) => [type, code, reason])).toEqual([
       ['ERROR', 410, 'Expired'],
@@ -99,7 +99,7 @@ describe('a watch-list', () => {
   });
 });
 
-test('a list whose token has expired goes on with the one that the answer carries', async () => {
+test('a list with an expired continue token goes on with the token of the answer', async () => {
   const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"default/a\\u0000"}').toString('base64url');
   const gone = await api.send('GET', `${CONFIGMAPS}?labelSelector=t&limit=1&continue=${token}`);
   expect(gone.status).toBe(410);

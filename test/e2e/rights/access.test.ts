@@ -164,7 +164,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await seen()).toEqual([403, 403, 200]);
   });
 
-  test('who holds a finalizer keeps the rights until it is gone', async () => {
+  test('rights stay until the last finalizer is removed', async () => {
     const access = [{ verbs: ['get'], users: ['ute'] }];
     const body = { metadata: { name: 'held', finalizers: ['example.com/f'] }, spec: { access } };
     expect(await statusOf('olga', 'POST', SECRETS, body)).toBe(201);
@@ -222,7 +222,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(details.causes.map((cause) => cause.field)).toEqual([field]);
   });
 
-  describe('nobody gives what they do not have', () => {
+  describe('users grant no rights that they do not have', () => {
     const changes: [string, object, number][] = [
       ['what they have', { access: [{ verbs: ['get', 'update', 'patch'], users: ['ute', 'kim'] }] }, 200],
       [
@@ -256,7 +256,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     );
     let count = 0;
 
-    test.each(rows)('giving %s by %s', async (_what, _how, type, spec, code) => {
+    test.each(rows)('a write that gives %s, by %s', async (_what, _how, type, spec, code) => {
       const name = `given-${(count += 1)}`;
       const access = [{ verbs: ['get', 'update', 'patch'], users: ['ute'] }];
       const before = await create('olga', name, { access });
@@ -283,7 +283,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       expect(status).toBe(code);
     });
 
-    test('who creates with another as the owner gives what they have', async () => {
+    test("a creator who names another owner grants only the creator's own rights", async () => {
       const give = (verbs: string[]) =>
         secret('foreign', { owner: { user: 'ute' }, access: [{ verbs, users: ['kim'] }] });
       expect(await statusOf('otto', 'POST', SECRETS, give(['get']))).toBe(403);
@@ -317,7 +317,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   });
 });
 
-describe('what others do to the roles of an object', () => {
+describe('roles of an object that others change', () => {
   let running: EngineServer;
   let send: SendAs;
   let name = '';
@@ -339,7 +339,7 @@ describe('what others do to the roles of an object', () => {
   test.each([
     ['a role', ROLES],
     ['a binding', BINDINGS],
-  ])('%s that is deleted comes again; rights do not wait for it', async (_what, at) => {
+  ])('%s is created again when it is deleted; rights do not wait for it', async (_what, at) => {
     const before = JSON.stringify((await object(`${at}/${name}`))?.rules);
     expect((await send(ADMIN, 'DELETE', `${at}/${name}`)).status).toBe(200);
     expect((await send('ute', 'GET', `${SECRETS}/mended`)).status).toBe(200);

@@ -188,7 +188,7 @@ describe('fields that grant', () => {
   });
 });
 
-describe('who may not grant', () => {
+describe('a user who may not grant', () => {
   test.each([...VERBS.filter((verb) => !creates(verb))])('changes other fields by %s', async (verb) => {
     for (const kind of ['OwnedAccessKey', 'User', 'Team'] as const) {
       if (kind === 'Team' && verb === 'PUT') continue;

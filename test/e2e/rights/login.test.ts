@@ -216,7 +216,7 @@ test('the next login finds the same User by the subject, and brings what is new'
   expect((await admin.send('GET', `${API}/users/carla.new`)).status).toBe(404);
 });
 
-describe('nobody gets in', () => {
+describe('a login is refused', () => {
   const refusedWith = async (page: Page | Promise<Page>, code: number, message: string): Promise<void> => {
     const { status, text } = await page;
     expect([status, text.includes(message) ? message : text, text.includes('mk_')]).toEqual([
@@ -237,7 +237,7 @@ describe('nobody gets in', () => {
     expect(spec).toEqual({ displayName: 'Administrator', groups: ['management:admins'] });
   });
 
-  test('who is disabled, and the keys of earlier logins end', async () => {
+  test('as a disabled user, and the keys of earlier logins end', async () => {
     account('dora');
     const key = keyOn(await logIn(createBrowser(), 'dora'));
     const patch = { 'content-type': 'application/merge-patch+json' };
@@ -298,7 +298,7 @@ describe('nobody gets in', () => {
     await refusedWith(gina.open(answer), 400, 'invalid_grant');
   });
 
-  test('who says no to the provider, whatever that calls it', async () => {
+  test('if the person declines at the provider, whatever error that sends', async () => {
     const browser = atCallback();
     await browser.open(`${server.url}/auth/login`);
     const cookie = browser.cookie(server.url, COOKIE) ?? '';
@@ -415,7 +415,7 @@ test('programs may send forms, as OAuth has it', async () => {
   expect([twice.status, parsed<{ error: string }>(twice).error]).toEqual([400, 'expired_token']);
 });
 
-test('what is no request of this kind is refused', async () => {
+test('refuses other requests', async () => {
   for (const path of ['/auth/token', '/auth/device/token'])
     for (const body of [
       {},
@@ -462,7 +462,7 @@ describe('an answer of the provider', () => {
   });
 });
 
-test('a provider that is away is said to be', async () => {
+test('a provider that is away is reported', async () => {
   idp.stop();
   await server.restart();
   const page = await createBrowser().open(`${server.url}/auth/login`);

@@ -101,11 +101,11 @@ describe('a user without roles', () => {
 test.each([
   ['a user', { user: 'nobody' }, 'there is no User "nobody"'],
   ['a team', { team: 'none' }, 'there is no Team "none"'],
-])('a key for %s that is not there is made with a warning', async (what, spec, said) => {
+])('a key for an absent %s is made with a warning', async (what, spec, said) => {
   const { headers } = await made('ownedaccesskeys', `for-${what.replace(' ', '-')}`, spec);
   expect(headers.warning).toContain(said.replace(/"/g, '\\"'));
 });
 
-test('a key for who is there is made without one', async () => {
+test('a key for an existing user is made without a warning', async () => {
   expect((await made('ownedaccesskeys', 'for-ben', { user: 'ben' })).headers.warning).toBeUndefined();
 });

@@ -54,8 +54,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe('nobody grants what they do not hold', () => {
-  test('a role', async () => {
+describe('users cannot grant permissions that they do not hold', () => {
+  test('refuses a role with more', async () => {
     const rules = [rule(['configmaps'], ['get', 'list']), rule(['secrets'], ['get'])];
     const answer = await send('POST', ROLES, { metadata: { name: 'more' }, rules }, 'giver');
     expect(answer.status).toBe(403);
@@ -67,7 +67,7 @@ describe('nobody grants what they do not hold', () => {
     );
   });
 
-  test('but what they hold, and what is there already', async () => {
+  test('allows what they hold, and what is there already', async () => {
     const rules = [rule(['configmaps'], ['get'])];
     expect((await send('POST', ROLES, { metadata: { name: 'held' }, rules }, 'giver')).status).toBe(201);
     await created(ROLES, { metadata: { name: 'high' }, rules: [rule(['secrets'], ['*'])] });
@@ -77,7 +77,7 @@ describe('nobody grants what they do not hold', () => {
     expect((await send('PATCH', `${ROLES}/high`, less, 'giver')).status).toBe(200);
   });
 
-  test('bindings to a role with more, and to none', async () => {
+  test('refuses a binding to a role with more, and to an absent one', async () => {
     const binding = (name: string, kind: string, to: string) => {
       return { metadata: { name }, roleRef: role(kind, to), subjects: [user('giver')] };
     };
@@ -94,7 +94,7 @@ describe('nobody grants what they do not hold', () => {
     expect((await send('PATCH', `${BINDINGS}/admins`, more, 'other')).status).toBe(403);
   });
 
-  test('unless they may escalate, or bind', async () => {
+  test('allows it to users who may escalate, or bind', async () => {
     const rules = [rule(['secrets'], ['*'])];
     expect((await send('POST', ROLES, { metadata: { name: 'free' }, rules }, 'lifter')).status).toBe(201);
     expect((await send('POST', ROLES, { metadata: { name: 'bound' }, rules }, 'lifter')).status).toBe(403);

@@ -50,7 +50,7 @@ const reviewed = async (spec: object): Promise<TokenReview['status']> =>
 
 const whoAmI = (token: string): Promise<Answer> => send('POST', `${REVIEWS}/selfsubjectreviews`, {}, token);
 
-test('a token says who its account is', async () => {
+test('a token names its account', async () => {
   const { metadata, spec, status } = await tokenOf('robot', { expirationSeconds: 600 });
   expect(metadata).toMatchObject({ name: 'robot', namespace: 'default' });
   expect(spec).toEqual({ audiences: ['https://kubernetes.default.svc'], expirationSeconds: 600 });
@@ -69,7 +69,7 @@ test('a token says who its account is', async () => {
   });
 });
 
-test('a token for others is of no use here; a review tells whom it is for', async () => {
+test('a token for other audiences is refused; a review names its audiences', async () => {
   const { status } = await tokenOf('robot', { audiences: ['vault', 'other'] });
   expect((await whoAmI(status.token)).status).toBe(401);
   expect(await reviewed({ token: status.token, audiences: ['vault'] })).toMatchObject({

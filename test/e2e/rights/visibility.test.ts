@@ -18,7 +18,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   }, 60_000);
   afterAll(() => on.remove());
 
-  describe('who sees what', () => {
+  describe('lists of secrets', () => {
     beforeAll(async () => {
       for (const name of ['who-a', 'who-b', 'who-c']) await on.namespace(name);
       await on.create('who-a', 'qmine', { owner: { user: 'olga' } }, { color: 'red' });
@@ -112,7 +112,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       }
     });
 
-    test('a page tells nothing of what is not seen', async () => {
+    test('a page shows nothing of hidden objects', async () => {
       const page = parsed(await on.ok('olga', 'GET', `${secretsIn('who-a')}?limit=1`));
       expect(page.items.map(pathOf)).toEqual(['who-a/qmine']);
       expect(page.metadata).toEqual({ resourceVersion: page.metadata.resourceVersion });
@@ -140,7 +140,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     });
   });
 
-  test('what is listed is what may be read, whoever shares what with whom', async () => {
+  test('lists have exactly the objects that the user may get, with random access rules', async () => {
     await on.namespace('prop');
     const users = ['u1', 'u2', 'tina', 'nobody'];
     const names = ['p1', 'p2', 'p3'];

@@ -28,7 +28,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       return on.watch(user, at, `resourceVersion=${version}`);
     };
 
-    test('what begins with the rights, and what ends with them, is an event; what others do is none', async () => {
+    test('report objects that become visible or hidden, and no changes of hidden ones', async () => {
       await fresh();
       const [one, everywhere] = [await open(), await open('ute', '')];
       await on.create(where, 'new', { access: [get('ute')] });
@@ -108,7 +108,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       expect(resumed.said()).toEqual(['ERROR 410']);
     });
 
-    test('rights of others, and on what is not there, end nothing', async () => {
+    test('rights of others, and on absent objects, end nothing', async () => {
       await fresh();
       const version = await on.versionOf('ute', where);
       const stream = await open();
@@ -125,7 +125,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       resumed.stop();
     });
 
-    test('nothing of a write that comes after the right has ended is told', async () => {
+    test('a write after the right has ended is not sent', async () => {
       await fresh();
       const stream = await open();
       await Promise.all([

@@ -42,7 +42,7 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
       encoding: 'utf8',
     });
 
-  test('kinds are used through the host, without roles there for who owns their objects', async () => {
+  test('kinds are used through the host, and owners of objects need no roles there', async () => {
     expect(await availability(behind.host.api, GROUP)).toMatchObject({ status: 'True' });
     const { api } = behind.host;
     expect(await api.send('POST', SECRETS, secret('one'))).toMatchObject({ status: 201 });
@@ -57,7 +57,7 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
     kubectl('delete', 'sharedsecret', 'one');
   });
 
-  test('what is shared is seen, and what is shared no more is not', async () => {
+  test('shared objects are visible, and those no longer shared are not', async () => {
     const { api, url } = behind.host;
     const viewer = client({ url }, VIEWER_TOKEN);
     const seen = async (): Promise<{ version: string; names: (string | undefined)[] }> => {

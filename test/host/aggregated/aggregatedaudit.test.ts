@@ -38,7 +38,7 @@ for (const release of HOST_RELEASES)
     const search = (user: string | undefined, spec: object) =>
       send<Search>(user, 'POST', SEARCHES, { kind: 'AuditSearch', apiVersion: `${GROUP}/v1`, spec });
 
-    test('is searched by administrators of the cluster, and by whom its RBAC allows it', async () => {
+    test('is searched by administrators of the cluster, and by users whom its RBAC allows it', async () => {
       expect((await search('nobody', {})).status).toBe(403);
       const { status, body } = await search(undefined, { user: 'nobody', code: '403' });
       expect([status, body.status.log]).toEqual([201, 'File']);

@@ -103,7 +103,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
       expect(await answers()).toEqual([]);
     });
 
-    test('what needs the store is answered that it may be tried again', async () => {
+    test('requests that need the store get an answer that they may be retried', async () => {
       for (const server of [aggregated.host, aggregated])
         for (const [method, path, body] of [
           ['POST', SECRETS, { metadata: { name: 'x' }, spec: {} }],
@@ -171,7 +171,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     });
   };
 
-  describe('that hangs', () => {
+  describe('with an etcd that hangs', () => {
     beforeAll(() => {
       begun = performance.now();
       aggregated.etcd.pause();
@@ -186,7 +186,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     whileAway();
   });
 
-  describe('that is stopped', () => {
+  describe('with an etcd that is stopped', () => {
     beforeAll(async () => {
       await aggregated.etcd.kill();
       expect((await admin().send('DELETE', '/api/v1/namespaces/doomed')).status).toBe(200);
@@ -207,13 +207,13 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
       expect((await namespaceOf('doomed'))?.status.phase).toBe('Terminating');
     }, 200_000);
 
-    test('the APIService stays available for longer than the host waits between its looks', async () => {
+    test("the APIService stays available for longer than the host's interval of checks", async () => {
       await eventually('two looks', () => Promise.resolve(performance.now() - begun > LOOKS_MS), LOOKS_MS);
       expect(unavailable).toEqual([]);
     });
   });
 
-  describe('that is still stopped when the server is started again', () => {
+  describe('with an etcd that is still stopped when the server is started again', () => {
     beforeAll(async () => {
       expect(await aggregated.server.stop()).toBe(0);
       await aggregated.server.start();
@@ -222,7 +222,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     });
     whileAway();
 
-    test('who has an access key is told to try again', async () => {
+    test('a request with an access key is told to try again', async () => {
       const { status, headers } = await client(aggregated, generateKey()).send('GET', SECRETS);
       expect([status, headers['retry-after']]).toEqual([503, '1']);
     });

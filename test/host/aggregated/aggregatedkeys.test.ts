@@ -138,13 +138,13 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
     await eventually('its end at the host', async () => (await who(through)) === 401);
   });
 
-  test('a made-up key is nobody', async () => {
+  test('a made-up key is refused', async () => {
     const issued = `mk_${'x'.repeat(46)}`;
     expect(await who(client(aggregated, issued))).toBe(401);
     expect(await who(client(aggregated.host, issued))).toBe(401);
   });
 
-  test('who may not ask for reviews is told nothing of keys', async () => {
+  test('a user who may not create reviews learns nothing of keys', async () => {
     const key = client(aggregated, await keyOf('asks'));
     const { status } = await key.send('POST', REVIEWS, {
       ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' },

@@ -65,7 +65,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
     return `${status} ${text}`;
   };
 
-  test('what is written is read after a restart', async () => {
+  test('reads its records after a restart', async () => {
     await plant('first');
     expect(await aggregated.server.stop()).toBe(0);
     await aggregated.server.start();

@@ -55,7 +55,7 @@ for (const release of [OLDEST_HOST, NEWEST_HOST])
     const names = async (path: string): Promise<string[]> =>
       (await admin.send<{ items: Named[] }>('GET', path)).body.items.map(({ metadata }) => metadata.name);
 
-    test('what is created needs a namespace of the host that lives', async () => {
+    test('a create needs an active namespace of the host', async () => {
       const post = (where: string) =>
         admin.send('POST', secretsIn(where), { metadata: { name: 'x' }, spec: {} });
       expect(await post('nowhere')).toMatchObject({

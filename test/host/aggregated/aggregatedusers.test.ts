@@ -58,7 +58,7 @@ for (const release of HOST_RELEASES)
     const seenBy = async (user: string): Promise<string[]> =>
       (await send<Items>(user, 'GET', SECRETS)).body.items.map(({ metadata }) => metadata.name);
 
-    test('nobody sees and changes nothing, and is told so as Kubernetes does', async () => {
+    test('a user without rights sees and changes nothing, and is refused as by Kubernetes', async () => {
       const directory = aggregated.directory;
       const nobody = kubectl({ kubeconfig: aggregated.host.kubeconfig, directory, as: 'nobody' });
       expect(nobody.attempt(['get', 'ss', 'a', '-n', 'team']).err).toContain(
@@ -78,7 +78,7 @@ for (const release of HOST_RELEASES)
       expect((await client(aggregated, '').send('GET', SECRETS)).status).toBe(403);
     });
 
-    test('headers that anyone may send make nobody of somebody', async () => {
+    test('headers that anyone may send do not change the user', async () => {
       const headers = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
       const { status, text } = await client(aggregated, '').send('GET', `${SECRETS}/a`, undefined, headers);
       expect([status, text]).toEqual([403, expect.stringContaining('system:anonymous')]);
@@ -127,7 +127,7 @@ for (const release of HOST_RELEASES)
       await eventually('its right', async () => (await statuses()).every((status) => status === 200), 5000);
     });
 
-    test('who has one secret shared with them sees that one, at once, and Roles of the host say so soon', async () => {
+    test('a user sees a secret that is shared with them at once, and Roles of the host follow', async () => {
       const rule = { verbs: ['get'], subresources: ['*'], users: ['guest'] };
       const { metadata } = await secret('shared', [rule]);
       expect(await seenBy('guest')).toEqual(['shared']);
@@ -153,7 +153,7 @@ for (const release of HOST_RELEASES)
       expect(await seenBy('former')).toEqual([]);
     });
 
-    test('the Roles go with what they are for', async () => {
+    test('the Roles are removed with their objects', async () => {
       const { metadata } = await secret('gone', [{ verbs: ['get'], users: ['guest'] }]);
       expect((await send(undefined, 'DELETE', `${SECRETS}/gone`)).status).toBe(200);
       await eventually('the end of its Roles', async () => {

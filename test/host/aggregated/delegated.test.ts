@@ -112,7 +112,7 @@ for (const release of HOST_RELEASES)
 
     const BOB = { 'x-remote-user': 'bob' };
 
-    test('the front proxy says who asks, and nobody else', async () => {
+    test('only the front proxy may name the user', async () => {
       const { certificates, frontProxy } = aggregated.host;
       const eve = filesOf(certificates.clientCertFile, certificates.clientKeyFile);
       const asked: readonly (readonly [string, Headers, Shown, string | number])[] = [
@@ -159,7 +159,7 @@ for (const release of HOST_RELEASES)
       await eventually('its end', async () => (await whoIs(bearer(status.token))) === 401, SOON_MS);
     });
 
-    test('a refusal says why, and what the roles give and take counts at once', async () => {
+    test('a refusal says why, and changes of roles count at once', async () => {
       const get = () => ask(SECRET, bearer(VIEWER_TOKEN));
       expect(await get()).toMatchObject({ status: 403 });
       await bind('astray', 'missing');
@@ -198,7 +198,7 @@ for (const release of HOST_RELEASES)
       expect(await whoIs({ ...bearer(VIEWER_TOKEN), 'impersonate-user': 'joan' })).toBe(403);
     });
 
-    test('what the ConfigMap says counts for connections that are open, and nonsense does not', async () => {
+    test('changes of the ConfigMap count for open connections, and invalid ones are ignored', async () => {
       const { api, frontProxy } = aggregated.host;
       const trustOnly = async (pem: string): Promise<void> => {
         const data = { 'requestheader-client-ca-file': pem };
@@ -235,7 +235,7 @@ for (const release of HOST_RELEASES)
       agent.destroy();
     });
 
-    test('while the host is away nothing is allowed that it has to be asked for', async () => {
+    test('while the host is away, requests that need its answer are refused', async () => {
       const { host } = aggregated;
       const admin = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters' };
       expect(await ask(SECRET, bearer(VIEWER_TOKEN))).toMatchObject({ status: 403 });
@@ -262,7 +262,7 @@ for (const release of HOST_RELEASES)
       expect((await ask(SECRET, { 'x-remote-user': 'never-seen' }, proxy)).status).toBe(403);
     });
 
-    test('it counts what it asked, and tells no secrets', async () => {
+    test('it counts its requests to the host, and shows no secrets', async () => {
       const { text } = await ask('/metrics', bearer(ADMIN_TOKEN));
       expect(text).toMatch(/^apiserver_delegated_authn_request_total\{code="201"\} [1-9]/m);
       expect(text).toMatch(/^apiserver_delegated_authz_request_total\{code="201"\} [1-9]/m);

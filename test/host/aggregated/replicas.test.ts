@@ -57,7 +57,7 @@ suite('two servers behind the aggregator', () => {
     /unable to handle the request|error trying to reach service|EOF|connection|INTERNAL_ERROR; received from peer/;
 
   test(
-    'one that is killed costs the requests it had not answered, and nothing else',
+    'a server that is killed loses only the requests it had not answered',
     async () => {
       const load = await startLoad(replicas.host.kubeconfig);
       loads.push(load);

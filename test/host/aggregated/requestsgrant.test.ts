@@ -149,7 +149,7 @@ for (const release of HOST_RELEASES)
       await eventually('the end of all', () => there(''), SOON_MS);
     });
 
-    test('who is neither owner nor named may nothing, whatever the cluster lets them ask', async () => {
+    test('a user who is neither owner nor named has no rights, whatever requests the cluster allows', async () => {
       const name = `${SECRETS}/old`;
       const project = `${API}/projects/old`;
       const body = { metadata: { name: 'x' }, spec: {} };
@@ -186,7 +186,7 @@ for (const release of HOST_RELEASES)
       expect(await statusOf('anna', 'GET', name)).toBe(200);
     });
 
-    describe('what the cluster says', () => {
+    describe('RBAC of the cluster', () => {
       const bind = (name: string, role: string, subject: object): Promise<unknown> =>
         made(aggregated.host.api, `${WITHIN}/rolebindings`, {
           metadata: { name },
@@ -244,7 +244,7 @@ for (const release of HOST_RELEASES)
         await gets('eve', 403);
       });
 
-      test('lets nobody give rights to these kinds who may not escalate', async () => {
+      test('keeps users who may not escalate from granting rights to these kinds', async () => {
         await allow(aggregated.host, 'chief', 'team', {
           ...{ apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: ['*'] },
         });

@@ -88,7 +88,7 @@ describeWith(release.apiserver)('the serving Secret', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that is there and empty, as the chart makes it, is filled and keeps its labels', async () => {
+  test('is filled if the chart created it empty, and keeps its labels', async () => {
     const labels = { kept: 'true' };
     await made(host.api, '/api/v1/namespaces/default/secrets', { metadata: { name: secret.name, labels } });
     await source();
@@ -97,7 +97,7 @@ describeWith(release.apiserver)('the serving Secret', () => {
     expect(await stored()).toBeDefined();
   });
 
-  test('is told to an APIService that comes late, and that somebody has changed', async () => {
+  test('is set in an APIService that comes late, and in one that somebody has changed', async () => {
     const { authorities } = await source({ apiService: NAME });
     await register(443);
     await eventually('the bundle', async () => (await trusted()) === authorities(), APPEARS_MS);

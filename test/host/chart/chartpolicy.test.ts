@@ -316,7 +316,7 @@ for (const release of HOST_RELEASES) {
       expect(typeChecking ?? {}).toEqual({});
     });
 
-    test('makes what the server does', async () => {
+    test('may make what the server makes', async () => {
       for (const [collection, object] of NEEDED)
         expect(await send('POST', collection, object)).toEqual([201, expect.anything()]);
       // To be bound by nobody.
@@ -352,7 +352,7 @@ for (const release of HOST_RELEASES) {
       expect([status, text]).toEqual([201, expect.anything()]);
     });
 
-    describe('that may do everything', () => {
+    describe('with all rights', () => {
       beforeAll(async () => {
         await made(host.api, clusterBindings, binding('everything', 'ClusterRole', 'cluster-admin'));
         await eventually('its rights', async () => (await may()) === 200, READY_MS);
@@ -372,7 +372,7 @@ for (const release of HOST_RELEASES) {
       });
     });
 
-    test('lets nobody bind a role of the chart who has not what it gives', async () => {
+    test('keeps users from binding a role of the chart whose rights they lack', async () => {
       const collection = within('default', 'rolebindings');
       const subjects = [{ kind: 'User', apiGroup, name: 'clerk' }];
       const views = (name: string): object => ({ ...binding(name, 'ClusterRole', VIEWER), subjects });
@@ -396,12 +396,12 @@ for (const release of HOST_RELEASES) {
       await eventually('what it holds', async () => (await bind('more'))[0] === 201);
     });
 
-    test('removes what an earlier release wrote', async () => {
+    test('removes objects of an earlier release', async () => {
       const path = `${within('default', 'roles')}/${KEPT_SECRET}`;
       expect(await send('DELETE', path)).toEqual([200, expect.anything()]);
     });
 
-    test('changes and removes what it made', async () => {
+    test('changes and removes its own objects', async () => {
       const metadata = {
         ownerReferences: [{ apiVersion: `${GROUP}/v1`, kind: 'Project', name: 'shop', uid: '1' }],
         finalizers: [`${GROUP}/kept`],

@@ -84,7 +84,7 @@ for (const release of HOST_RELEASES)
       ['--reset-then-reuse-values', ['--reset-then-reuse-values']],
       ['no flag', GIVEN],
     ])('with %s', (_how, flags) => {
-      test('holds the servers to what they were held to, and keeps what was set', async () => {
+      test('keeps the servers restricted as before, and keeps set values', async () => {
         const name = 'management-apiserver';
         expect(await helm('install', name, RELEASED, ...GIVEN)).toMatchObject({ code: 0 });
         expect(await helm('upgrade', name, CHART, ...flags)).toMatchObject({ code: 0 });

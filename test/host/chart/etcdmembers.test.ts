@@ -120,7 +120,7 @@ describeWith('helm');
       await host?.stop();
     });
 
-    test('find each other, and a server stores what it is told', async () => {
+    test('find each other, and a server stores its objects', async () => {
       members.push(...(await Promise.all(NUMBERS.map(startMember))));
       serverPod = await onePod(host.api, NAMESPACE, 'the server', ofPart('server'));
       server = await pods.start(serverPod);
@@ -185,7 +185,7 @@ describeWith('helm');
       for (const each of beside) expect(each.log()).toContain('wrote other certificates');
     });
 
-    test('all hold what was acknowledged', async () => {
+    test('all have the acknowledged writes', async () => {
       expect(acknowledged.length).toBeGreaterThan(10);
       expect(await stored()).toEqual(expect.arrayContaining(acknowledged));
     });

@@ -247,7 +247,7 @@ for (const release of HOST_RELEASES) {
         });
       });
 
-      test('kubectl makes and reads objects, and who may nothing sees nothing', async () => {
+      test('kubectl makes and reads objects, and a user without rights sees nothing', async () => {
         const manifest = {
           apiVersion: 'management.svc.example/v1',
           kind: 'SharedSecret',
@@ -328,7 +328,7 @@ for (const release of HOST_RELEASES) {
         );
       });
 
-      test('is uninstalled: the API goes first, and nothing is left but what was stored', async () => {
+      test('is uninstalled: the API goes first, and only the stored data are left', async () => {
         const path = `${KINDS}/namespaces/default/sharedsecrets/registry`;
         expect((await host.api.send('DELETE', path)).status).toBe(200);
         const uninstalling = helm('uninstall', RELEASE, '--timeout=90s');

@@ -51,7 +51,7 @@ const describeHost = describeWith('helm', 'kubectl', NEWEST_HOST.apiserver);
   }, 240_000);
   afterAll(() => host?.stop());
 
-  test.each(Object.entries(CHARTS))('takes what the chart makes for %s', (_name, values) => {
+  test.each(Object.entries(CHARTS))('takes the objects that the chart makes for %s', (_name, values) => {
     const theirs = render(values).filter(({ apiVersion }) => /^(cert-manager|monitoring)\./.test(apiVersion));
     expect(theirs.length).toBeGreaterThan(0);
     const done = apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: theirs }));

@@ -201,7 +201,7 @@ for (const release of HOST_RELEASES) {
       );
     });
 
-    test('the cluster knows who it is, and by which token', async () => {
+    test('the cluster knows the user and the token', async () => {
       const who = (await through('/kubernetes/cluster')).run(['auth', 'whoami', '-o', 'json']);
       const { userInfo } = (JSON.parse(who) as { status: { userInfo: Record<string, unknown> } }).status;
       expect(userInfo).toMatchObject({
@@ -277,7 +277,7 @@ for (const release of HOST_RELEASES) {
       );
     });
 
-    test('is not ready where it may not list what was revoked', async () => {
+    test('is not ready if it may not list revocations', async () => {
       const path = `${RBAC}/clusterroles/agent-test-agent`;
       const read = async (): Promise<{ rules: { resources: string[] }[] }> =>
         JSON.parse((await client(server).send('GET', path)).text) as { rules: { resources: string[] }[] };
@@ -309,7 +309,7 @@ for (const release of HOST_RELEASES) {
       }
     });
 
-    test('while the management API is away tokens are good, for as long as is said', async () => {
+    test('while the management API is away tokens stay valid, for the configured time', async () => {
       const flags = ['--revocation-max-age=5s'];
       const strict = await startAgent({
         cluster: 'east',

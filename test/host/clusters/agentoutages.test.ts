@@ -79,7 +79,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     }
   }
 
-  test('that of the cluster: requests get 503 and watches end at once, and it is reached again when it is back', async () => {
+  test('of the cluster: requests get 503 and watches end at once, until it is back', async () => {
     const killed = performance.now();
     await connected.stopApiserver();
     for (const [way, load] of Object.entries(loads)) {
@@ -101,7 +101,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     await backAfter("the cluster's API server is killed and ready again", performance.now());
   }, 120_000);
 
-  test('that of the management API: users are served all the time, and tokens are issued and revoked again when it is back', async () => {
+  test('of the management API: users are served all the time, and tokens are issued and revoked again when it is back', async () => {
     const killed = performance.now();
     await aggregated.host.stopApiserver();
     // Longer than the management API knows the rights of agents without its host.
@@ -130,7 +130,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     );
   }, 120_000);
 
-  test('nothing has hung meanwhile', () => {
+  test('no request hung meanwhile', () => {
     for (const [way, { seen }] of Object.entries(loads)) {
       const longest = Math.max(...seen.map(({ ms }) => ms));
       process.stdout.write(`${way}: ${seen.length} requests, the longest ${longest.toFixed(0)} ms\n`);

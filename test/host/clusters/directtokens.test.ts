@@ -180,7 +180,7 @@ for (const release of HOST_RELEASES) {
       expect(await whoIs(token)).toBe(401);
     });
 
-    test('whoever has the key gives nobody more than users may have, nor for longer', async () => {
+    test('a holder of the key cannot grant more than users may have, nor for longer', async () => {
       const key = await stolenKey(etcd);
       const claims = decodeJwt(await tokenOf());
       expect(await whoIs(await forged(key, claims))).toMatchObject({ username: 'management:anna' });

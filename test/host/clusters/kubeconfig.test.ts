@@ -261,13 +261,13 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     ]);
   });
 
-  test('of one of several is given to whoever may use that one alone', async () => {
+  test('of one of several is given to users who may use that one alone', async () => {
     const text = await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
     expect(JSON.parse(text)).toMatchObject({ metadata: { namespace: 'loft-p-shop' } });
     expect(certificateIn(text).subject).toBe('CN=management:user:carla');
   });
 
-  test('binds nobody any more whose right has gone', async () => {
+  test('leaves no binding for users whose right has ended', async () => {
     await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
     const bindings = async (): Promise<string> =>
       must(inner.api.send('GET', `${RBAC}/clusterrolebindings`), 200);

@@ -101,12 +101,12 @@ describeWith(release.apiserver)('doctor', () => {
   const patch = (path: string, body: object) => host.api.send('PATCH', path, body, MERGE);
   const WAY = ['login ok', 'certificate wrong', 'server ok', 'clock ok'];
 
-  test('finds nothing wrong where nothing is', async () => {
+  test('finds nothing wrong with a healthy installation', async () => {
     const { states } = await doctor();
     expect(states).toEqual([...WAY, 'apiservice ok', 'store ok', 'credentials ok', 'permissions ok']);
   }, 60_000);
 
-  test('tells whoever may read no APIService as much as can be told', async () => {
+  test('reports to a user who may not read APIServices what it can', async () => {
     const kubeconfig = join(cli.home, 'viewer');
     writeFileSync(kubeconfig, readFileSync(host.kubeconfig, 'utf8').replace(ADMIN_TOKEN, VIEWER_TOKEN));
     const { states } = await doctor(kubeconfig);

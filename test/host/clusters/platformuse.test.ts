@@ -110,7 +110,7 @@ for (const release of HOST_RELEASES)
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name));
 
-    test('a virtual cluster is what kubectl talks to, with a certificate that is made anew', async () => {
+    test('kubectl talks to a virtual cluster, with a certificate that is renewed', async () => {
       expect(kubectl('config', 'set-cluster', 'mine', '--server=https://mine.example').code).toBe(0);
       await ok('use', 'vcluster', 'dev', '--project', 'web');
       expect(statSync(config()).mode & 0o777).toBe(0o600);
@@ -151,7 +151,7 @@ for (const release of HOST_RELEASES)
       expect(Math.round(hours)).toBe(2);
     });
 
-    test('a space is what kubectl talks to, with a token of whoever is logged in', async () => {
+    test('kubectl talks to a space, with a token of the user who is logged in', async () => {
       await ok('create', 'space', 'staging', '--project', 'web', '--cluster', 'east');
       await eventually('the space is ready', async () =>
         (await ok('list', 'spaces', '--project', 'web')).stdout.includes('Ready'),

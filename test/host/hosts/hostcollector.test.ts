@@ -39,7 +39,7 @@ describe.each(HOST_RELEASES)('the collector of Kubernetes $release', (release) =
     );
   }
 
-  test('what is made with its owner stays, and goes with it', async () => {
+  test('a dependent that is created with its owner stays, and is deleted with it', async () => {
     const { api } = behind.host;
     await collectorHasLooked('first');
     const names = Array.from({ length: OBJECTS }, (_, at) => `made-${at}`);

@@ -108,7 +108,7 @@ for (const host of HOST_RELEASES)
         expect(seen?.metadata.ownerReferences).toBeUndefined();
       });
 
-      test('that is a dry run writes nothing', async () => {
+      test('as a dry run writes nothing', async () => {
         await create('dry', [READ], { ...OPTIONS, dryRun: true });
         expect(await roleOf('dry', 0)).toBeUndefined();
       });
@@ -120,7 +120,7 @@ for (const host of HOST_RELEASES)
         expect(await roleOf('taken', 0)).toEqual(before);
       });
 
-      test('that our store fails leaves nothing at the host', async () => {
+      test('that fails in our store leaves nothing at the host', async () => {
         behind.line.beforeCommit = () =>
           Promise.reject(new StorageError({ code: 'unavailable', reason: 'for the test', outcome: 'none' }));
         await expect(create('failed', [READ])).rejects.toMatchObject({
@@ -131,7 +131,7 @@ for (const host of HOST_RELEASES)
         expect(await bindingOf('failed', 0)).toBeUndefined();
       });
 
-      test('for which the host is away may be tried again', async () => {
+      test('may be retried if the host is away', async () => {
         behind.line.away = true;
         await expect(create('away', [READ])).rejects.toMatchObject({
           code: 500,
@@ -160,7 +160,7 @@ for (const host of HOST_RELEASES)
     });
 
     describe('an update', () => {
-      test('gives more and less', async () => {
+      test('grants and removes rights', async () => {
         await create('wide', [READ]);
         let seen: unknown;
         behind.line.beforeCommit = async () => {
@@ -178,7 +178,7 @@ for (const host of HOST_RELEASES)
         expect(names.filter((name) => isObjectRole(name, ['sharedsecrets', 'wide', 1]))).toEqual([]);
       });
 
-      test('that our store fails gives nothing', async () => {
+      test('that fails in our store grants nothing', async () => {
         await create('kept', [READ]);
         behind.line.beforeCommit = () =>
           Promise.reject(new StorageError({ code: 'unavailable', reason: 'for the test', outcome: 'none' }));
@@ -187,7 +187,7 @@ for (const host of HOST_RELEASES)
         expect(await roleOf('kept', 1)).toBeUndefined();
       });
 
-      test('meets what others did at the host, and keeps what is theirs', async () => {
+      test('keeps changes that others made at the host', async () => {
         await create('shared', [READ]);
         const path = `${RBAC}/namespaces/default/roles/${(await roleOf('shared', 0))?.metadata.name}`;
         const merge = { 'content-type': 'application/merge-patch+json' };
@@ -251,7 +251,7 @@ for (const host of HOST_RELEASES)
       });
     });
 
-    test('a project has its namespace and its bindings, and takes none that is there', async () => {
+    test('a project creates its namespace and its bindings, and adopts no existing one', async () => {
       const projects = behind.store('projects');
       for (const name of ['management-project-admin', 'management-project-viewer'])
         await cluster.api.send('POST', `${RBAC}/clusterroles`, { metadata: { name }, rules: [] });
@@ -288,7 +288,7 @@ for (const host of HOST_RELEASES)
       });
     });
 
-    test('what this server may not do at the host is refused with the host’s words', async () => {
+    test('a write that the host forbids this server is refused with the host’s message', async () => {
       const binding = (role: string): object => ({
         metadata: { name: `viewer-${role}` },
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },

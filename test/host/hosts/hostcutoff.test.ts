@@ -128,7 +128,7 @@ for (const host of HOST_RELEASES)
       expect(admin?.subjects).toEqual([expect.objectContaining({ name: 'jane' })]);
     });
 
-    test('roles that a create left are none of the next one', async () => {
+    test('roles left by an interrupted create do not count for the next one', async () => {
       await cutOff(project('few', 'viewer'));
       const role = (await objectRole(read, `${RBAC}/clusterroles`, ['projects', 'few', 0]))?.metadata.name;
       expect(role).toBeDefined();
@@ -142,7 +142,7 @@ for (const host of HOST_RELEASES)
       expect(await bindingIn('few', 'viewer')).toBeUndefined();
     });
 
-    test('a namespace that holds what others made is not taken', async () => {
+    test('a namespace with objects of others is not adopted', async () => {
       await cutOff(project('held', 'viewer'));
       const path = `${RBAC}/namespaces/loft-p-held/roles`;
       await cluster.api.send('POST', path, { metadata: { name: 'theirs' }, rules: [] });
@@ -171,7 +171,7 @@ for (const host of HOST_RELEASES)
       });
     });
 
-    test('rights of a project that never came are removed, and its namespace stays', async () => {
+    test('rights of a project that was never created are removed, and its namespace stays', async () => {
       const { registry, client } = behind;
       const loops: Client = controllerClient(registry.stores, 'test', hostResources(client, registry));
       const projects = resourceOf(loops, Project);

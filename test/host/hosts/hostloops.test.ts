@@ -88,7 +88,7 @@ for (const host of HOST_RELEASES)
       await cluster?.stop();
     });
 
-    test('roles that others changed or removed are as they were, and orphans go', async () => {
+    test('roles that others changed or removed are restored, and orphaned roles are deleted', async () => {
       const spec = { access: [{ name: 'read', verbs: ['get'], users: ['jo'] }] };
       const object = {
         kind: 'SharedSecret',
@@ -120,7 +120,7 @@ for (const host of HOST_RELEASES)
       await eventually('the end of the stray', async () => (await read(stray)) === undefined);
     });
 
-    test('a role whose object never came goes, if it is ours and stays as it was seen', async () => {
+    test('a role whose object was never created is deleted, if it is ours and unchanged', async () => {
       const client = clientFor('test');
       const roles = resourceOf(client, Role);
       const kinds = new Map([['sharedsecrets', resourceOf(client, SharedSecret)]]);
@@ -190,7 +190,7 @@ for (const host of HOST_RELEASES)
       await second.stop();
     });
 
-    test('writes of loops are told what they meet', async () => {
+    test('writes of controllers report conflicts', async () => {
       const namespaces = resourceOf(clientFor('test'), Namespace);
       const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'loop' } };
       await namespaces.create('', object);
@@ -209,7 +209,7 @@ for (const host of HOST_RELEASES)
       await expect(namespaces.delete('', 'none', {})).rejects.toMatchObject({ code: 404 });
     });
 
-    test('a Secret is read where it is, or it is told why not', async () => {
+    test('a Secret is read, or the reason why not is reported', async () => {
       const data = { a: Buffer.from('b').toString('base64') };
       await cluster.api.send('POST', '/api/v1/namespaces/default/secrets', {
         metadata: { name: 'sec' },

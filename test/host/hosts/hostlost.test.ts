@@ -122,7 +122,7 @@ for (const host of HOST_RELEASES)
       expect(await hasSecret('loft-p-web')).toBe(true);
     });
 
-    test('are looked for when the loop starts, and stay while the host does not tell what is there', async () => {
+    test('are looked for when the controller starts, and stay while the host cannot be listed', async () => {
       await cluster.api.send('POST', NAMESPACES, { metadata: { name: 'away' } });
       await createIn('away');
       await loseNamespace('away');

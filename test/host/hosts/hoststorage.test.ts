@@ -59,7 +59,7 @@ for (const host of HOST_RELEASES)
     const shown = (name: string): KubeObject | undefined =>
       cache.resource('roles').latest().get(`default/${name}`)?.object();
 
-    test('a created object is there, with what the host gives it, and in the cache at its revision', async () => {
+    test('a created object is there, with the fields that the host sets, and in the cache at its revision', async () => {
       const revision = await create('one:with-colon');
       const { record } = await roles.get(keyOf('one:with-colon'));
       expect(record?.revision).toBe(revision);
@@ -99,7 +99,7 @@ for (const host of HOST_RELEASES)
       await eventually('the cache', async () => shown('two') === undefined);
     });
 
-    test('writes that expect nothing in particular', async () => {
+    test('writes without an expectation', async () => {
       const put = (expect: 'any' | 'present'): Promise<unknown> =>
         roles.commit([{ key: keyOf('three'), value: encodeObject(role('three')), expect }]);
       await expect(put('present')).rejects.toMatchObject({ failure: { code: 'not found' } });
@@ -110,7 +110,7 @@ for (const host of HOST_RELEASES)
       });
     });
 
-    test('what the host refuses comes with its words', async () => {
+    test('a refusal of the host has its message', async () => {
       const key = 'registry/rbac.authorization.k8s.io/roles/absent/r';
       const absent = { ...role('r'), metadata: { name: 'r', namespace: 'absent' } };
       await expect(
@@ -138,7 +138,7 @@ for (const host of HOST_RELEASES)
       );
     });
 
-    test('members that are not known here are kept', async () => {
+    test('unknown members are kept', async () => {
       const path = '/api/v1/namespaces/unknown-members';
       await cluster.api.send('POST', '/api/v1/namespaces', {
         metadata: { name: 'unknown-members', annotations: { a: 'b' } },
@@ -151,7 +151,7 @@ for (const host of HOST_RELEASES)
       expect(object).toEqual({ ...rest, metadata });
     });
 
-    test('what the host has forgotten is compacted', async () => {
+    test('a revision that the host has compacted is reported as such', async () => {
       const { endpoint } = cluster.etcd;
       const compact = ['compact', String(await roles.currentRevision()), `--endpoints=${endpoint}`];
       const { code, err } = execute(findProgram('etcdctl') ?? 'etcdctl', compact);

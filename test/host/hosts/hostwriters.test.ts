@@ -104,7 +104,7 @@ for (const host of HOST_RELEASES)
         return verbsIn(role?.object()) === verbs;
       });
 
-    test('of a rule that gets other verbs and other users, nobody has a part of each for a moment', async () => {
+    test('a rule with new verbs and new users never grants a mix of both', async () => {
       const states: string[] = [];
       const usersOf = (binding: KubeObject | undefined): string =>
         ((binding?.subjects ?? []) as { name: string }[]).map(({ name }) => name).join(',');
@@ -122,7 +122,7 @@ for (const host of HOST_RELEASES)
     });
 
     describe('of two at once', () => {
-      test('that take the same right the second wins, and the right is gone', async () => {
+      test('the second wins if both take the same right, and the right is gone', async () => {
         await create('same', WIDE);
         const { resourceVersion } = seen(one, 'same')?.metadata ?? {};
         meanwhile(async () => {
@@ -135,7 +135,7 @@ for (const host of HOST_RELEASES)
         expect(await verbsOf('same')).toBe('get');
       });
 
-      test('that take the same right, of which the first tries again, the right is gone', async () => {
+      test('the right is gone if both take it and the first retries', async () => {
         await create('again', WIDE);
         meanwhile(async () => {
           await seesVerbs(other, 'again', 'get');
@@ -148,7 +148,7 @@ for (const host of HOST_RELEASES)
       test.each([
         ['narrower', 'get', 'list'],
         ['wider', 'get,update,delete,list', 'get,update,delete'],
-      ])('the second gives what is %s, and that is what there is', async (kind, first, second) => {
+      ])('the second wins if it grants what is %s', async (kind, first, second) => {
         await create(kind, WIDE);
         const { resourceVersion } = seen(one, kind)?.metadata ?? {};
         meanwhile(() => update(other, kind, { access: [rule(second)] }));
@@ -158,7 +158,7 @@ for (const host of HOST_RELEASES)
         expect(await verbsOf(kind)).toBe(second);
       });
 
-      test('that both lose to one who changes no right, there is what there was', async () => {
+      test('both lose to a third that changes no right, and rights stay as they were', async () => {
         await create('both', WIDE);
         const { resourceVersion } = seen(one, 'both')?.metadata ?? {};
         const lose = (server: Behind, verbs: string): Promise<void> =>
@@ -186,7 +186,7 @@ for (const host of HOST_RELEASES)
       expect(await verbsOf('unknown')).toBe('get');
     });
 
-    test('the loop that makes roles good does not undo what is under way', async () => {
+    test('the controller that restores roles does not undo commits under way', async () => {
       const loops = runControllers([accessRulesController], {
         clientFor: (user) =>
           controllerClient(other.registry.stores, user, hostResources(other.client, other.registry)),

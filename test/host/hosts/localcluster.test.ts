@@ -50,7 +50,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
     expect(await becomes('west', 'Failed')).toContain('not the one that --local-cluster names');
   });
 
-  test('who may not get all Secrets makes no Cluster the host', async () => {
+  test('a user who may not get all Secrets cannot make a Cluster the host', async () => {
     const { host } = aggregated;
     await allow(host, 'carl', '', {
       ...{ apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['*'] },
@@ -65,7 +65,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
     expect(changed.status).toBe(403);
   });
 
-  test('a space ends with its namespace, and what it is not given stays', async () => {
+  test('a space ends with its namespace, and leaves one that it did not create', async () => {
     const { admin } = clusters;
     const namespace = await steps.space('ends', 'eve');
     expect((await admin.send('DELETE', `${SPACES}/ends`)).status).toBe(200);

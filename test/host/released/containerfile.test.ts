@@ -92,7 +92,7 @@ if (hindrance !== undefined) console.warn(`the image's process is NOT RUN: ${hin
     expect(help.log()).toContain('--etcd-servers');
   });
 
-  test('serves as somebody else than root on a file system that is read-only', async () => {
+  test('serves as another user than root on a read-only file system', async () => {
     const port = await freePort();
     const [data, keys] = [join(directory, 'data'), join(directory, 'keys')];
     for (const path of [data, keys]) mkdirSync(path);

@@ -106,7 +106,7 @@ if (hindrance !== undefined) console.warn(`the image that is released is NOT RUN
       expect([path, ...of(path).slice(0, 2)]).toEqual([path, 0, 0]);
   });
 
-  test('serves as somebody else than root on a file system that is read-only', async () => {
+  test('serves as another user than root on a read-only file system', async () => {
     const port = await freePort();
     const [data, keys] = [join(directory, 'data'), join(directory, 'keys')];
     for (const path of [data, keys]) mkdirSync(path);

@@ -37,7 +37,7 @@ describe('dependents', () => {
     ]);
   });
 
-  test('are what is in the namespace that goes, below what owns it there', () => {
+  test('are the objects in the deleted namespace, below their owners there', () => {
     const within = (uid: string, more: ObjectMeta = {}) => remaining(uid, { namespace: 'n', ...more }, 'n');
     const items = [
       ...within('owned', { ownerReferences: [owner('owns')] }),

@@ -46,7 +46,7 @@ test('names of members of all objects are fields like any other', () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test('a hidden value that somebody else changed is marked, and not told', async () => {
+test('a hidden value that somebody else changed is marked, and not shown', async () => {
   const secret = (data: object): KubeObject =>
     ({ kind: 'SharedSecret', apiVersion: 'v1', metadata: { name: 'a' }, spec: { data } }) as KubeObject;
   const [before, now] = [

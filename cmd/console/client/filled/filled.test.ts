@@ -22,7 +22,7 @@ describe('selectors', () => {
 });
 
 describe('answers of clusters', () => {
-  test('a Secret tells its state and what it is filled through', () => {
+  test('a Secret has its state and its source', () => {
     const shared = { [`${P}sharedsecret-name`]: 'db', [`${P}projectsecret-name`]: 'copy' };
     const annotations = { [`${P}sync-status`]: 'Revoked' };
     const own = { [`${P}projectsecret-name`]: 'copy' };
@@ -36,7 +36,7 @@ describe('answers of clusters', () => {
     ]);
   });
 
-  test('what is no Secret is left out, and what is no list of metadata refused', () => {
+  test('leaves out other objects than Secrets, and refuses anything but a list of metadata', () => {
     const strange = [null, 7, [], {}, { metadata: null }, { metadata: { name: 1, namespace: 'n' } }];
     expect(filledSecretsOf(list(...strange))).toEqual([]);
     const many = Array.from({ length: 200 }, () => ({ metadata: { name: 'a', namespace: 'n', labels: 3 } }));
@@ -47,7 +47,7 @@ describe('answers of clusters', () => {
 });
 
 describe('places', () => {
-  test('one that is in no cluster, in no project, or being deleted is none', () => {
+  test('leave out instances without a cluster or project, and those being deleted', () => {
     const { metadata, spec } = space;
     expect(placeOf(SPACE, { ...space, spec: {} }, 'loft-p-')).toBeUndefined();
     expect(placeOf(SPACE, { ...object, metadata: { ...metadata, namespace: 'x' }, spec }, 'loft-p-')).toBe(

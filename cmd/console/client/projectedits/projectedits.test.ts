@@ -27,7 +27,7 @@ describe('members of a project', () => {
     expect(roleOf(['management-project-user', 'other'])).toBeUndefined();
   });
 
-  test('what the server says is shown beside the name or the role', () => {
+  test('errors of the server are shown beside the name or the role', () => {
     const causes = [
       { field: 'spec.members[1].name', message: 'one' },
       { field: 'spec.members[1].clusterRole', message: 'two' },
@@ -51,7 +51,7 @@ describe('quotas of a project', () => {
     ]);
   });
 
-  test('only what differs is sent: empty goes away, and what is no number goes as it is', () => {
+  test('sends only differences: an empty limit is removed, and any other text is sent as it is', () => {
     const typed = [
       [instances, ' 4 '],
       [secretBytes, '12x'],

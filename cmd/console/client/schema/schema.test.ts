@@ -51,7 +51,7 @@ if (kind === undefined) throw new Error('the document has no such kind');
 const offered = (marked: string): string[] =>
   offersAt(marked.replace('|', ''), marked.indexOf('|'), kind)?.offers.map(({ label }) => label) ?? [];
 
-describe('what is offered', () => {
+describe('completions', () => {
   test.each<[string, string, string[]]>([
     ['fields of the object', '|', ['apiVersion', 'kind', 'metadata', 'spec']],
     ['no field that is there', 'kind: Thing\nspec: {}\n|', ['apiVersion', 'metadata']],
@@ -91,7 +91,7 @@ describe('what is offered', () => {
     ]);
   });
 
-  test('what is typed is replaced up to the end of the word', () => {
+  test('replace the typed word up to its end', () => {
     expect(spotAt('spec:\n  tixle: a', 10)).toMatchObject({
       from: 8,
       to: 13,
@@ -100,7 +100,7 @@ describe('what is offered', () => {
     });
   });
 
-  test('nothing for a text that is very long', () => {
+  test('are not offered for a very long text', () => {
     expect(offersAt(`${'# long\n'.repeat(20_000)}`, 140_000, kind)).toBeUndefined();
   });
 
@@ -109,7 +109,7 @@ describe('what is offered', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('errors', () => {
   const said = (yaml: string): unknown[] =>
     problemsIn(yaml, kind).map(({ from, to, line, what }) => [yaml.slice(from, to), line, what.is]);
 
@@ -127,7 +127,7 @@ describe('what is wrong', () => {
     expect(said(yaml)).toEqual(expected);
   });
 
-  test('what the server says is where the field is, or what it would be in', () => {
+  test('of the server are at the field, or at its parent', () => {
     const yaml = 'metadata:\n  labels:\n    a.b/c: d\nspec:\n  rules:\n    - name: a\n';
     const causes = ['spec.rules[0].name', 'metadata.labels[a.b/c]', 'spec.rules[0].verbs', 'status.none'];
     const problems = problemsIn(

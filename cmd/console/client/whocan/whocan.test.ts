@@ -36,7 +36,7 @@ describe('by the object', () => {
     ],
   };
 
-  test('have its owner, whom its rules name and its members what these give', () => {
+  test('lists the owner, subjects of rules and members', () => {
     expect(direct(spec)).toEqual([
       'user ada > owner spec.owner',
       'team web > owner spec.owner',
@@ -54,17 +54,17 @@ describe('by the object', () => {
     ]);
   });
 
-  test('nobody has anything where the server does not judge so', () => {
+  test('rules of objects give no rights in another API group', () => {
     expect(direct(spec, { group: '' })).toEqual([]);
   });
 
-  test('people have themselves and their keys', () => {
+  test('users have rights on themselves and their keys', () => {
     expect(direct({}, { resource: 'users', name: 'ada' })).toEqual(['user ada > itself users']);
     expect(direct({ user: 'ada' }, { resource: 'ownedaccesskeys' })).toEqual(['user ada > owner spec.owner']);
     expect(direct({ user: 'ada' }, { resource: 'ownedaccesskeys', verb: 'use' })).toEqual([]);
   });
 
-  test('nobody owns a user, and a key of a team is not one of its members', () => {
+  test('a user has no owner, and a key of a team is not one of its members', () => {
     expect(direct({ subject: 'eve' }, { resource: 'users', name: 'ada', verb: 'delete' })).toEqual([]);
     expect(direct({ team: 'web', subject: 'eve' }, { resource: 'ownedaccesskeys' })).toEqual([
       'teamKey web > owner spec.owner',
@@ -138,7 +138,7 @@ describe('by roles', () => {
     expect(ways(roles, namespace)).toContain('user ada > roleBinding here > role r');
   });
 
-  test('subjects are who they stand for', () => {
+  test('subjects of bindings are resolved to users, teams and service accounts', () => {
     const subjects = [
       { kind: 'Group', name: 'management:team:web' },
       { kind: 'Group', name: 'management:user:bob' },
@@ -153,7 +153,7 @@ describe('by roles', () => {
     ).toEqual(['team web', 'user bob', 'teamKey ops', 'serviceAccount n/ci']);
   });
 
-  test('what a role gives is not known where roles may not be listed', () => {
+  test('rights of a role are unknown if roles may not be listed', () => {
     const bindings = [binding('b', 'ClusterRole/r', [ada]), binding('c', 'Role/r', [ada], 'n')];
     expect(ways({ bindings, clusterRoles: undefined })).toEqual([
       'user ada > clusterRoleBinding b > clusterRole r > ?',

@@ -31,7 +31,7 @@ afterAll(() => void server.close());
 const agentAt = (url: string, ca = authority): Promise<Connection> => bareConnection(url, ca, undefined, {});
 const own = (host = '127.0.0.1'): string => `https://${host}:${(server.address() as AddressInfo).port}`;
 
-test('finds nothing wrong with an agent that is reached', async () => {
+test('finds nothing wrong with a reachable agent', async () => {
   const agent = await agentAt(own());
   for (const look of [agentAddress, agentPort, agentCertificate, agentClock])
     expect(await look(agent)).toMatchObject({ state: 'ok' });

@@ -68,7 +68,7 @@ test('goes on where a watch ended, from its last event or bookmark', async () =>
   expect(end).toMatchObject({ reason: 'unauthenticated' });
 });
 
-test('lists again what is too old, and tells what has changed alone', async () => {
+test('lists again after 410 Gone, and reports only what has changed', async () => {
   const before = state('5', item('a', '1'), item('b', '2'), item('c', '3'));
   const after = state('9', item('a', '1'), item('b', '8'), item('d', '7'));
   const { changes, asked } = await followed([before, after], [new Expired()]);
