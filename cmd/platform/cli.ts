@@ -1,4 +1,4 @@
-/** What every verb is given. */
+/** The parts that every verb gets. */
 import type { Command } from 'commander';
 import type { Client } from './connection/client.js';
 import type { Write } from './output/output.js';
@@ -9,9 +9,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Cli {
   readonly env: Environment;
   readonly terminal: Terminal;
-  /** What was asked for: standard output. What a terminal would take for commands is shown as spaces. */
+  /** The result: standard output. Control characters of terminals are shown as spaces. */
   readonly write: Write;
-  /** What was asked for byte by byte; on a terminal as {@link Cli.write}. */
+  /** The result byte by byte; on a terminal as {@link Cli.write}. */
   readonly writeExactly: (bytes: string | Buffer) => void;
   /** The name of the context that flags choose, if they do. */
   chosenContext(): string | undefined;
@@ -21,7 +21,7 @@ export interface Cli {
   pinned(client: Client): Promise<string[]>;
   /** With the server that flags, environment and login choose. */
   connect(): Promise<Client>;
-  /** Told of each request, when that was asked for. */
+  /** Gets each request, with `--debug`. */
   trace(line: string): void;
 }
 

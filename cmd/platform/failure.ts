@@ -1,4 +1,4 @@
-/** What `platform` ends with, for scripts: 0, or one of these. */
+/** Exit codes of `platform`, for scripts: 0, or one of these. */
 export const EXIT = {
   failed: 1,
   usage: 2,

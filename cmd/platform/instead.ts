@@ -18,7 +18,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** `: use …` for a command that there is not; nothing where there is no other. */
+/** `: use …` for an unknown command; empty if no other fits. */
 export function insteadOf(argv: readonly string[], unknown: string): string {
   const word = singular(unknown);
   const before = argv[argv.indexOf(unknown) - 1];

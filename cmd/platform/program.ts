@@ -40,7 +40,7 @@ export interface ProgramSources {
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly terminal: Terminal;
-  /** Where output, help and the version go. */
+  /** Gets output, help and the version. */
   readonly write: (bytes: string | Buffer) => void;
 }
 

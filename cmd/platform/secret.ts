@@ -8,7 +8,7 @@ import { projectNamespace } from './project.js';
 /** Options that say where a secret is. */
 export interface SecretOptions {
   readonly namespace?: string;
-  /** A ProjectSecret of this project is meant. */
+  /** Selects a ProjectSecret of this project. */
   readonly project?: string;
   /** The entry, where the name of the secret itself has dots. */
   readonly key?: string;
@@ -33,7 +33,7 @@ export function secretName(text: string, { key }: SecretOptions): SecretName {
   return { name: text.slice(0, dot), key: text.slice(dot + 1) };
 }
 
-/** Where secrets of these options lie; `default` where no namespace is named. */
+/** The namespace of these options; `default` if they name none. */
 export async function secretPlace(client: Client, options: SecretOptions): Promise<Required<SecretPlace>> {
   if (options.project === undefined)
     return { resource: 'sharedsecrets', namespace: options.namespace ?? 'default' };
@@ -43,7 +43,7 @@ export async function secretPlace(client: Client, options: SecretOptions): Promi
 
 type SecretPlace = Pick<Place, 'namespace'> & { resource: keyof typeof KINDS };
 
-/** What a new secret says of itself; `data` in base64. */
+/** The fields of a new secret; `data` in base64. */
 interface SecretSpec {
   readonly displayName?: string;
   readonly description?: string;

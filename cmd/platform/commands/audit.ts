@@ -133,7 +133,7 @@ function rowOf(event: Event, wide: boolean): unknown[] {
   return wide ? [...row, ...more] : row;
 }
 
-/** `sharedsecrets/database -n default`, or the path of what is no object. */
+/** `sharedsecrets/database -n default`, or the path of a non-resource request. */
 function objectOf({ objectRef, requestURI }: Event): string {
   if (objectRef === undefined) return String(requestURI ?? '').replace(/\?.*/s, '');
   const member = (name: string): string => String(membersOf(objectRef)[name] ?? '');

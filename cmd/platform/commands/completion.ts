@@ -111,7 +111,7 @@ async function namesOfPart(cli: Cli, part: ProjectPart, words: readonly string[]
   return (await entriesIn(await cli.connect(), part, project)).map(({ name }) => name).filter(isPlain);
 }
 
-/** What shells take as one word. */
+/** Words that shells do not split. */
 const isPlain = (name: string): boolean => /^[\w.:-]+$/.test(name);
 
 const valueAfter = (words: readonly string[], ...flags: string[]): string | undefined =>
@@ -155,7 +155,7 @@ function commandOf(program: Command, words: readonly string[]): Command {
 const startingWith = (words: readonly string[], current: string): string[] =>
   words.filter((word) => word.startsWith(current));
 
-/** What `-o` offers, as the help of the command says it. */
+/** The formats of `-o`, as the help of the command lists them. */
 function formatsOf(command: Command): string[] {
   const output = command.options.find(({ long }) => long === '--output');
   const words = output?.description.match(/[a-z]+(=\S*)?/g) ?? [];

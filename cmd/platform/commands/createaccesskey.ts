@@ -76,7 +76,7 @@ export async function showKey(
   cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key), true));
 }
 
-/** What whoever finds such a key will be glad of. */
+/** Warnings about a key that does much harm if it is lost. */
 function warningsOf({ ttl, scope }: Spec): string[] {
   return [
     ...(ttl === undefined ? ['this key has no end; give it one with --ttl 24h'] : []),

@@ -13,7 +13,7 @@ Example:
 "platform connect cluster" makes the Secret too.
 `;
 
-/** Where the server looks for the kubeconfig of a Cluster that does not say it. */
+/** The server's defaults for the kubeconfig of a Cluster. */
 export const DEFAULT_NAMESPACE = 'management-system';
 export const DEFAULT_KEY = 'config';
 

@@ -119,7 +119,7 @@ export async function listObjects(
   return printObject(format, answer, cli.write);
 }
 
-/** That there is nothing, and whether that is because there is no such project. */
+/** The message of an empty list: it says whether the project exists. */
 async function tellNothing(
   { terminal }: Cli,
   client: Client,
@@ -130,13 +130,13 @@ async function tellNothing(
   terminal.tell('Nothing found.');
 }
 
-/** A key that is disabled is no key: whether it is stands in every list. */
+/** A disabled key is useless: every list has a column for it. */
 function withState({ columnDefinitions, rows }: Table): Table {
   const shown = columnDefinitions.map((one) => (one.name === 'Disabled' ? { ...one, priority: 0 } : one));
   return { columnDefinitions: shown, rows };
 }
 
-/** As kubectl does, objects of several namespaces are told apart by a column before all others. */
+/** As kubectl does, objects of several namespaces have the namespace in the first column. */
 function withNamespaces({ columnDefinitions, rows }: Table): Table {
   return {
     columnDefinitions: [{ name: 'Namespace', priority: 0 }, ...columnDefinitions],

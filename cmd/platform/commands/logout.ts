@@ -24,7 +24,7 @@ export const logout: Verb = (program, cli) => {
     });
 };
 
-/** What to tell where the key could not be ended. */
+/** The message if the key could not be ended. */
 async function endKey({ env, connect }: Cli): Promise<string | undefined> {
   try {
     const client = await connect();

@@ -69,7 +69,7 @@ async function setSecret(
 
 type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
 
-/** Other entries stay as they are, whoever changes them meanwhile. */
+/** Other entries are not touched, also if somebody changes them meanwhile. */
 async function setEntries(client: Client, place: SecretPlace, entries: Entries): Promise<void> {
   const data = Object.fromEntries(
     Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]),

@@ -13,7 +13,7 @@ Examples:
   platform share secret database --team web --verbs get,update
 `;
 
-/** What the kinds of secrets know, besides `*`. */
+/** Verbs of the kinds of secrets, besides `*`. */
 const KNOWN_VERBS = ['get', 'list', 'watch', 'update', 'patch', 'delete', 'sync', 'escalate'];
 
 interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'>, YesOption {
@@ -97,7 +97,7 @@ interface Taken {
   readonly teams: readonly string[];
 }
 
-/** Throws Failure where nobody of these had a right. */
+/** Throws Failure if none of these subjects had a right. */
 function withoutRules(secret: KubeObject, taken: Taken): KubeObject {
   const spec: { access?: readonly AccessRule[] } = secret.spec ?? {};
   const { access = [] } = spec;
@@ -107,7 +107,7 @@ function withoutRules(secret: KubeObject, taken: Taken): KubeObject {
   return { ...secret, spec: { ...spec, access: left } };
 }
 
-/** What is left of a rule: for others all of it, for those who lose some verbs the others. */
+/** The rest of a rule: other subjects keep all of it, and these keep the other verbs. */
 function ruleWithout(rule: AccessRule, { verbs, users, teams }: Taken): AccessRule[] {
   const { users: hadUsers = [], teams: hadTeams = [], verbs: had = [] } = rule;
   const lostUsers = hadUsers.filter((name) => users.includes(name));

@@ -50,7 +50,7 @@ export function addTokenRecords(command: Command, cli: Cli): void {
     .action((ids: string[], _own: unknown, one: Command) => revoke(cli, ids, optionsOf<RevokeOptions>(one)));
 }
 
-/** `platform token` takes those that it has too (`--cluster`). Throws Failure, usage, for one that only it has. */
+/** Flags that `platform token` has, too (`--cluster`), are accepted. Throws Failure, usage, for flags that only it has. */
 function optionsOf<Options extends object>(command: Command): Options {
   const options = command.optsWithGlobals<Options>();
   const own = command.options.map((option) => option.attributeName());
@@ -76,7 +76,7 @@ async function revoke(cli: Cli, ids: readonly string[], options: RevokeOptions):
   const client = await cli.connect();
   if (all) await revokeAll(cli, client, options);
   else await revokeEach(cli, client, ids, options);
-  // One of those that this machine keeps may be among them.
+  // Tokens that this machine keeps may be among them.
   await forgetCredentials(cli.env, client.connection);
 }
 
@@ -94,7 +94,7 @@ async function revokeEach(
   }
 }
 
-/** Those of the caller, unless a user or a team is named. */
+/** Records of the caller, unless a user or a team is named. */
 async function revokeAll(cli: Cli, client: Client, options: RevokeOptions): Promise<void> {
   const chosen = { ...(await holderOf(client, options)), cluster: options.cluster };
   const place = { ...TOKENS, ...queryOf(chosen) };

@@ -8,7 +8,7 @@ Examples:
   platform whoami -o json
 `;
 
-/** `platform whoami`: whom the server takes the caller for. */
+/** `platform whoami`: the user that the server authenticates. */
 export const whoami: Verb = (program, { connect, write }) => {
   program
     .command('whoami')

@@ -1,4 +1,4 @@
-/** Which server a command talks to, and as whom. */
+/** The server and the credentials of a command. */
 import { type Context, readConfig } from '../files/config.js';
 import { Failure } from '../failure.js';
 import { readNamed } from '../files/files.js';
@@ -7,7 +7,7 @@ import { checkPin } from './pin.js';
 import { proxyFor } from './proxy.js';
 import type { Connection } from './serverconnection.js';
 
-/** What the flags choose. */
+/** The choice of the flags. */
 export interface ConnectionChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * In this order: `--kubeconfig`; `PLATFORM_URL` with `PLATFORM_ACCESS_KEY` and `PLATFORM_CA_FILE`; the context of a
- * login; `$KUBECONFIG`. Throws Failure, `unauthenticated` where there is none of them.
+ * login; `$KUBECONFIG`. Throws Failure, `unauthenticated` without any of them.
  */
 export async function chooseConnection(choice: ConnectionChoice, env: Environment): Promise<Connection> {
   const { pin } = choice;
@@ -57,7 +57,7 @@ async function pinned(pin: string, choice: ConnectionChoice, env: Environment): 
   return checkPin(pin, await fromContext(choice.context, context, env), context.user);
 }
 
-/** A server without pinned names or certificates. Rejects with a Failure for what is no https URL. */
+/** A server without pinned names or certificates. Rejects with a Failure unless it is an https URL. */
 export async function bareConnection(
   url: string,
   ca: string | undefined,
@@ -80,7 +80,7 @@ export async function bareConnection(
   };
 }
 
-/** The reader is loaded for those who have a kubeconfig alone. */
+/** The reader is loaded only for a kubeconfig. */
 async function fromKubeconfig(choice: ConnectionChoice, env: Environment): Promise<Connection> {
   const { readConnection } = await import('./readkubeconfig.js');
   return readConnection(choice, env);

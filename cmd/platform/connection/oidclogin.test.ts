@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.stop());
 
-/** What the process answers to a request line, as it is. */
+/** The raw answer of the process to a request line. */
 async function raw(port: number, target: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let answer = '';

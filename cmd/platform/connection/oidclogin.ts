@@ -19,7 +19,7 @@ interface Tokens {
   readonly error_description?: string;
 }
 
-/** Without codes where the server logs nobody in by them. */
+/** Without codes if the server has no login by codes. */
 interface DeviceCodes extends Tokens {
   readonly device_code?: string;
   readonly user_code?: string;
@@ -30,7 +30,7 @@ interface DeviceCodes extends Tokens {
   readonly expires_in?: number;
 }
 
-/** Whether people log in to this server with an identity provider. */
+/** Whether the server has logins with an identity provider. */
 export async function hasProvider(connection: Connection, trace: Trace): Promise<boolean> {
   const { code } = await ask(connection, { method: 'GET', path: '/auth/login', accept: '*/*' }, trace);
   return code >= 300 && code < 400;
@@ -89,7 +89,7 @@ export async function keyByDevice(connection: Connection, terminal: Terminal, tr
 
 const random = (): string => randomBytes(32).toString('base64url');
 
-/** The code that the browser brings back. Whoever does not know the state is nobody. */
+/** The code that the browser brings back. Requests without the state are ignored. */
 function codeSent(server: Server, state: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -8,9 +8,9 @@ import { unreachable } from './unreachable.js';
 const TIMEOUT_MS = 10_000;
 
 export interface Peer {
-  /** Whether this machine, or the connection's authority, vouches for it. */
+  /** Whether this machine, or the connection's authority, trusts it. */
   readonly authorized: boolean;
-  /** With the certificates of those who vouch for it. */
+  /** With the certificates of its issuers. */
   readonly certificate: DetailedPeerCertificate;
 }
 

@@ -1,4 +1,4 @@
-/** What ties an entry that `use` writes to the login that it was made with. */
+/** The link from an entry that `use` writes to the login that it was made with. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Context, readConfig } from '../files/config.js';
@@ -7,7 +7,7 @@ import type { Connection } from './serverconnection.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the flags chose. */
+/** The choice of the flags. */
 interface Choice {
   readonly kubeconfig?: string;
   readonly context?: string;

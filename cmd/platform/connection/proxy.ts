@@ -6,8 +6,8 @@ import { Failure } from '../failure.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What goes through `named`, a URL of http, https or socks5, or else through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * choose; undefined: nothing between. Rejects with a Failure for what is no proxy.
+ * The agent for `named`, a URL of http, https or socks5, or else through the proxy that `HTTPS_PROXY` and `NO_PROXY`
+ * choose; undefined: no proxy. Rejects with a Failure for an invalid proxy.
  */
 export async function proxyFor(server: URL, env: Environment, named?: string): Promise<Agent | undefined> {
   const chosen = named ?? fromEnvironment(server, env);
@@ -28,7 +28,7 @@ export async function proxyFor(server: URL, env: Environment, named?: string): P
 
 type WithOptions = Agent & { readonly options?: Record<string, unknown> };
 
-/** What an agent has comes before what a request has, also where it is undefined: such options are left to requests. */
+/** Options of an agent override those of requests, also if undefined: such options are left to requests. */
 function withoutGaps(agent: WithOptions | undefined): Agent | undefined {
   const options = agent?.options ?? {};
   for (const [name, value] of Object.entries(options)) if (value === undefined) delete options[name];

@@ -1,4 +1,4 @@
-/** Which server to talk to, and as whom: a context of a kubeconfig, read and used as kubectl does. */
+/** The server and the credentials of a context of a kubeconfig, read and used as kubectl does. */
 import { listOf, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -126,7 +126,7 @@ async function optionsOf(config: KubeConfig, where: string): Promise<RequestOpti
     await config.applyToHTTPSOptions(options);
     return options;
   } catch (error) {
-    // What a program printed, or a file holds, may be the credentials.
+    // The output of a program, or a file, may have the credentials.
     const why = error instanceof SyntaxError ? 'what was read is not valid JSON' : messageOf(error);
     throw new Failure('unauthenticated', `${where} gives no credentials: ${why}`, { cause: error });
   }

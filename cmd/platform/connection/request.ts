@@ -73,7 +73,7 @@ function adviceFor(code: number): string {
   return '';
 }
 
-/** The answer as it is. Rejects with a Failure where there is none. */
+/** The raw answer. Rejects with a Failure if there is no answer. */
 export async function ask(connection: Connection, asked: Request, trace: Trace): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();

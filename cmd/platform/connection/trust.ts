@@ -1,4 +1,4 @@
-/** Trust on first use: whom a server's certificate comes from, and whether the user knows it. */
+/** Trust on first use: the issuer of a server's certificate, and whether the user trusts it. */
 import { X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate } from 'node:tls';
 import { Failure, usage } from '../failure.js';

@@ -26,7 +26,7 @@ export interface WatchLine {
   readonly object: object;
 }
 
-/** The stream broke off, or the server is busy: the same watch may be asked for again. */
+/** The stream broke off, or the server is busy: the same watch may be sent again. */
 export class Interrupted extends Failure {}
 
 /** The server does not have the changes since then any more: they must be listed again (410). */

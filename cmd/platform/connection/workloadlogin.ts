@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface WorkloadOptions {
   /** A file, or `-` for standard input. */
   readonly workloadTokenFile?: string;
-  /** Of the token that GitHub is asked for. */
+  /** Of the token that is requested of GitHub. */
   readonly githubAudience?: string;
 }
 
@@ -44,7 +44,7 @@ export async function workloadToken(
   return audience === undefined ? undefined : githubToken(audience, env);
 }
 
-/** What a job of GitHub Actions with `permissions: id-token: write` may ask for. */
+/** A token that a job of GitHub Actions with `permissions: id-token: write` may request. */
 async function githubToken(audience: string, env: Environment): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url = '', ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = env;
   if (!URL.canParse(url) || token === undefined)

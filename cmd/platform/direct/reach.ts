@@ -17,7 +17,7 @@ export const connectionTo = (
   env: Environment,
 ): Promise<Connection> => bareConnection(server, authority, token, env);
 
-/** Rejects with a Failure where there is no answer. */
+/** Rejects with a Failure if there is no answer. */
 export const fetchBriefly = (connection: Connection, path: string, trace: Trace): Promise<Answer> =>
   ask(connection, { method: 'GET', path, accept: 'application/json, */*', timeoutMs: TIMEOUT_MS }, trace);
 

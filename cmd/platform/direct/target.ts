@@ -1,4 +1,4 @@
-/** Where a space or a virtual cluster is reached: at the agent of its cluster, or through the management API. */
+/** The address of a space or a virtual cluster: at the agent of its cluster, or in the management API. */
 import { directPath } from '../../../api/management.svc.example/directpath.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -60,7 +60,7 @@ interface Spec {
   readonly clusterRef?: { readonly cluster?: string; readonly namespace?: string };
 }
 
-/** Rejects with a Failure: the instance is not found, is in no cluster yet, or its cluster names an endpoint that is none. */
+/** Rejects with a Failure: the instance is not found, is in no cluster yet, or the endpoint of its cluster is invalid. */
 export async function directTarget(client: Client, { kind, project, name }: Instance): Promise<DirectTarget> {
   const { resource, step, flag, noun, scope } = KINDS[kind];
   const namespace = await projectNamespace(client, project);
@@ -85,7 +85,7 @@ export async function directTarget(client: Client, { kind, project, name }: Inst
 
 async function endpointOf(client: Client, name: string): Promise<Endpoint | undefined> {
   const cluster = await client.get<KubeObject>({ resource: 'clusters', name }).catch((error: unknown) => {
-    // Who may use it may have a token for it.
+    // A user who may not get the cluster may still have a token for it.
     if (error instanceof Failure && error.reason === 'forbidden') return undefined;
     throw error;
   });

@@ -13,7 +13,7 @@ export interface Context {
   readonly server: string;
   /** PEM of the pinned authority; absent: the system's. */
   readonly ca?: string;
-  /** Who logged in; absent of a login by an older release. */
+  /** The user who logged in; absent of a login by an older release. */
   readonly user?: string;
   /** Absent where the operating system's keychain has it. */
   readonly accessKey?: string;
@@ -30,7 +30,7 @@ export function configPath(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'platform', 'config.json');
 }
 
-/** Empty where there is no file. Throws Failure for one that cannot be read. */
+/** Empty if there is no file. Throws Failure for one that cannot be read. */
 export async function readConfig(env: Environment): Promise<Config> {
   const path = configPath(env);
   const bytes = await readIfThere(path);

@@ -1,4 +1,4 @@
-/** Files that the user names, and those that this program keeps. */
+/** Files that the user names, and files of this program. */
 import { mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { messageOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 100;
 
-/** Undefined where there is none. Rejects with a Failure where it cannot be read. */
+/** Undefined if there is no such file. Rejects with a Failure if it cannot be read. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
@@ -38,7 +38,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await writeFile(draft, text, { mode: 0o600, flush: true });
     await rename(draft, target);
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined); // the folder is no folder, or not ours
+    await rm(draft, { force: true }).catch(() => undefined); // not a folder, or not ours
     throw new Failure('failed', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Credentials in the keychain of the operating system, where there is one: Keychain, Credential Manager, and on Linux
- * what serves the Secret Service. The keyring of the Linux kernel is none: it forgets.
+ * what serves the Secret Service. The keyring of the Linux kernel does not serve: it forgets.
  */
 
 const SERVICE = 'management-platform';

@@ -31,13 +31,13 @@ interface Kept {
 /** A credential is made anew when less than this part of its life is left. */
 const RENEW_BELOW = 1 / 5;
 
-/** What a token for connected clusters is to be like. */
+/** The wanted properties of a token for connected clusters. */
 export interface TokenRequirements {
   /** The Cluster that it is for; undefined: any. */
   readonly cluster: string | undefined;
   /** In seconds; undefined: an hour, or what is left of the login. */
   readonly ttl: number | undefined;
-  /** What it is good for; undefined: all that the caller may do. */
+  /** Its scope; undefined: all rights of the caller. */
   readonly scope?: Scope | undefined;
   /** Whether a new one takes the place of an earlier one, which may have been revoked. */
   readonly renew?: boolean;
@@ -132,7 +132,7 @@ async function renewed(
   return status;
 }
 
-/** Where nothing can be written, each command gets a credential of its own. */
+/** If no file can be written, each command gets a credential of its own. */
 async function keep(path: string, status: ExecStatus): Promise<void> {
   const made: Kept = { made: Date.now(), status };
   await replaceFile(path, JSON.stringify(made)).catch(() => undefined);

@@ -33,7 +33,7 @@ const STEERING = new RegExp(
   ].join('|')})$`,
 );
 
-/** What no name of a variable may be; most shells run none of it, and none should try. */
+/** Valid names. Most shells run no part of an invalid one, and none should try. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**

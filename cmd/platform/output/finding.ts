@@ -1,10 +1,10 @@
-/** What a check of `platform doctor` says. */
+/** The result of a check of `platform doctor`. */
 import type { Client } from '../connection/client.js';
 
 export interface Finding {
   readonly state: 'ok' | 'wrong' | 'skipped';
   readonly found: string;
-  /** What to do where it is wrong. */
+  /** The remedy if it failed. */
   readonly advice: string | undefined;
 }
 

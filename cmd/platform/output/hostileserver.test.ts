@@ -142,7 +142,7 @@ interface Shown {
   readonly told: string;
 }
 
-/** What reaches the terminal, or, where output goes to a file, what goes there. */
+/** The output on the terminal, or in the file that output goes to. */
 async function shownOf(line: string, what: string, index: number, shown = true): Promise<Shown> {
   let out = '';
   let told = '';
@@ -181,7 +181,7 @@ test('is heard: each verb shows what it answered', async () => {
     const { out, told } = await shownOf(line, 'answer', 4, false);
     if (!`${out}${told}`.includes('evil')) silent.push(line);
   }
-  // These say what was asked for.
+  // These repeat the request.
   expect(silent.filter((line) => !/^(create cluster|enable|disable|set|share|delete|move|import|token)/.test(line))).toEqual([]); // prettier-ignore
 });
 

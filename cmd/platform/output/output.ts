@@ -69,7 +69,7 @@ export function rowPrinter(
 export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
   if (format === 'json') return write(`${escaped(JSON.stringify(object, null, 2))}\n`);
   const { Document, visit } = await import('yaml');
-  // Those who read it may read YAML 1.1, to which a bare `n` is a boolean.
+  // Readers may take it for YAML 1.1, in which a bare `n` is a boolean.
   const document = new Document(object, { version: '1.1' });
   visit(document, {
     Scalar(_key, node) {
@@ -79,7 +79,7 @@ export async function printObject(format: 'json' | 'yaml', object: unknown, writ
   write(escaped(document.toString()));
 }
 
-/** What `-o` may name. Throws Failure, usage, for anything else, which says them and what else the command takes. */
+/** The formats of `-o`. Throws Failure, usage, for any other, with these and the other formats of the command. */
 export function chosenFormat<F extends string>(
   asked: string | undefined,
   offered: readonly F[],

@@ -1,4 +1,4 @@
-/** What a terminal takes for commands: C0 and C1 controls, and signs that turn or break the direction of a text. */
+/** Characters that control a terminal: C0 and C1 controls, and signs that turn or break the direction of a text. */
 const SIGNS = '\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 const NOT_PLAIN = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${SIGNS}]`, 'g');
 const NOT_ESCAPED = new RegExp(`[${SIGNS}]`, 'g');

@@ -1,4 +1,4 @@
-/** What a file that leaves the machine must not have, whoever put it into an error or an answer. */
+/** Removes secrets from a file that leaves the machine, also those in errors and answers. */
 import type { Connection } from '../connection/serverconnection.js';
 
 const REDACTED = '[redacted]';
@@ -6,7 +6,7 @@ const REDACTED = '[redacted]';
 const SHORTEST = 6;
 /**
  * Users and passwords of URLs, credentials of headers, JSON Web Tokens (and whatever else is JSON in Base64), and private keys in
- * PEM. None takes long, whatever the text: a server chooses it.
+ * PEM. All are fast for any text, as a server chooses it.
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^/\s"]*@/g, '//'],

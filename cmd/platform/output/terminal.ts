@@ -8,7 +8,7 @@ import { printable } from './printable.js';
 export interface Terminal {
   /** Whether questions can be asked: standard input and standard error are terminals. */
   readonly interactive: boolean;
-  /** Whether a person sees what is asked for: standard output is a terminal. */
+  /** Whether a person sees the result: standard output is a terminal. */
   readonly shown: boolean;
   /** To people: standard error. */
   tell(text: string): void;
@@ -34,7 +34,7 @@ export const processTerminal: Terminal = {
   },
 };
 
-/** Rejects with Failure, usage, where nobody can answer: `instead` says what to do then. */
+/** Rejects with Failure, usage, if questions cannot be asked: `instead` says what to do then. */
 export async function confirm(terminal: Terminal, question: string, instead: string): Promise<boolean> {
   if (!terminal.interactive) throw usage(instead);
   const { default: ask } = await import('@inquirer/confirm');
@@ -79,6 +79,6 @@ export async function withProgress<T>(terminal: Terminal, what: string, work: Pr
   }
 }
 
-/** Whether a question was left by Ctrl-C: the name of the error is inquirer's. */
+/** Whether Ctrl-C ended a question: the name of the error is inquirer's. */
 export const wasInterrupted = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ExitPromptError';

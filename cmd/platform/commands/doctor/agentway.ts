@@ -1,4 +1,4 @@
-/** What `platform doctor` looks at on the way to an agent: name, port, certificate and clock. No token is sent. */
+/** Checks of `platform doctor` on the way to an agent: name, port, certificate and clock. No token is sent. */
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { codeOf } from '../../../../pkg/apimachinery/caught.js';
@@ -28,7 +28,7 @@ export async function agentAddress({ server, proxy }: Connection): Promise<Findi
   }
 }
 
-/** That something listens there. */
+/** Checks that something listens there. */
 export async function agentPort({ server, proxy }: Connection): Promise<Finding> {
   if (proxy !== undefined) return skipped('a proxy is used, which connects');
   const failed = await connectionFailure(hostOf(server), Number(server.port || '443'));

@@ -1,4 +1,4 @@
-/** What `platform doctor` looks at behind the server's address. */
+/** Checks of `platform doctor` behind the server's address. */
 import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Client } from '../../connection/client.js';
 import { Failure, messageOf } from '../../failure.js';
@@ -17,7 +17,7 @@ export const API: readonly Check[] = [
   { check: 'permissions', needs: ['server'], look: permissions },
 ];
 
-/** What to do for the reasons that kube-apiserver gives (`kube-aggregator/pkg/controllers/status`). */
+/** Remedies for the reasons that kube-apiserver gives (`kube-aggregator/pkg/controllers/status`). */
 const ADVICE: Readonly<Record<string, string>> = {
   ServiceNotFound: 'make the Service of the management server: install its chart again',
   ServicePortError: 'let the Service have the port that the APIService names',
@@ -27,7 +27,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EndpointsAccessError: 'look at the log of kube-apiserver',
 };
 
-/** Where the server is behind kube-apiserver. */
+/** Checks of a server behind kube-apiserver. */
 async function apiService(client: Client): Promise<Finding> {
   const { code, text } = await get(client, API_SERVICE);
   if (code === 200) return availability(text);
@@ -50,7 +50,7 @@ function availability(text: string): Finding {
   return wrong(message, ADVICE[reason] ?? ca);
 }
 
-/** What is left to see is whether the group is served. */
+/** The last check: whether the group is served. */
 async function discovery(client: Client, why: string): Promise<Finding> {
   const { code } = await get(client, `/apis/${GROUP}/v1`);
   if (code === 200 || code === 401 || code === 403) return skipped(why);
@@ -60,7 +60,7 @@ async function discovery(client: Client, why: string): Promise<Finding> {
   );
 }
 
-/** Behind kube-apiserver `/readyz` is that of another server, so what needs the store is asked for. */
+/** Behind kube-apiserver `/readyz` is that of another server, so a request that needs the store is sent. */
 async function store(client: Client): Promise<Finding> {
   const behind = (await get(client, API_SERVICES)).code === 200;
   const paths = behind ? [`/apis/${GROUP}/v1/projects?limit=1`] : ['/readyz?verbose', '/readyz/etcd'];

@@ -1,4 +1,4 @@
-/** What a person sends along with a question: how the program and the server are, without objects, keys or values. */
+/** The support file: the state of the program and the server, without objects, keys or values. */
 import { SERVER_VERSION } from '../../../../pkg/server/version.js';
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';

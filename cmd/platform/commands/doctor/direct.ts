@@ -1,4 +1,4 @@
-/** What `platform doctor --space` and `--virtual-cluster` look at on the ways to an instance: its agent, and the tunnel. */
+/** Checks of `platform doctor --space` and `--virtual-cluster` on the ways to an instance: its agent, and the tunnel. */
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import type { Connection } from '../../connection/serverconnection.js';
@@ -10,7 +10,7 @@ import { type Check, type Finding, ok, skipped, wrong } from '../../output/findi
 import type { Answer } from '../../connection/request.js';
 import { agentAddress, agentCertificate, agentClock, agentPort } from './agentway.js';
 
-/** What earlier checks found. */
+/** Findings of earlier checks. */
 interface Known {
   target?: DirectTarget;
   token?: string | undefined;

@@ -1,4 +1,4 @@
-/** What `platform doctor` looks at on the way to the server. */
+/** Checks of `platform doctor` on the way to the server. */
 import { textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import { X509Certificate } from 'node:crypto';
 import type { Client } from '../../connection/client.js';

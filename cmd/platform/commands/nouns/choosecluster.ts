@@ -6,7 +6,7 @@ import { clustersOf } from '../projectparts/parts.js';
 /**
  * The cluster for a new space or virtual cluster whose command names none: the only one that the project has, or the
  * one that is chosen at the terminal. Undefined where the project has none, or the caller may not see them. Rejects
- * with Failure, usage, where there are several and nobody can be asked.
+ * with Failure, usage, if there are several and no terminal to ask at.
  */
 export async function chooseCluster(
   { terminal }: Cli,

@@ -14,7 +14,7 @@ const line = (type: string, object: ListState<string>): WatchLine => ({ type, ob
 
 type Turn = readonly WatchLine[] | Error;
 
-/** What is followed where the server answers so in turn, and what was asked of it. */
+/** The followed rows and the requests, with these answers of the server in turn. */
 async function followed(
   lists: readonly (ListState<string> | Error)[],
   watches: readonly Turn[],

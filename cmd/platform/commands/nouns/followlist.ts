@@ -41,7 +41,7 @@ export interface ListSource<T> {
 }
 
 /**
- * First what is there, all at once, then each change. What changed while the server was away comes when it is back. Ends
+ * First the list, then each change. Changes made while the server was away come when it is back. Ends
  * by a Failure alone: credentials that have ended, rights that are gone, a server that is away for five minutes.
  */
 export async function* followList<T>(source: ListSource<T>): AsyncGenerator<readonly Change<T>[]> {
@@ -86,7 +86,7 @@ async function listAgain<T>(source: ListSource<T>): Promise<ListState<T>> {
   }
 }
 
-/** What a new list says besides what is known. */
+/** The differences of a new list to the known rows. */
 function differences<T>(known: Map<string, Listed<T>>, { items }: ListState<T>): Change<T>[] {
   const there = new Set(items.map(({ id }) => id));
   const gone = [...known.values()].filter(({ id }) => !there.has(id));

@@ -158,7 +158,7 @@ function memberOf(name: string, { team, role = 'user' }: MemberOptions): Member 
 
 const isSame = (one: Member, other: Member): boolean => one.kind === other.kind && one.name === other.name;
 
-/** Replaces members of the project's spec, as they are when nobody else writes between. */
+/** Replaces members of the project's spec, as they are unless somebody else writes in between. */
 async function change(client: Client, project: string, next: (spec: Spec) => Partial<Spec>): Promise<void> {
   const place = { resource: 'projects', name: project };
   await retryOnConflict(async () => {

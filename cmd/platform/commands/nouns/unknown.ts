@@ -64,7 +64,7 @@ export async function unknownClusterRole(
   return absent ? [`there is no ClusterRole "${name}"; roles of projects are ${roles.join(', ')}`] : [];
 }
 
-/** Who may not see an object is told nothing of it. */
+/** Users who may not see an object learn nothing of it. */
 async function findOf(answer: Promise<unknown>): Promise<unknown> {
   try {
     return (await ifFound(answer)) ?? 'absent';

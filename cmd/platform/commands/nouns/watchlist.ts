@@ -19,7 +19,7 @@ const isTable = (object: object): object is EventTable => 'rows' in object && Ar
 
 export interface TableWatch {
   readonly wide: boolean;
-  /** Whether a column says what each change is. */
+  /** Whether a column has the type of each change. */
   readonly events: boolean;
   /** A table of the server as it is shown. */
   shownAs(table: Table): Table;

@@ -1,4 +1,4 @@
-/** What a project has besides its names, and that is no object of its own: members, allowed clusters and quotas. */
+/** Parts of a project that are no objects of their own: members, allowed clusters and quotas. */
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
 import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
@@ -80,7 +80,7 @@ function membersOfSpec(members: NonNullable<Spec['members']>): Entry[] {
   return [...found.values()];
 }
 
-/** Those that the project names, and with `*` all that there are. One that does not exist has the phase NotFound. */
+/** The clusters that the project names, and with `*` all. One that does not exist has the phase NotFound. */
 async function allowedClusters(
   { allowedClusters: allowed = [] }: Spec,
   client: Client,

@@ -80,7 +80,7 @@ async function getPart(
   await printColumns(part.headings, [part.cellsOf(entry)], cli.write);
 }
 
-/** Those of a project, in the order in which it names them. */
+/** The parts of a project, in the order in which it names them. */
 export async function entriesIn(client: Client, part: ProjectPart, project: string): Promise<Entry[]> {
   const { spec = {} } = await client.get<Project>({ resource: 'projects', name: project });
   return part.entriesOf(spec, client, project);

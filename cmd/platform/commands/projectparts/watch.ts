@@ -10,7 +10,7 @@ import type { Entry, ProjectPart } from './parts.js';
 export interface PartsWatch {
   readonly project: string;
   readonly format: 'json' | 'yaml' | 'name' | undefined;
-  /** Whether a column says what each change is. */
+  /** Whether a column has the type of each change. */
   readonly events: boolean;
 }
 

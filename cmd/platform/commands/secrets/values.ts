@@ -1,4 +1,4 @@
-/** Where `set secret` and `create secret` have their values from. */
+/** Sources of values for `set secret` and `create secret`. */
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.js';
 import { usage } from '../../failure.js';
@@ -56,7 +56,7 @@ export async function valueOf(
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** What `echo` puts at the end, once. */
+/** The newline that `echo` adds. */
 function withoutNewline(bytes: Buffer): Buffer {
   if (bytes.at(-1) !== NEWLINE) return bytes;
   return bytes.subarray(0, bytes.at(-2) === RETURN ? -2 : -1);
