@@ -1,4 +1,4 @@
-/** What the access rules of an object give, person by person. */
+/** Rights by the access rules of an object, for each user and team. */
 import type { AccessRule, SecretView } from './secrets.js';
 
 export interface Grant {

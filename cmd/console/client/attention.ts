@@ -1,4 +1,4 @@
-/** What a person should look at: pure, so that the home page only shows it. */
+/** Objects that need attention: pure, so that the home page only shows them. */
 import type { AccessKeyView } from './accesskeys.js';
 import { ACCESS_KEYS } from './accesskeys.js';
 import type { ClusterView } from './clusters.js';

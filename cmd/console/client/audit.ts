@@ -7,7 +7,7 @@ import { send } from './request.js';
 
 export const AUDIT_SEARCHES = 'auditsearches';
 
-/** What whoever reads the log has to be allowed. */
+/** The right to read the log. */
 export const READ_AUDIT: Deed = { verb: 'create', resource: AUDIT_SEARCHES, namespace: '', name: '' };
 
 /** The filters that are texts, in the order of the form, with the flags of the command that does the same. */
@@ -76,7 +76,7 @@ export const auditCommand = (filters: AuditFilters): string =>
     }),
   );
 
-/** What a request was about: `sharedsecrets/database`, or the path of what is no object. */
+/** What a request was about: `sharedsecrets/database`, or the path of a non-resource request. */
 export function whatOf({ objectRef, requestURI = '' }: AuditEvent): string {
   if (objectRef === undefined) return requestURI.replace(/\?.*/s, '');
   const { resource = '', name = '', subresource = '' } = objectRef;

@@ -19,7 +19,7 @@ export interface ClusterView extends PhaseView {
   /** The release of its agent; undefined: none is connected. */
   readonly agent: string | undefined;
   readonly unusable: boolean;
-  /** Where its kubeconfig is, as namespace/name. */
+  /** The Secret of its kubeconfig, as namespace/name. */
   readonly secret: string;
 }
 

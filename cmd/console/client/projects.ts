@@ -56,7 +56,7 @@ interface Self {
 
 let prefix: Promise<string> | undefined;
 
-/** What the names of the namespaces of projects begin with, as the server has it. */
+/** The prefix of namespaces of projects, as the server has it. */
 export function namespacePrefix(): Promise<string> {
   prefix ??= send<Self>('POST', pathOf('selves'), {
     body: { kind: 'Self', apiVersion: 'management.svc.example/v1' },

@@ -47,7 +47,7 @@ export async function keyMay(accessKey: string, deed: Deed): Promise<Review['sta
     await sendAs(accessKey, 'GET', pathOf(resource, namespace, name), { accept: METADATA });
     return { allowed: true };
   } catch (error) {
-    // Whoever may not read it is not told whether it is there.
+    // Users who may not read it do not learn whether it exists.
     if (error instanceof ApiError && error.code === 404) return { allowed: true };
     if (error instanceof ApiError && error.code === 403) return { allowed: false };
     throw error;

@@ -1,4 +1,4 @@
-/** What a key with a scope may do, in one sentence. */
+/** The rights of a key with a scope, in one sentence. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Texts } from '../texts/en.js';
 import { readSecretOf } from './scopebuild.js';

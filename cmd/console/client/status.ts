@@ -1,4 +1,4 @@
-/** What the server says when it refuses (`meta/v1 Status`). */
+/** Refusals of the server (`meta/v1 Status`). */
 import { isMembers } from './edits/members.js';
 export interface StatusCause {
   readonly reason?: string;
@@ -46,7 +46,7 @@ const once = (causes: readonly StatusCause[] = []): StatusCause[] =>
       causes.findIndex((other) => other.field === field && other.message === message) === at,
   );
 
-/** What the server says of one field, and of those below it. */
+/** The server's messages about one field, and fields below it. */
 export function causesOf(error: unknown, field: string): string[] {
   if (!(error instanceof ApiError)) return [];
   return error.causes

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { namespacePrefix } from './projects.js';
 
-/** What the names of the namespaces of projects begin with; undefined until it is known. */
+/** The prefix of namespaces of projects; undefined until it is known. */
 export function useNamespacePrefix(): string | undefined {
   const [prefix, setPrefix] = useState<string>();
   useEffect(() => {

@@ -13,7 +13,7 @@ export function base64Of(bytes: Uint8Array): string {
 
 export const encoded = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** Undefined where the bytes are no text. */
+/** Undefined if the bytes are not text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

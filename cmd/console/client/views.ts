@@ -1,4 +1,4 @@
-/** What many kinds have in common, as pages show it. */
+/** Fields that many kinds have in common, as pages show them. */
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { ObjectMeta } from '../../../api/resource.js';
 

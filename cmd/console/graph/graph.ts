@@ -1,13 +1,13 @@
 /** Graphs as they are drawn: a bounded number of nodes, put together from chains. */
 
-/** What a node stands for, which gives it its look. */
+/** The type of a node, which gives it its look. */
 export type Look = 'object' | 'person' | 'group' | 'rule' | 'role' | 'finalizer';
 
 export interface GraphNode {
   /** Nodes of one id are one. */
   readonly id: string;
   readonly look: Look;
-  /** What it is, in a word or two. */
+  /** Its type, in a word or two. */
   readonly kind: string;
   readonly name: string;
   /** What else is told of it, where there is room. */

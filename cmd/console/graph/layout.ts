@@ -1,4 +1,4 @@
-/** Where the nodes and edges of a graph are, from left to right; all lengths in px. */
+/** The places of nodes and edges of a graph, from left to right; all lengths in px. */
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph as Layout, layout } from '@dagrejs/dagre';
 import type { Graph, GraphEdge, GraphNode } from './graph.js';

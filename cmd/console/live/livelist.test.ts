@@ -29,7 +29,7 @@ const stream = (text: string, signal?: AbortSignal): Response =>
   new Response(
     new ReadableStream({
       start(controller) {
-        // In pieces that are no lines.
+        // In chunks that are not lines.
         for (let at = 0; at < text.length; at += 7)
           controller.enqueue(new TextEncoder().encode(text.slice(at, at + 7)));
         if (signal === undefined) controller.close();

@@ -38,7 +38,7 @@ export interface LiveListParts<Item> {
 const PAGE = 1000;
 /** Who may see nothing now may see something soon. */
 const REFUSED_PAUSE_MS = 4_000;
-/** The server ends a watch after so long; a proxy between may sooner. */
+/** The server ends a watch after this time; a proxy may end it sooner. */
 const WATCH_SECONDS = 600;
 
 interface WatchEvent {
@@ -111,7 +111,7 @@ export class LiveList<Item> {
           this.#tell('stale', known);
           await this.#retry.pause(signal, known.code === 0);
         } else {
-          // What may not be seen any more is not shown; whoever is given a right sees it without asking.
+          // Objects that the user may not see any more are hidden; a new right shows them without a reload.
           this.#items = new Map();
           this.#version = '';
           this.#tell('refused', known);

@@ -1,12 +1,12 @@
 /** When a list that lost the server asks again: later each time, and at once when another list of this page has reached it. */
 
-/** Resolves after so many ms, or when `signal` aborts. */
+/** Resolves after `ms`, or when `signal` aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Of all lists of the page, those that wait for the server. */
+/** The lists of the page that wait for the server. */
 const waiting = new Set<() => void>();
 
 export class Retry {
@@ -19,7 +19,7 @@ export class Retry {
     for (const wake of waiting) wake();
   }
 
-  /** What was wanted came: the next pause is the first again. */
+  /** After a success: the next pause is the first again. */
   succeeded(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.reached();

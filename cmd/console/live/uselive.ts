@@ -4,7 +4,7 @@ import type { Form } from '../client/forms.js';
 import type { LiveState } from './livelist.js';
 import { LiveList } from './livelist.js';
 
-/** A page that is left keeps its lists so long, so that the way back is quick. */
+/** Lists of a page that is left are kept for this time, so that the way back is quick. */
 const KEPT_MS = 15_000;
 
 interface Shared {

@@ -1,6 +1,6 @@
 /** The commands that do the same as an action of the console. They hold no values of secrets. */
 
-/** What a terminal acts upon, or shows in another order than the shell reads it. */
+/** Characters that control a terminal, or that it shows in another order than the shell reads them. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const everyUnseen = new RegExp(UNSEEN, 'gu');
 

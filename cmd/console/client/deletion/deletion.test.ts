@@ -1,4 +1,4 @@
-/** What an object that is being deleted waits for. */
+/** Dependents and finalizers that hold up a deletion. */
 import { describe, expect, test } from '@jest/globals';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { connected } from '../../graph/graph.js';

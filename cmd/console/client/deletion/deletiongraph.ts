@@ -1,4 +1,4 @@
-/** What an object that is being deleted waits for, as a graph. */
+/** Dependents and finalizers that hold up a deletion, as a graph. */
 import type { Chain, Graph, GraphNode } from '../../graph/graph.js';
 import { graphOf } from '../../graph/graph.js';
 import { pathIn } from '../paths.js';

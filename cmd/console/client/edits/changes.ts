@@ -1,9 +1,9 @@
-/** Who changed which field last, as managedFields tell (`FieldsV1`). */
+/** The last writer of each field, by managedFields (`FieldsV1`). */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { isMembers } from './members.js';
 
 export interface FieldChange {
-  /** What wrote: `kubectl-edit`, `console`. */
+  /** The field manager: `kubectl-edit`, `console`. */
   readonly manager: string;
   /** RFC 3339; empty where it is not known. */
   readonly time: string;

@@ -1,4 +1,4 @@
-/** What two people changed of one object. */
+/** Concurrent changes of one object. */
 import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../api/resource.js';
 import { fieldEdits, mergedEdits, mergedNames } from './threeway.js';

@@ -1,4 +1,4 @@
-/** What two people changed of one object, field by field, and what becomes of it. */
+/** Concurrent changes of one object, field by field, and their merge. */
 import { isMembers, type Members } from './members.js';
 
 export type Side = 'mine' | 'theirs';

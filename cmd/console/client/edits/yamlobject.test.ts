@@ -11,7 +11,7 @@ interface Sent {
   readonly body: { readonly metadata?: Readonly<Record<string, unknown>> };
 }
 
-/** What is sent, in order; every request is answered with the status and an object. */
+/** Requests, in order; each is answered with the status and an object. */
 function record(status = 200): Sent[] {
   const sent: Sent[] = [];
   globalThis.fetch = (url, init) => {

@@ -4,7 +4,7 @@ import { isMembers, type Members } from './members.js';
 import { pathIn, withQuery } from '../paths.js';
 import { send } from '../request.js';
 
-/** What stands for a value that is not shown. As long as it stays, the value does. */
+/** The placeholder of a hidden value. If the placeholder stays, so does the value. */
 export const HIDDEN = '(hidden)';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -52,7 +52,7 @@ export function shownOf(object: KubeObject): KubeObject {
   const { managedFields: _dropped, ...metadata } = object.metadata;
   if (!/Secret$/.test(object.kind)) return { ...object, metadata };
   const { annotations } = metadata;
-  // What kubectl keeps of the last apply has the values too.
+  // kubectl's annotation of the last apply has the values, too.
   const kept: Record<string, string> =
     annotations?.[LAST_APPLIED] === undefined ? {} : { [LAST_APPLIED]: HIDDEN };
   const shown: KubeObject = {
@@ -72,7 +72,7 @@ export function shownOf(object: KubeObject): KubeObject {
 const hidden = (values: Members): Members =>
   Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]));
 
-/** What makes `before` into `after`, as a JSON merge patch (RFC 7396); undefined where nothing is changed. */
+/** The JSON merge patch (RFC 7396) from `before` to `after`; undefined if they are equal. */
 export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isMembers(before) || !isMembers(after)) return same(before, after) ? undefined : after;
   const changes: [string, unknown][] = [];

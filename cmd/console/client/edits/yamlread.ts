@@ -7,7 +7,7 @@ import { encoded } from '../values.js';
 import type { Place } from './yamlobject.js';
 import { HIDDEN, shownOf } from './yamlobject.js';
 
-/** What stands for a hidden value that somebody else has changed; only where changes are compared. */
+/** The placeholder of a hidden value that somebody else has changed; only in comparisons. */
 export const HIDDEN_CHANGED = '(hidden, changed)';
 
 export interface ShownObject {
@@ -29,7 +29,7 @@ export async function withPrints(object: KubeObject): Promise<ShownObject> {
   return { shown, prints: Object.fromEntries(await Promise.all(prints)) };
 }
 
-/** What `shown` hides of `value`, by path. */
+/** The values that `shown` hides, by path. */
 function hiddenIn(value: unknown, shown: unknown, path: readonly string[]): [string, string][] {
   if (shown === HIDDEN) return [[JSON.stringify(path), JSON.stringify(value)]];
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return [];

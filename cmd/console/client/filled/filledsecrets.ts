@@ -36,7 +36,7 @@ export function mirrorSelector(names: readonly string[]): string | undefined {
   return short.length === 0 ? undefined : `${PROJECT_SECRET_NAME} in (${short.join()})`;
 }
 
-/** A cluster may answer anything. Throws ApiError where it is no list of metadata. */
+/** A cluster may answer anything. Throws ApiError unless it is a list of metadata. */
 export function filledSecretsOf(answer: unknown): FilledSecret[] {
   if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
     throw new ApiError(200, UNREADABLE, '');

@@ -24,7 +24,7 @@ export interface Asked {
   readonly source: ObjectMeta;
   /** Its ProjectSecrets, which fill Secrets of their own projects. */
   readonly mirrors: readonly ObjectMeta[];
-  /** What the names of the namespaces of projects begin with. */
+  /** The prefix of namespaces of projects. */
   readonly prefix: string;
 }
 

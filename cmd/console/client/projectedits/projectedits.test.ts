@@ -1,4 +1,4 @@
-/** What is changed of a project, and what is suggested for it. */
+/** Edits of a project, and suggestions for them. */
 import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../status.js';
 import { memberFaults, roleOf, rolesOf, withRoles } from './projectmembers.js';

@@ -46,7 +46,7 @@ export interface MemberFaults {
   readonly name: readonly string[];
 }
 
-/** What the server says of the member that was sent: it has accepted all others before. */
+/** The server's error about the sent member: it has accepted all others before. */
 export function memberFaults(error: unknown): MemberFaults {
   const causes = error instanceof ApiError ? error.causes : [];
   const of = (isRole: boolean): string[] => [

@@ -28,7 +28,7 @@ export const keyOf = ({ field, resource }: Limited): string => `${field}/${resou
 
 export const objectsOf = (resource: string): Limited => ({ field: 'objects', resource });
 
-/** What the form has a field for: what every project may limit, and the resources that this one does. */
+/** Limits with a field in the form: those of every project, and the resources of this one. */
 export const limitedOf = ({ objects = {} }: Quotas): Limited[] => [
   ...FIXED,
   ...Object.keys(objects).sort().map(objectsOf),
@@ -41,7 +41,7 @@ export function limitText(quotas: Quotas, { field, resource }: Limited): string 
   return Object.hasOwn(objects, resource) ? `${objects[resource] ?? ''}` : '';
 }
 
-/** What was typed and differs from what is there now; of what was typed twice, the last. */
+/** Typed limits that differ from the current ones; the last if one was typed twice. */
 export function changesOf(
   quotas: Quotas,
   typed: readonly (readonly [limited: Limited, text: string])[],
@@ -52,7 +52,7 @@ export function changesOf(
     .filter(({ before, after }) => before !== after);
 }
 
-/** A text that is no number is sent as it is: the server says what is wrong with it. */
+/** Other text than a number is sent as it is: the server says what is wrong with it. */
 const valueOf = (text: string): number | string | null => {
   if (text === '') return null;
   const value = Number(text);

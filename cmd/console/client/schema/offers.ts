@@ -1,4 +1,4 @@
-/** What may be typed at a place of an object: its fields, and values where they are few. */
+/** Completions at a place of an object: its fields, and the values of enumerations. */
 import type { KindSchema, Schema } from './schema.js';
 import { typeOf } from './schema.js';
 import { spotAt } from './spot.js';

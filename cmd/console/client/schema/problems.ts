@@ -1,4 +1,4 @@
-/** What is wrong with an object in YAML, and where: by the syntax, by the schema, and as the server says. */
+/** Errors in an object in YAML, and their places: of the syntax, of the schema, and of the server. */
 import type { Document, Node } from 'yaml';
 import { isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
 import type { StatusCause } from '../status.js';
@@ -59,7 +59,7 @@ const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n
 
 type Found = Omit<Problem, 'line'>[];
 
-/** What the schema says against a node, and what is in it. */
+/** Errors of the schema about a node and its children. */
 function check(node: unknown, path: readonly Step[], kind: KindSchema, found: Found): void {
   const schema = found.length < MOST ? kind.at(path) : undefined;
   if (schema === undefined || !isNode(node) || (isScalar(node) && node.value === null)) return;
@@ -118,7 +118,7 @@ const stepsOf = (field: string): Step[] =>
     inside === undefined ? whole : /^\d+$/.test(inside) ? Number(inside) : inside.replace(/^"|"$/g, ''),
   );
 
-/** Where a field is; where it is not there, what it would be in. */
+/** The place of a field; of its parent if the field is absent. */
 function rangeOf(document: Document, path: readonly Step[]): { from: number; to: number } | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);

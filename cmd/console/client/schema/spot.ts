@@ -1,4 +1,4 @@
-/** Where in an object the cursor is, from text that is not finished. */
+/** The place of the cursor in an object, from unfinished text. */
 import type { Document } from 'yaml';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Step } from './schema.js';
@@ -8,7 +8,7 @@ export interface Spot {
   readonly what: 'name' | 'value';
   /** For a name: what the name is in. */
   readonly path: readonly Step[];
-  /** What is replaced, from its first to after its last character. */
+  /** The replaced text, from its first to after its last character. */
   readonly from: number;
   readonly to: number;
   /** The names that are there already. */

@@ -1,4 +1,4 @@
-/** Who has a right by the object itself: its owner, its access rules, its members. */
+/** Rights by the object itself: by its owner, its access rules, its members. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import type { AccessRule } from '../secrets.js';
 import type { Form } from '../forms.js';
@@ -10,7 +10,7 @@ import { everyone, teamKeyStep, teamStep, userStep } from './ways.js';
 export interface RightsView {
   readonly metadata: ObjectMeta;
   readonly owner: { readonly user?: string; readonly team?: string };
-  /** Whose requests an access key makes. */
+  /** The user of an access key. */
   readonly holder: { readonly user: string; readonly team: string };
   readonly access: readonly AccessRule[];
   readonly members: readonly { readonly kind: string; readonly name: string }[];

@@ -1,4 +1,4 @@
-/** Who has a right by roles and bindings (`rbac.authorization.k8s.io/v1`). */
+/** Rights by roles and bindings (`rbac.authorization.k8s.io/v1`). */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import type { Form } from '../forms.js';
 import { objects } from '../forms.js';

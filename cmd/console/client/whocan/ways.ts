@@ -1,7 +1,7 @@
 /** How people come to a right: step by step, from whom it is given to what gives it. */
 import { pathOf } from '../paths.js';
 
-/** What is asked: who may do this with one object. */
+/** The question: who has this right on one object. */
 export interface Asked {
   readonly verb: string;
   /** Of the API; empty: core. */

@@ -1,4 +1,4 @@
-/** Who may do something, and by what. */
+/** Subjects with a right, and the source of the right. */
 import { describe, expect, test } from '@jest/globals';
 import { isIgnoredRole as serverIgnores } from '../../../../pkg/management/access/managednames.js';
 import { en } from '../../texts/en.js';
