@@ -12,7 +12,7 @@ import type { Exchange } from '../server/httpexchange.js';
 import { nextTurn } from '../server/ticks.js';
 import type { RequestInfo } from '../server/requestinfo.js';
 import type { WatchRegistry } from '../server/watch/watchregistry.js';
-import { tunnelSession } from './session.js';
+import { Http2TunnelSession } from './session.js';
 import type { Tunnels } from './tunnels.js';
 
 /** A server among those of its store. */
@@ -63,15 +63,15 @@ export async function acceptTunnel(
   end.lasting = true;
   await changeProtocol(connection, headers);
   if (end.over || connection.destroyed) return;
-  const session = tunnelSession(connection);
+  const session = new Http2TunnelSession(connection);
   tunnels.add({ cluster, uid, session, ...versionIn(request.headers[AGENT_VERSION]) });
   const clocked = {
     tick: (): void => (uidOf(cluster) === uid ? undefined : session.destroy()),
-    end: session.close,
+    end: () => session.close(),
   };
   session.onEnd(() => watches.remove(clocked));
   watches.add(clocked);
-  end.after(session.destroy);
+  end.after(() => session.destroy());
 }
 
 /** Throws StatusError 400 unless the connection was asked for, in one way, and nothing was sent on it yet. */

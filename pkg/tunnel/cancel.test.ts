@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../test/fixtures/wait.js';
 import { tunnelServer } from '../agent/tunnel/serve.js';
-import { tunnelSession } from './session.js';
+import { Http2TunnelSession } from './session.js';
 import type { TunnelSession } from './session.js';
 
 /** More than nghttp2 takes at once, and in the time that they need besides. */
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await once(net, 'listening');
   const socket = connect((net.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
-  session = tunnelSession(socket);
+  session = new Http2TunnelSession(socket);
 });
 afterEach(async () => {
   session.destroy();
@@ -65,7 +65,7 @@ test('requests that one gives up by the thousand end no other, and leave no stre
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, each));
   await eventually('the agent has ended them', () => Promise.resolve(open === 1));
-  expect([ended, session.ended, session.takes, session.streams]).toEqual([false, false, true, 1]);
+  expect([ended, session.ended, session.hasCapacity, session.streams]).toEqual([false, false, true, 1]);
   // One whose reader has stopped ends as well.
   const full = await begin('/bytes');
   await full.end();

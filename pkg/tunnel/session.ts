@@ -1,4 +1,4 @@
-/** This server's end of a tunnel: each request is a stream of its own, over which HTTP/1.1 is spoken. */
+/** This server's end of a tunnel: each request is an HTTP/2 stream that carries HTTP/1.1. */
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { connect } from 'node:http2';
@@ -14,96 +14,121 @@ import { cancellation } from './cancel.js';
 import type { Cancel } from './cancel.js';
 
 export interface TunnelSession {
-  /** How many requests are under way in it. */
+  /** The number of requests and connections in flight. */
   readonly streams: number;
-  /** Whether another may begin. */
-  readonly takes: boolean;
+  /** Whether another stream may be opened. */
+  readonly hasCapacity: boolean;
   readonly ended: boolean;
-  /** Round-trip time, in ms, as it was measured last; undefined: not yet. */
+  /** The last measured round-trip time, in ms; undefined: not measured yet. */
   readonly latencyMs: number | undefined;
-  /** What the clock of the agent's machine is ahead of this one's, in ms; undefined: it does not tell. */
+  /** How far the clock of the agent's machine is ahead of this one's, in ms; undefined: the agent does not report it. */
   readonly clockAheadMs: number | undefined;
-  /** Nothing of a body is sent yet. `address`: of the client. */
+  /** Begins a request; the caller writes its body. `address`: of the client. */
   send(sent: UpstreamRequest, address: string): ClientRequest;
-  /** A connection to the API server of the cluster. Rejects with StatusError 503 where the agent makes none. */
+  /** Opens a connection to the API server of the cluster. Rejects with StatusError 503 where the agent opens none. */
   dial(): Promise<Socket>;
-  /** Takes no more; ends when those under way have. */
+  /** Opens no more streams, and ends when those in flight have. */
   close(): void;
   destroy(): void;
   onEnd(then: () => void): void;
 }
 
-/** What does not last is given up when neither end has said anything for so long. */
+/** A request that is not long-lived is aborted after both ends were silent for this time. */
 const IDLE_MS = 60_000;
 const DIAL_TIMEOUT_MS = 5_000;
-/** What is said over connections to the API server is cut off so long after the agent begins to end. */
+/** Connections to the API server are closed this long after the agent begins to shut down. */
 const LINGER_MS = 1_000;
 const MOST_HEADER_BYTES = 256 * 1024;
 const NO_ERROR = (): void => undefined;
 
-/** `connection`: from which HTTP/2 is answered from now on. */
-export function tunnelSession(connection: Socket): TunnelSession {
-  const session = connect('http://agent', {
-    createConnection: () => connection,
-    maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
-    settings: { enablePush: false, initialWindowSize: TUNNEL_LIMITS.window },
-  });
-  session.on('error', NO_ERROR);
-  session.once('close', () => connection.destroy());
-  connection.once('close', () => session.destroy());
-  let latencyMs: number | undefined;
-  endWhenSilent(session, { measured: (ms) => (latencyMs = ms) });
-  let clockAheadMs: number | undefined;
-  session.on('ping', (payload: Uint8Array) => {
-    const time = timeIn(payload);
-    clockAheadMs = time === undefined ? undefined : time - Date.now();
-  });
-  const cancel = cancellation();
-  let streams = 0;
-  let ending = false;
-  const dialed = new Set<Socket>();
-  session.once('goaway', () => {
-    ending = true;
-    setTimeout(() => dialed.forEach((socket) => socket.destroy()), LINGER_MS).unref();
-  });
-  const counted = <T extends { once(event: 'close', then: () => void): unknown }>(stream: T): T => {
-    streams += 1;
-    stream.once('close', () => (streams -= 1));
+/** A tunnel over one connection, which carries nothing else from now on. */
+export class Http2TunnelSession implements TunnelSession {
+  readonly #session: ClientHttp2Session;
+  readonly #cancel = cancellation();
+  /** Connections to the API server. */
+  readonly #dialed = new Set<Socket>();
+  #streams = 0;
+  /** The agent has said that it takes no more. */
+  #ending = false;
+  #latencyMs: number | undefined;
+  #clockAheadMs: number | undefined;
+
+  constructor(connection: Socket) {
+    const session = connect('http://agent', {
+      createConnection: () => connection,
+      maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
+      settings: { enablePush: false, initialWindowSize: TUNNEL_LIMITS.window },
+    });
+    this.#session = session;
+    session.on('error', NO_ERROR);
+    session.once('close', () => connection.destroy());
+    connection.once('close', () => session.destroy());
+    endWhenSilent(session, { measured: (ms) => (this.#latencyMs = ms) });
+    session.on('ping', (payload: Uint8Array) => {
+      const time = timeIn(payload);
+      this.#clockAheadMs = time === undefined ? undefined : time - Date.now();
+    });
+    session.once('goaway', () => {
+      this.#ending = true;
+      setTimeout(() => this.#dialed.forEach((socket) => socket.destroy()), LINGER_MS).unref();
+    });
+  }
+
+  get streams(): number {
+    return this.#streams;
+  }
+
+  get hasCapacity(): boolean {
+    const session = this.#session;
+    return !this.#ending && !session.closed && !session.destroyed && this.#streams < maxStreams(session);
+  }
+
+  get ended(): boolean {
+    return this.#session.destroyed;
+  }
+
+  get latencyMs(): number | undefined {
+    return this.#latencyMs;
+  }
+
+  get clockAheadMs(): number | undefined {
+    return this.#clockAheadMs;
+  }
+
+  send(sent: UpstreamRequest, address: string): ClientRequest {
+    const stream = openStream(this.#session, sent, { address, cancel: this.#cancel });
+    return requestOver(this.#counted(stream), sent);
+  }
+
+  async dial(): Promise<Socket> {
+    const stream = this.#counted(this.#session.request(TO_API_SERVER));
+    const socket = await dialApiServer(stream, this.#cancel);
+    this.#dialed.add(socket);
+    socket.once('close', () => this.#dialed.delete(socket));
+    return socket;
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+  }
+
+  onEnd(then: () => void): void {
+    this.#session.once('close', then);
+  }
+
+  #counted<T extends { once(event: 'close', then: () => void): unknown }>(stream: T): T {
+    this.#streams += 1;
+    stream.once('close', () => (this.#streams -= 1));
     return stream;
-  };
-  return {
-    get streams() {
-      return streams;
-    },
-    get takes() {
-      return !ending && !session.closed && !session.destroyed && streams < mostOf(session);
-    },
-    get ended() {
-      return session.destroyed;
-    },
-    get latencyMs() {
-      return latencyMs;
-    },
-    get clockAheadMs() {
-      return clockAheadMs;
-    },
-    send(sent, address) {
-      return requestOver(counted(openStream(session, sent, { address, cancel })), sent);
-    },
-    async dial() {
-      const socket = await dialApiServer(counted(session.request(TO_API_SERVER)), cancel);
-      dialed.add(socket);
-      socket.once('close', () => dialed.delete(socket));
-      return socket;
-    },
-    close: () => session.close(),
-    destroy: () => session.destroy(),
-    onEnd: (then) => void session.once('close', then),
-  };
+  }
 }
 
-/** The agent may take fewer. */
-function mostOf({ remoteSettings }: ClientHttp2Session): number {
+/** The agent may allow fewer streams than this server. */
+function maxStreams({ remoteSettings }: ClientHttp2Session): number {
   return Math.min(remoteSettings.maxConcurrentStreams ?? TUNNEL_LIMITS.streams, TUNNEL_LIMITS.streams);
 }
 
@@ -123,7 +148,7 @@ function openStream(
 
 const TO_API_SERVER = { ':method': 'CONNECT', ':authority': 'agent', [DESTINATION]: API_SERVER };
 
-/** What agents answer, in words. An agent of an earlier release answers 200, as to a request of a user. */
+/** Why agents refuse a connection. An agent of an earlier release answers 200, as to a request of a user. */
 const REFUSALS: Readonly<Record<number, string>> = {
   429: 'the agent has too many connections to the API server',
   501: 'the agent reaches the API server through a proxy, which no connection can be made through',
@@ -157,9 +182,9 @@ function requestOver(connection: Socket, { method, path, headers }: UpstreamRequ
     // Names and values in turn: Node adds no Host to these.
     headers: ['Host', 'agent', ...headers],
   });
-  // One that is given up says so, also where nobody listens any more.
+  // An aborted request emits an error even when nobody listens any more.
   made.on('error', NO_ERROR);
-  // What changes nothing may be asked of another agent.
+  // Requests that change nothing may be sent again, to another agent.
   made.reusedSocket = method === 'GET' || method === 'HEAD';
   return made;
 }

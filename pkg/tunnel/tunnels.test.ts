@@ -7,7 +7,7 @@ interface Fake extends TunnelSession {
   latencyMs: number | undefined;
   clockAheadMs: number | undefined;
   streams: number;
-  takes: boolean;
+  hasCapacity: boolean;
   sent: number;
   end(): void;
 }
@@ -15,7 +15,7 @@ interface Fake extends TunnelSession {
 function fake(streams = 0): Fake {
   const told: (() => void)[] = [];
   return {
-    ...{ streams, takes: true, ended: false, sent: 0 },
+    ...{ streams, hasCapacity: true, ended: false, sent: 0 },
     ...{ latencyMs: undefined, clockAheadMs: undefined },
     send() {
       this.sent += 1;
@@ -50,10 +50,10 @@ describe('which tunnel a request goes through', () => {
     const { add, upstream, count } = setup();
     const [ending, other] = [fake(), fake(9)];
     for (const session of [ending, other]) add({ cluster: 'east', uid: 'u1', session });
-    ending.takes = false;
+    ending.hasCapacity = false;
     await upstream('east', '').open(SENT);
     expect([ending.sent, other.sent]).toEqual([0, 1]);
-    other.takes = false;
+    other.hasCapacity = false;
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('busy or about to end'));
     for (const one of [ending, other]) one.end();
     expect(count('east')).toBe(0);

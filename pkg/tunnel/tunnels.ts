@@ -53,7 +53,7 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
   function choose(cluster: string): TunnelSession {
     const usable = usableOf(cluster);
     if (usable.length === 0) throw notConnected(cluster);
-    const free = usable.map(({ session }) => session).filter(({ takes }) => takes);
+    const free = usable.map(({ session }) => session).filter(({ hasCapacity }) => hasCapacity);
     const [first, ...others] = free;
     if (first === undefined) throw unavailable('all agents of the cluster are busy or about to end');
     return others.reduce((least, one) => (one.streams < least.streams ? one : least), first);

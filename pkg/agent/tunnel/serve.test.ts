@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tunnelSession } from '../../tunnel/session.js';
+import { Http2TunnelSession } from '../../tunnel/session.js';
 import type { TunnelSession } from '../../tunnel/session.js';
 import type { Exchange } from '../../server/httpexchange.js';
 import type { HostSettings } from '../../hostclient/configuration.js';
@@ -56,7 +56,7 @@ afterAll(async () => {
 async function open(to: Server): Promise<TunnelSession> {
   const socket: Socket = connect(portOf(to), '127.0.0.1');
   await once(socket, 'connect');
-  return tunnelSession(socket);
+  return new Http2TunnelSession(socket);
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
@@ -89,7 +89,7 @@ describe('a tunnel', () => {
   });
 
   test('streams are counted for as long as they are open', async () => {
-    expect(session.takes).toBe(true);
+    expect(session.hasCapacity).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     expect(session.streams).toBe(0);
     const sent = session.send({ method: 'GET', path: '/', headers: [], lasting: true }, '');
