@@ -1,6 +1,6 @@
 import type { HostSettings } from './configuration.js';
 import { hostConfiguration } from './configuration.js';
-import { keepConnections } from './connections.js';
+import { HostConnections } from './connections.js';
 import type { HostClient } from './interface.js';
 import { sendRequest } from './send.js';
 import { watchEvents } from './watch.js';
@@ -18,7 +18,7 @@ export interface HostTarget {
  * HostConfigurationError.
  */
 export async function connectHost({ kubeconfig, settings }: HostTarget): Promise<HostClient> {
-  const connections = keepConnections(settings ?? (await hostConfiguration(kubeconfig)));
+  const connections = new HostConnections(settings ?? (await hostConfiguration(kubeconfig)));
   const closed = new AbortController();
   return {
     send: (request) => sendRequest(connections, request, closed.signal),

@@ -1,72 +1,81 @@
-/** Connections to the host that are kept, with credentials that are read again as time passes. */
+/** Pooled connections to the host, with credentials that are reloaded. */
 import type { Agent as AnyAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostSettings, TlsSettings } from './configuration.js';
 
-/** How long settings count as current: a token file that is replaced is still good for a while. */
+/** How long settings are cached: a replaced token stays valid for longer. */
 const FRESH_MS = 30_000;
-/** After a refusal they are read again, but not more often than this. */
+/** The least time between a read and the next one that a refusal causes. */
 const REFUSED_MS = 1_000;
-/** Requests beyond so many wait for one that ends. Watches have connections of their own. */
-const MOST_SOCKETS = 64;
+/** Further requests wait for one that ends. Watches have connections of their own. */
+const MAX_SOCKETS = 64;
 
-export interface Connections {
-  /** Rejects with HostConfigurationError. */
-  settings(this: void): Promise<HostSettings>;
-  /** The credentials were refused: they may have been replaced. */
-  refused(this: void): void;
-  agent(this: void, settings: HostSettings, purpose: 'requests' | 'watches'): AnyAgent;
-  close(this: void): void;
+interface Agents {
+  readonly requests: Agent;
+  readonly watches: Agent;
 }
 
-export function keepConnections(read: () => Promise<HostSettings>): Connections {
-  let current: Promise<HostSettings> | undefined;
-  let readAt = -Infinity;
-  let secured: TlsSettings | undefined;
-  let agents: { readonly requests: Agent; readonly watches: Agent } | undefined;
+export class HostConnections {
+  readonly #read: () => Promise<HostSettings>;
+  #current: Promise<HostSettings> | undefined;
+  #readAt = -Infinity;
+  /** The settings that `#agents` were made with. */
+  #tls: TlsSettings | undefined;
+  #agents: Agents | undefined;
 
-  /** What is under way ends as it began. */
-  const release = (): void => {
-    for (const agent of agents === undefined ? [] : [agents.requests, agents.watches]) {
+  constructor(read: () => Promise<HostSettings>) {
+    this.#read = read;
+  }
+
+  /** Rejects with HostConfigurationError. */
+  settings(): Promise<HostSettings> {
+    if (this.#current !== undefined && performance.now() - this.#readAt < FRESH_MS) return this.#current;
+    this.#readAt = performance.now();
+    const before = this.#current;
+    // The last settings stay in use while new ones cannot be read.
+    const reading = before === undefined ? this.#read() : this.#read().catch(() => before);
+    this.#current = reading;
+    reading.catch(() => {
+      if (this.#current === reading) this.#current = undefined;
+    });
+    return reading;
+  }
+
+  /** Reloads the settings at the next request: the host refused the credentials, which may have been replaced. */
+  refused(): void {
+    if (performance.now() - this.#readAt > REFUSED_MS) this.#readAt = -Infinity;
+  }
+
+  agent({ tls, proxy }: HostSettings, purpose: 'requests' | 'watches'): AnyAgent {
+    if (proxy !== undefined) return proxy;
+    const same = this.#tls === tls || isDeepStrictEqual(this.#tls, tls);
+    this.#tls = tls;
+    if (this.#agents === undefined || !same) {
+      this.#release();
+      this.#agents = agentsOf(tls);
+    }
+    return this.#agents[purpose];
+  }
+
+  close(): void {
+    this.#agents?.requests.destroy();
+    this.#agents?.watches.destroy();
+  }
+
+  /** Closes idle connections; requests in flight are not interrupted. */
+  #release(): void {
+    for (const agent of this.#agents === undefined ? [] : [this.#agents.requests, this.#agents.watches]) {
       agent.maxFreeSockets = 0;
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     }
-  };
+  }
+}
 
+function agentsOf(tls: TlsSettings): Agents {
+  const options = { ...tls, keepAlive: true, scheduling: 'lifo' as const };
   return {
-    settings() {
-      if (current !== undefined && performance.now() - readAt < FRESH_MS) return current;
-      readAt = performance.now();
-      const before = current;
-      // Settings that cannot be read now are as they were.
-      const reading = before === undefined ? read() : read().catch(() => before);
-      current = reading;
-      reading.catch(() => {
-        if (current === reading) current = undefined;
-      });
-      return reading;
-    },
-    refused() {
-      if (performance.now() - readAt > REFUSED_MS) readAt = -Infinity;
-    },
-    agent({ tls, proxy }, purpose) {
-      if (proxy !== undefined) return proxy;
-      const same = secured === tls || isDeepStrictEqual(secured, tls);
-      secured = tls;
-      if (agents === undefined || !same) {
-        release();
-        const kept = { ...tls, keepAlive: true, scheduling: 'lifo' as const };
-        agents = {
-          requests: new Agent({ ...kept, maxSockets: MOST_SOCKETS }),
-          watches: new Agent({ ...kept, maxFreeSockets: 4 }),
-        };
-      }
-      return agents[purpose];
-    },
-    close() {
-      agents?.requests.destroy();
-      agents?.watches.destroy();
-    },
+    requests: new Agent({ ...options, maxSockets: MAX_SOCKETS }),
+    watches: new Agent({ ...options, maxFreeSockets: 4 }),
   };
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { beginSpan } from '../tracing/current.js';
 import { codeOf, messageOf } from '../apimachinery/caught.js';
 import { textIn } from '../apimachinery/encoding/members.js';
-import type { Connections } from './connections.js';
+import type { HostConnections } from './connections.js';
 import { HostUnreachable } from './interface.js';
 import type { HostRequest } from './interface.js';
 
@@ -21,7 +21,7 @@ export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' |
 const secured = new WeakSet<Socket>();
 
 /** The head of the answer. Rejects with {@link HostUnreachable}. */
-export async function begin(connections: Connections, exchange: Exchange): Promise<IncomingMessage> {
+export async function begin(connections: HostConnections, exchange: Exchange): Promise<IncomingMessage> {
   const { method, path, body, accept = 'application/json', contentType = 'application/json' } = exchange;
   const { purpose, signal } = exchange;
   const [place = path] = path.split('?', 1);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../apimachinery/chunks.js';
-import type { Connections } from './connections.js';
+import type { HostConnections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import { HostUnreachable } from './interface.js';
@@ -18,7 +18,7 @@ export const MOST_BYTES = 64 << 20;
 
 /** As `send` of HostClient; `closed` ends it too. */
 export async function sendRequest(
-  connections: Connections,
+  connections: HostConnections,
   request: HostRequest,
   closed: AbortSignal,
 ): Promise<HostAnswer> {
@@ -49,7 +49,7 @@ export async function sendRequest(
   }
 }
 
-async function exchangeOnce(connections: Connections, exchange: Exchange): Promise<HostAnswer> {
+async function exchangeOnce(connections: HostConnections, exchange: Exchange): Promise<HostAnswer> {
   const response = await begin(connections, exchange);
   try {
     const text = await textOf(response, MOST_BYTES);

@@ -1,7 +1,7 @@
 /** A watch: events as lines of JSON, read no faster than they are taken. */
 import { linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
-import type { Connections } from './connections.js';
+import type { HostConnections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import type { HostEvent } from './interface.js';
@@ -20,7 +20,7 @@ const MOST_LINE_BYTES = 16 << 20;
 
 /** As `watch` of HostClient; `closed` ends it too. */
 export async function* watchEvents(
-  connections: Connections,
+  connections: HostConnections,
   path: string,
   stopped: AbortSignal,
   closed: AbortSignal,

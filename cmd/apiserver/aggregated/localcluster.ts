@@ -4,7 +4,7 @@ import { connectionBy } from '../../../pkg/clusterclient/connection.js';
 import type { Connection } from '../../../pkg/clusterclient/interface.js';
 import { failure } from '../../../pkg/apimachinery/errors.js';
 import { HostConfigurationError, hostConfiguration } from '../../../pkg/hostclient/configuration.js';
-import { keepConnections } from '../../../pkg/hostclient/connections.js';
+import { HostConnections } from '../../../pkg/hostclient/connections.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import type { HostConfig } from './hostconfig.js';
 
@@ -39,7 +39,7 @@ async function connectHere(what: string, kubeconfig: string | undefined): Promis
   const read = await hostConfiguration(kubeconfig).catch((error: unknown) => {
     throw unreadable(error);
   });
-  const connections = keepConnections(read);
+  const connections = new HostConnections(read);
   const settings = () =>
     connections.settings().catch((error: unknown) => {
       throw unreadable(error);
