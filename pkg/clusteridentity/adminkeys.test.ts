@@ -11,7 +11,7 @@ import { tokenOf } from '../pki/kubeconfig.js';
 import { adminLookup } from './adminlookup.js';
 import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
 import { listAdminKeys, revokeAdminKey } from './adminkeylist.js';
-import { followAdminKeys } from './adminkeys.js';
+import { AdminKeys } from './adminkeys.js';
 import { adminRecordValue, readAdminRecords } from './adminrecords.js';
 import { fakeAccessKeys } from './testing/accesskeys.js';
 
@@ -50,8 +50,8 @@ describe("an administrator's key", () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     await asEarlierRelease();
-    const keys = await followAdminKeys(storage);
-    const lookup = adminLookup(pepper, keys.current);
+    const keys = await AdminKeys.watch(storage);
+    const lookup = adminLookup(pepper, () => keys.current());
     const token = await tokenIn(path);
     const knows = () => lookup(token, digest(token))?.name;
     expect([knows(), (await listAdminKeys(storage))[0]?.name]).toEqual([
@@ -91,7 +91,7 @@ describe("an administrator's key", () => {
     const record = await keepAdminKubeconfig(options(path));
     for (const form of ['of an earlier release', 'with an object']) {
       if (form === 'of an earlier release') await asEarlierRelease();
-      const keys = await followAdminKeys(storage);
+      const keys = await AdminKeys.watch(storage);
       const ended = new Promise<void>((resolve) => keys.onEnded(resolve));
       await revokeAdminKey(storage, record);
       await revokeAdminKey(storage, record);
@@ -109,7 +109,7 @@ describe("an administrator's key", () => {
 
 test('other writes to the store revoke no key', async () => {
   const record = await keepAdminKubeconfig(options(join(directory, 'admin.yaml')));
-  const keys = await followAdminKeys(storage);
+  const keys = await AdminKeys.watch(storage);
   let ended = 0;
   keys.onEnded(() => (ended += 1));
   for (const key of ['registry/one', 'registry/two', 'registry/three']) {
@@ -150,7 +150,7 @@ describe('a damaged record', () => {
     const token = await tokenIn(path);
     await storage.commit([{ key: damaged, value: Buffer.from(text), expect: 'any' }]);
     const told: string[] = [];
-    const keys = await followAdminKeys(storage, (key) => void told.push(key));
+    const keys = await AdminKeys.watch(storage, (key) => void told.push(key));
     expect(told).toEqual([damaged]);
     expect(keys.current()).toEqual([]);
     // The others stay.
@@ -169,7 +169,7 @@ describe('a damaged record', () => {
     const path = join(directory, 'admin.yaml');
     const own = await keepAdminKubeconfig(options(path));
     const before = await tokenIn(path);
-    const keys = await followAdminKeys(storage);
+    const keys = await AdminKeys.watch(storage);
     const name = find(before) ?? '';
     expect(keys.named(name)).toBeDefined();
     const ended = new Promise<void>((resolve) => keys.onEnded(resolve));

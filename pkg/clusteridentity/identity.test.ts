@@ -9,7 +9,7 @@ import { prefixEnd, type Storage } from '../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey } from '../apimachinery/accesskey.js';
 import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
-import { followAdminKeys } from './adminkeys.js';
+import { AdminKeys } from './adminkeys.js';
 import { readAdminRecords } from './adminrecords.js';
 import { loadIdentity } from './cluster.js';
 import { fakeAccessKeys } from './testing/accesskeys.js';
@@ -178,14 +178,14 @@ describe("the administrator's key", () => {
   test('a replaced key stops working on every server, that of another file stays', async () => {
     const [one, two] = [join(directory, 'one'), join(directory, 'two')];
     await keepAdminKubeconfig(options(one));
-    const hashes = await followAdminKeys(storage);
+    const hashes = await AdminKeys.watch(storage);
     const knows = (key: string) => {
       const name = find(key);
       return name !== undefined && hashes.named(name)?.hash.equals(hashKey(key, pepper)) === true;
     };
     const first = await tokenIn(one);
     expect([first, first, generateKey(), 'x'].map(knows)).toEqual([true, true, false, false]);
-    await hashes.known(await keepAdminKubeconfig(options(two)));
+    await hashes.waitFor(await keepAdminKubeconfig(options(two)));
     const second = await tokenIn(two);
     expect([second, first, second, first].map(knows)).toEqual([true, true, true, true]);
     await rm(one);

@@ -23,8 +23,8 @@ import type { State } from '../server/storagebacked.js';
 
 const OPTIONS = loopbackOptions('apiserver');
 
-const KNOWN_TRIES = 200;
-const KNOWN_PAUSE_MS = 10;
+const WAIT_TRIES = 200;
+const WAIT_PAUSE_MS = 10;
 const NOT_FOUND = 404;
 
 /** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. Throws StartError. */
@@ -47,7 +47,7 @@ export async function keepKubeconfig(
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
   }
-  await adminKeys.known(key);
+  await adminKeys.waitFor(key);
   const renewing = setInterval(() => {
     renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
   }, RENEW_MS).unref();
@@ -75,8 +75,8 @@ function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'acc
     async create(name, token) {
       const object = adminAccessKey(name, token);
       await createObject(store, '', object, OPTIONS);
-      for (let tries = 0; tries < KNOWN_TRIES && index.find(token) !== name; tries += 1)
-        await sleep(KNOWN_PAUSE_MS);
+      for (let tries = 0; tries < WAIT_TRIES && index.find(token) !== name; tries += 1)
+        await sleep(WAIT_PAUSE_MS);
       return object.metadata.uid ?? '';
     },
     async remove(name) {

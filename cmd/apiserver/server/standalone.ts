@@ -10,7 +10,7 @@ import { bootstrapUsers } from '../../../pkg/registry/management/user/bootstrap.
 import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
 import { adminLookup } from '../../../pkg/clusteridentity/adminlookup.js';
-import { followAdminKeys, type AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import type { ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServing } from '../../../pkg/pki/serving.js';
@@ -107,7 +107,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
 }
 
 async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storage): Promise<AdminKeys> {
-  const adminKeys = await followAdminKeys(storage, (key) =>
+  const adminKeys = await AdminKeys.watch(storage, (key) =>
     log.error(
       { key },
       'a record of an administrator\'s key is damaged and gives no access: "admin-key list" names it, "admin-key revoke" removes it',
@@ -129,7 +129,10 @@ function authenticatorOf(
   adminKeys: AdminKeys,
 ): Authenticator {
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
-  const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
+  const known = [
+    adminLookup(identity.pepper, () => adminKeys.current()),
+    ...(tokens === undefined ? [] : [tokens]),
+  ];
   return unionAuthenticator([
     clientCertificateAuthenticator(() => clientAuthorities),
     bearerAuthenticator(known),
