@@ -1,15 +1,13 @@
-/** The connection to etcd: endpoints, TLS, deadlines, which endpoint is in use. */
+/** The connection to etcd: endpoints, TLS, deadlines, and the endpoint in use. */
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Etcd3, IWatchRequest, IWatchResponse } from 'etcd3';
 import { credentialFiles } from './credentials.js';
 import type { CredentialFiles, CredentialOptions } from './credentials.js';
-import { openEndpoint } from './endpoint.js';
-import type { Call, Endpoint } from './endpoint.js';
+import { type Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
-import type { AnswerHeader } from './samestore.js';
-import { sameStore, type SameStore } from './samestore.js';
+import { type AnswerHeader, StoreIdentity } from './storeidentity.js';
 
 /** `endpoints`: `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
 export interface EtcdOptions extends CredentialOptions {
@@ -18,13 +16,13 @@ export interface EtcdOptions extends CredentialOptions {
   readonly listener?: ConnectionListener;
 }
 
-/** Told of what happens to the connection. */
+/** Receives events of the connection. */
 export interface ConnectionListener {
-  /** It broke off, or moves to another endpoint: what answers next may be another store. */
+  /** The connection broke, or moved to another endpoint, which may be another store. */
   readonly interrupted?: () => void;
-  /** What answers is not the store that it was: nothing is answered any more. `reason` is for people. */
+  /** The store is not the same one any more: every later call fails. `reason` is for people. */
   readonly lost?: (reason: string) => void;
-  /** Files of certificates have changed. `problem`, for people: they cannot be used, and those before are. */
+  /** Certificate files have changed. `problem`, for people: they cannot be used, and the former ones stay in use. */
   readonly certificates?: (problem?: string) => void;
 }
 
@@ -39,32 +37,32 @@ export interface WatchStream extends Duplex {
 }
 
 export interface EtcdClient {
-  /** Asks once, with a deadline. Rejects with what the package throws; see `classify`. */
+  /** Calls once, with a deadline. Rejects with the package's error; see `classify`. */
   once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T>;
-  /** Asks until an answer or until `budgetMs` is over, one endpoint after the other. For reads only. */
+  /** Retries on one endpoint after the other until one answers or `budgetMs` is over. For reads only. */
   retried<T extends Answer>(call: Call<T>, budgetMs?: number): Promise<T>;
-  /** etcd's newest revision, linearizable. Rejects with what the package throws. */
+  /** etcd's newest revision, linearizable. Rejects with the package's error. */
   revisionProbe(): Promise<number>;
   openWatch(): Promise<WatchStream>;
-  readonly same: SameStore;
-  /** The watch that feeds everything has ended. */
+  readonly identity: StoreIdentity;
+  /** Reports that the watch mux has ended. */
   interrupted(): void;
-  /** The endpoint that calls go to now. */
+  /** The endpoint in use. */
   endpoint(): Etcd3;
-  /** Makes the next calls go to another endpoint, if they still go to `failed`. */
+  /** Switches to another endpoint if `failed` is still in use. */
   leave(failed: Etcd3): void;
   readonly endpoints: readonly Endpoint[];
   close(): void;
 }
 
-/** Together they are as patient as other reads, or less. */
-const HEAD_MS = 1_000;
-const HEAD_AGAIN_MS = 3_000;
+/** Together at most the timeout of other reads. */
+const PROBE_MS = 1_000;
+const PROBE_RETRY_MS = 3_000;
 export const READ_BUDGET_MS = 6_000;
 const ATTEMPT_MS = 2_500;
 const RETRY_PAUSE_MS = 50;
-/** After a failure: a connection may be refused for what it shows. */
-const LOOK_AGAIN_MS = 1_000;
+/** The least time between reloads of the credentials after failures, one of which they may have caused. */
+const RELOAD_MS = 1_000;
 
 /** @throws Error for options that cannot work, or a PEM file that cannot be read. */
 export function connect(options: EtcdOptions): EtcdClient {
@@ -74,12 +72,12 @@ export function connect(options: EtcdOptions): EtcdClient {
 
 class Client implements EtcdClient {
   readonly endpoints: readonly Endpoint[];
-  readonly same: SameStore;
+  readonly identity: StoreIdentity;
   readonly #listener: ConnectionListener;
   readonly #credentials: CredentialFiles;
-  /** A key that no record has: only the header of the answer counts. */
+  /** The key of no record: only the header of the answer is read. */
   readonly #key: Buffer;
-  #looked = -Infinity;
+  #reloadedAt = -Infinity;
   #active = 0;
   #closed = false;
 
@@ -94,17 +92,17 @@ class Client implements EtcdClient {
     });
     this.#key = keySpace(options.prefix).dataKey('');
     const { current } = this.#credentials;
-    this.endpoints = options.endpoints.map((url) => openEndpoint(url, current, this.#key));
-    this.same = sameStore((reason) => listener.lost?.(reason));
+    this.endpoints = options.endpoints.map((url) => new Endpoint(url, current, this.#key));
+    this.identity = new StoreIdentity((reason) => listener.lost?.(reason));
   }
 
   async once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
     if (this.#closed) throw closedError();
-    this.same.check();
-    const floor = this.same.reached();
+    this.identity.check();
+    const floor = this.identity.newestRevision();
     const answer = await this.#inUse().ask(call, deadlineMs);
     const { header } = answer;
-    if (header !== undefined) this.same.heard(header, floor);
+    if (header !== undefined) this.identity.checkLinearizable(header, floor);
     return answer;
   }
 
@@ -115,7 +113,7 @@ class Client implements EtcdClient {
       try {
         return await this.once(call, Math.max(1, Math.min(ATTEMPT_MS, until - performance.now())));
       } catch (error) {
-        this.same.check();
+        this.identity.check();
         const failure = classify(error);
         if (failure !== 'not sent' && failure !== 'ambiguous') throw error;
         this.leave(asked);
@@ -126,24 +124,24 @@ class Client implements EtcdClient {
   }
 
   async revisionProbe(): Promise<number> {
-    const floor = this.same.reached();
+    const floor = this.identity.newestRevision();
     let heard: AnswerHeader | undefined;
-    const { head } = this.#inUse();
-    const revision = this.#closed ? undefined : await head.ask(HEAD_MS, (header) => (heard = header));
-    if (heard !== undefined) this.same.heard(heard, floor);
+    const { probe } = this.#inUse();
+    const revision = this.#closed ? undefined : await probe.ask(PROBE_MS, (header) => (heard = header));
+    if (heard !== undefined) this.identity.checkLinearizable(heard, floor);
     if (revision !== undefined) return revision;
     const request = { key: this.#key, count_only: true };
     const { header } = await this.retried(
       (etcd, callOptions) => etcd.kv.range(request, callOptions),
-      HEAD_AGAIN_MS,
+      PROBE_RETRY_MS,
     );
     return Number(header.revision);
   }
 
   async openWatch(): Promise<WatchStream> {
     if (this.#closed) throw closedError();
-    this.same.check();
-    // The package declares a part of what the stream of gRPC is.
+    this.identity.check();
+    // The package's type lacks members of the gRPC stream.
     return (await this.endpoint().watchClient.watch()) as WatchStream;
   }
 
@@ -156,7 +154,7 @@ class Client implements EtcdClient {
   }
 
   leave(failed: Etcd3): void {
-    this.#look();
+    this.#reloadCredentials();
     if (this.#inUse().has(failed)) this.#active = (this.#active + 1) % this.endpoints.length;
   }
 
@@ -170,9 +168,9 @@ class Client implements EtcdClient {
     return this.endpoints[this.#active % this.endpoints.length]!;
   }
 
-  #look(): void {
-    if (performance.now() - this.#looked < LOOK_AGAIN_MS) return;
-    this.#looked = performance.now();
+  #reloadCredentials(): void {
+    if (performance.now() - this.#reloadedAt < RELOAD_MS) return;
+    this.#reloadedAt = performance.now();
     void this.#credentials.look();
   }
 }

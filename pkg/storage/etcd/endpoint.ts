@@ -1,4 +1,4 @@
-/** One URL of etcd, and the connections there. */
+/** One endpoint of etcd and the connections to it. */
 import { Etcd3 } from 'etcd3';
 import type { IOptions, KVClient } from 'etcd3';
 import { ConnectTimeout } from './connecttimeout.js';
@@ -12,28 +12,11 @@ type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
 export type Call<T> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
-export interface Endpoint {
-  readonly url: string;
-  /** Those that new requests go by. */
-  readonly etcd: Etcd3;
-  readonly head: RevisionProbe;
-  /**
-   * Asks once, with a deadline. A connection that is being opened for too long is closed, and another is opened.
-   * Rejects with what the package throws.
-   */
-  ask<T>(call: Call<T>, deadlineMs: number): Promise<T>;
-  /** Whether `etcd` is of here, now or a moment ago. */
-  has(etcd: Etcd3): boolean;
-  /** From here on new requests go by connections with these; what is under way ends as it began. */
-  renew(credentials: Credentials): void;
-  close(): void;
-}
-
-/** Answers: 62 values of 1.4 MiB, which a failing commit reads back, fit. Requests: etcd's own limit decides. */
+/** A failed commit reads back up to 62 values of 1.4 MiB. For requests etcd's own limit is lower. */
 const MAX_RECEIVE_BYTES = 100 * 1024 * 1024;
 const MAX_SEND_BYTES = 8 * 1024 * 1024;
-/** No request takes longer. A watch goes on, on a connection that is told to end after it. */
-const UNDER_WAY_MS = 15_000;
+/** The longest time of a request. A watch goes on: its connection closes after it. */
+const IN_FLIGHT_MS = 15_000;
 
 /** An unknown outcome must surface as one: the package's own retries and circuit breakers are off. */
 const passThrough = {
@@ -43,76 +26,101 @@ const passThrough = {
 
 interface Connections {
   readonly etcd: Etcd3;
-  readonly head: RevisionProbe;
+  readonly probe: RevisionProbe;
 }
 
-/** @param key of which only is asked whether it is there */
-export function openEndpoint(url: string, credentials: Credentials, key: Buffer): Endpoint {
-  const open = (credentials: Credentials): Connections => ({
-    etcd: connectTo(url, credentials),
-    head: revisionProbe(url, credentials, key),
-  });
-  const connectTimeout = new ConnectTimeout();
-  let shown = credentials;
-  let current = open(shown);
-  let closed = false;
-  const former = new Map<Connections, NodeJS.Timeout>();
-  /** @param underWayMs how long what is under way may take */
-  const replace = (underWayMs: number): void => {
-    const before = current;
-    current = open(shown);
-    connectTimeout.opened(performance.now());
+export class Endpoint {
+  readonly url: string;
+  readonly #key: Buffer;
+  readonly #connectTimeout = new ConnectTimeout();
+  /** Connections that were replaced, until requests in flight on them have ended. */
+  readonly #former = new Map<Connections, NodeJS.Timeout>();
+  #credentials: Credentials;
+  #current: Connections;
+  #closed = false;
+
+  /** @param key whose existence the revision probe asks for */
+  constructor(url: string, credentials: Credentials, key: Buffer) {
+    this.url = url;
+    this.#key = key;
+    this.#credentials = credentials;
+    this.#current = this.#open();
+  }
+
+  /** The connections for new requests. */
+  get etcd(): Etcd3 {
+    return this.#current.etcd;
+  }
+
+  get probe(): RevisionProbe {
+    return this.#current.probe;
+  }
+
+  /**
+   * Calls once, with a deadline. A connection that takes too long to open is replaced. Rejects with the package's error.
+   */
+  async ask<T>(call: Call<T>, deadlineMs: number): Promise<T> {
+    const { etcd } = this;
+    const asked = performance.now();
+    try {
+      const answer = await call(etcd, { deadline: Date.now() + deadlineMs });
+      if (etcd === this.etcd) this.#connectTimeout.answered();
+      return answer;
+    } catch (error) {
+      const isCurrent = etcd === this.etcd && !this.#closed;
+      if (isCurrent && waitedForConnection(error) && this.#connectTimeout.isOver(asked, performance.now()))
+        this.#replace(0);
+      throw error;
+    }
+  }
+
+  /** Whether `etcd` is a current or former connection of this endpoint. */
+  has(etcd: Etcd3): boolean {
+    return etcd === this.etcd || [...this.#former.keys()].some((one) => one.etcd === etcd);
+  }
+
+  /** Opens connections with these credentials for new requests; requests in flight are not interrupted. */
+  renew(credentials: Credentials): void {
+    this.#credentials = credentials;
+    this.#replace(IN_FLIGHT_MS);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const [connections, timer] of this.#former) {
+      clearTimeout(timer);
+      end(connections);
+    }
+    this.#former.clear();
+    end(this.#current);
+  }
+
+  #open(): Connections {
+    return {
+      etcd: connectTo(this.url, this.#credentials),
+      probe: revisionProbe(this.url, this.#credentials, this.#key),
+    };
+  }
+
+  /** @param closeAfterMs when the former connections are closed */
+  #replace(closeAfterMs: number): void {
+    const former = this.#current;
+    this.#current = this.#open();
+    this.#connectTimeout.opened(performance.now());
     const timer = setTimeout(() => {
-      former.delete(before);
-      end(before);
-    }, underWayMs);
-    former.set(before, timer.unref());
-  };
-  return {
-    url,
-    get etcd() {
-      return current.etcd;
-    },
-    get head() {
-      return current.head;
-    },
-    async ask(call, deadlineMs) {
-      const { etcd } = current;
-      const asked = performance.now();
-      try {
-        const answer = await call(etcd, { deadline: Date.now() + deadlineMs });
-        if (etcd === current.etcd) connectTimeout.answered();
-        return answer;
-      } catch (error) {
-        const isCurrent = etcd === current.etcd && !closed;
-        if (isCurrent && waitedForConnection(error) && connectTimeout.isOver(asked, performance.now()))
-          replace(0);
-        throw error;
-      }
-    },
-    has: (etcd) => etcd === current.etcd || [...former.keys()].some((one) => one.etcd === etcd),
-    renew(next) {
-      shown = next;
-      replace(UNDER_WAY_MS);
-    },
-    close() {
-      closed = true;
-      for (const [connections, timer] of former) {
-        clearTimeout(timer);
-        end(connections);
-      }
-      former.clear();
-      end(current);
-    },
-  };
+      this.#former.delete(former);
+      end(former);
+    }, closeAfterMs);
+    this.#former.set(former, timer.unref());
+  }
 }
 
-function end({ etcd, head }: Connections): void {
+function end({ etcd, probe }: Connections): void {
   etcd.close();
-  head.close();
+  probe.close();
 }
 
-/** gRPC shares the connections of equal options: one that is given up must not be met again. */
+/** gRPC shares connections of equal options; this number makes each of ours a new one. */
 let connections = 0;
 
 function connectTo(url: string, credentials: Credentials): Etcd3 {

@@ -68,7 +68,7 @@ function watchEndpoints(client: EtcdClient): { look(): void; stop(): void } {
     looking = true;
     void whyEndpointsDiffer(client)
       .then((why) => {
-        if (why !== undefined) client.same.lose(why);
+        if (why !== undefined) client.identity.fail(why);
       })
       .finally(() => (looking = false));
   };

@@ -8,7 +8,7 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import type { IOptions } from 'etcd3';
 import type protobuf from 'protobufjs/minimal.js';
-import type { AnswerHeader } from './samestore.js';
+import type { AnswerHeader } from './storeidentity.js';
 
 const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')();
 

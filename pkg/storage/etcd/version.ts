@@ -1,7 +1,7 @@
 /** Which etcd servers will do. */
 import type { EtcdClient } from './client.js';
 import { unavailable } from './failure.js';
-import { hexadecimal } from './samestore.js';
+import { hexadecimal } from './storeidentity.js';
 
 /** Older ones answer progress requests before the events that came first. */
 export const OLDEST_ETCD = '3.5.13';

@@ -64,14 +64,14 @@ export async function openRevisionWatch(
 }
 
 async function* itemsOf(
-  { same }: EtcdClient,
+  { identity }: EtcdClient,
   stream: WatchStream,
   start: number,
 ): AsyncGenerator<RevisionWatchItem, void> {
   /** Events of a revision that goes on in the next fragment. */
   let held: IEvent[] = [];
   for await (const response of stream) {
-    same.saw(response.header);
+    identity.checkCluster(response.header);
     checkAlive(response);
     if (response.created) {
       yield { revisions: [], upTo: start - 1 };
