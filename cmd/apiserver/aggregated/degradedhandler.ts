@@ -1,4 +1,4 @@
-/** Requests before the store was reached: what is told from memory is told, what needs the store is put off. */
+/** Answers requests while the store is not open: from memory where possible, with 503 otherwise. */
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
@@ -15,25 +15,25 @@ import type { Operations } from '../server/telemetry.js';
 import { inWords } from '../starterror.js';
 import { storeUnavailable, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';
 
-export interface WaitingParts {
+export interface DegradedParts {
   readonly operations: Operations;
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];
   readonly authenticator: Authenticator;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
-  /** Why what is stored is not served though it can be reached, for people; undefined: it cannot be reached. */
+  /** Why a store that answers is not served, for people; undefined: the store does not answer. */
   readonly refused: () => string | undefined;
 }
 
-const putOff = (): never => {
+const unavailable = (): never => {
   throw storeUnavailable();
 };
 
-/** Nothing is dispatched to what would ask for them. */
+/** No kind is served that would call them. */
 const NO_SERVICES = {} as RequestServices;
 
-/** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
-export function waitingHandler(parts: WaitingParts): Handler {
+/** Authenticates and authorizes as usual, except requests for our own groups, which get 503. */
+export function degradedHandler(parts: DegradedParts): Handler {
   const { operations, documents, health, authenticator, authorizer, refused } = parts;
   const { config, log, metrics, watches, activity, flow, blocks } = operations;
   const none = resourceStores([]);
@@ -44,7 +44,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
     metrics,
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
-    issuer: { url: () => operations.address.url, keys: { published: putOff } },
+    issuer: { url: () => operations.address.url, keys: { published: unavailable } },
   });
   return createHandler({
     stores: none,
@@ -57,13 +57,13 @@ export function waitingHandler(parts: WaitingParts): Handler {
           : authorizer.authorize(user, attributes),
       visible: () => ({ objects: 'none' }),
       namespaces: () => [],
-      rulesFor: putOff,
+      rulesFor: unavailable,
     },
     visibility: {
       rights: { follow: () => ({ cancel: () => undefined }) },
       applies: () => false,
       view: () => undefined,
-      wideView: putOff,
+      wideView: unavailable,
     },
     services: NO_SERVICES,
     anonymous: () => config.anonymous,

@@ -11,9 +11,9 @@ import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
 import { keyFaultsOf } from '../server/encryption.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
-import { isReadyWithoutStore, unknownStore, type StoreState } from './storestate.js';
+import { StoreState } from './storestate.js';
 
-/** What a server behind a cluster's API server has before it has reached its store. */
+/** The parts of an aggregated server that need no store. */
 export interface HostParts {
   readonly operations: Operations;
   readonly host: HostConfig;
@@ -25,14 +25,14 @@ export interface HostParts {
   readonly store: StoreState;
 }
 
-/** Nothing is asked of the cluster yet. Throws StartError for a configuration that cannot be used. */
+/** Sends nothing to the host yet. Throws StartError for a configuration that cannot be used. */
 export async function openHostParts(
   config: Config,
   host: HostConfig,
   log: Logger,
   shutdownHooks: ShutdownHooks,
 ): Promise<HostParts> {
-  const store = unknownStore();
+  const store = new StoreState();
   const report = openReport(log);
   const clients = await connectHosts({ shutdownHooks }, host);
   const { delegation } = host;
@@ -52,11 +52,11 @@ export async function openHostParts(
     storage: () =>
       store.watched?.storage.currentRevision() ??
       Promise.reject(store.refused ?? new Error('not reached yet')),
-    synced: () => isReadyWithoutStore(store),
+    synced: () => store.ready(),
     shuttingDown: () => operations.state.stopping,
     keyFaults: keyFaultsOf(config.encryption),
   });
-  // Of the other groups the host tells by itself.
+  // The host serves the documents of the other groups itself.
   const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
   return { operations, host, clients, trust, delegated, documents, health, store };
 }

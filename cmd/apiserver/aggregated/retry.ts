@@ -5,18 +5,18 @@ import { closeAll } from '../server/shutdownhooks.js';
 
 export interface RetryOptions {
   readonly log: Logger;
-  /** What is open at the end; also where trying is given up. */
+  /** Gets the hooks of the attempt that succeeded. Running them ends the retries. */
   readonly shutdownHooks: ShutdownHooks;
-  /** Told why an attempt failed. */
+  /** Called with the error of each attempt that failed. */
   readonly failed: (error: unknown) => void;
 }
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 2_000;
 
 /**
- * Makes attempts until one succeeds, for as long as `shutdownHooks` are open, however often they fail; what an attempt opened
- * before it failed is closed. Never rejects.
+ * Retries until an attempt succeeds or `shutdownHooks` run. The hooks of an attempt that failed run at once. Never
+ * rejects.
  */
 export async function retryUntilSuccess(
   attempt: (shutdownHooks: ShutdownHooks) => Promise<void>,
@@ -24,7 +24,7 @@ export async function retryUntilSuccess(
 ): Promise<void> {
   const closing = new AbortController();
   shutdownHooks.push(() => closing.abort());
-  for (let pause = FIRST_PAUSE_MS; !closing.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let delay = MIN_DELAY_MS; !closing.signal.aborted; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
     const opened: ShutdownHooks = [];
     try {
       await attempt(opened);
@@ -33,6 +33,6 @@ export async function retryUntilSuccess(
       if (!closing.signal.aborted) failed(error);
     }
     await closeAll(opened, log);
-    await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined);
+    await sleep(delay, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 }

@@ -1,39 +1,38 @@
 import { describe, expect, test } from '@jest/globals';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
-import { isReadyWithoutStore, noteFailure, unknownStore } from './storestate.js';
+import { StoreState } from './storestate.js';
 
+const stateWith = (known: Partial<StoreState>): StoreState => Object.assign(new StoreState(), known);
 const REFUSED = new StoreRefused('empty', 'the store is empty');
 
 test.each([
-  ['a store that was not reached yet', {}, false],
-  ['a store that is away for long', { awaited: true }, true],
+  ['a store that has not answered yet', {}, false],
+  ['a store that is unavailable for long', { awaited: true }, true],
   ['a store that takes long to load', { awaited: true, answers: true }, false],
-  ['what is served', { served: true, answers: true }, true],
-  ['one that is refused', { awaited: true, answers: true, refused: REFUSED }, true],
+  ['a store that is served', { served: true, answers: true }, true],
+  ['a store that every server refuses', { awaited: true, answers: true, refused: REFUSED }, true],
   [
-    'one that is refused here alone',
+    'a store that only this server refuses',
     { awaited: true, answers: true, refused: REFUSED, elsewhere: true },
     false,
   ],
-  ['what was loaded before its store went away', { served: true, awaited: true }, true],
-])('%s: ready is %j', (_what, known, ready) =>
-  expect(isReadyWithoutStore({ ...unknownStore(), ...known })).toBe(ready),
-);
+  ['a store that became unavailable after it was loaded', { served: true, awaited: true }, true],
+])('%s: ready is %j', (_what, known, ready) => expect(stateWith(known).ready()).toBe(ready));
 
 describe('a store that is refused', () => {
-  test('counts as served by another until that is known', () => {
-    const store = { ...unknownStore(), awaited: true, answers: true };
-    noteFailure(store, REFUSED);
-    expect(isReadyWithoutStore(store)).toBe(false);
+  test('counts as served elsewhere until another server was looked for', () => {
+    const store = stateWith({ awaited: true, answers: true });
+    store.failed(REFUSED);
+    expect(store.ready()).toBe(false);
     store.elsewhere = false;
-    noteFailure(store, REFUSED);
-    expect(isReadyWithoutStore(store)).toBe(true);
+    store.failed(REFUSED);
+    expect(store.ready()).toBe(true);
   });
 
-  test('is forgotten with the next failure of another kind', () => {
-    const store = { ...unknownStore(), awaited: true };
-    noteFailure(store, REFUSED);
-    noteFailure(store, undefined);
-    expect([store.refused, isReadyWithoutStore(store)]).toEqual([undefined, true]);
+  test('does not count as refused after a failure of another kind', () => {
+    const store = stateWith({ awaited: true });
+    store.failed(REFUSED);
+    store.failed(undefined);
+    expect([store.refused, store.ready()]).toEqual([undefined, true]);
   });
 });

@@ -1,44 +1,45 @@
 import type { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
 import type { WatchedStorage } from '../../../pkg/storage/circuitbreaker.js';
 
-/** What a server behind a cluster's API server knows of its store. */
-export interface StoreState {
-  /** Undefined while it is not open. */
-  watched: WatchedStorage | undefined;
-  /** Whether it answered when it was last asked. */
-  answers: boolean;
-  /** Whether what is stored is loaded, and served. */
-  served: boolean;
-  /** Whether it was waited for long enough after the start. */
-  awaited: boolean;
-  /** Why it is not served though it answers; undefined: it may be. */
-  refused: StoreRefused | undefined;
-  /** Whether, while it is refused here, another server serves: then a rollout of this one is better held up. */
-  elsewhere: boolean;
+/** The state of an aggregated server's store. */
+export class StoreState {
+  /** Undefined while the store is not open. */
+  watched: WatchedStorage | undefined = undefined;
+  /** Whether the last request to the store was answered. */
+  answers = false;
+  /** Whether the store is loaded and served. */
+  served = false;
+  /** Whether the time is over that `/readyz` waits for the store after the start. */
+  awaited = false;
+  /** Why a store that answers is not served; undefined: it may be. */
+  refused: StoreRefused | undefined = undefined;
+  /** Whether another server serves while this one refuses its store. `/readyz` fails then, which holds up a rollout. */
+  elsewhere = false;
+
+  /**
+   * Notes that the store cannot be opened; `refusal`: because it is not the same store. Until the first look for another
+   * server that serves, it counts as if there were one, so that `/readyz` does not succeed and then fail.
+   */
+  failed(refusal: StoreRefused | undefined): void {
+    if (this.refused === undefined) this.elsewhere = refusal !== undefined;
+    this.refused = refusal;
+  }
+
+  /** Notes that the store, which was served, is not the same one any more. */
+  lost(refusal: StoreRefused): void {
+    this.served = false;
+    this.refused = refusal;
+    this.elsewhere = false;
+    this.awaited = true;
+  }
+
+  /**
+   * Whether `/readyz` waits for the store no longer: the store is served; or it was unavailable for long enough, as
+   * requests then get 503 here as well; or it is refused and no other server serves, as discovery must stay available.
+   * A store that answers and is not refused is still loading.
+   */
+  ready(): boolean {
+    const refusedEverywhere = this.refused !== undefined && !this.elsewhere;
+    return this.served || (this.awaited && (!this.answers || refusedEverywhere));
+  }
 }
-
-export const unknownStore = (): StoreState => ({
-  watched: undefined,
-  answers: false,
-  served: false,
-  awaited: false,
-  refused: undefined,
-  elsewhere: false,
-});
-
-/**
- * Notes that what is stored cannot be opened; `refusal`: because it is not what it was. Until it is known whether another server
- * serves, it counts as if one did, so that `/readyz` does not say yes, and then no. One that was refused before is as it was.
- */
-export function noteFailure(store: StoreState, refusal: StoreRefused | undefined): void {
-  if (store.refused === undefined) store.elsewhere = refusal !== undefined;
-  store.refused = refusal;
-}
-
-/**
- * Whether `/readyz` waits no more for the store: what is stored is served, or the store has been away for long enough
- * that requests for it may as well be put off here, or it is refused and nobody serves: discovery is to stay. One that answers is still
- * being loaded: others may have it already.
- */
-export const isReadyWithoutStore = ({ served, awaited, answers, refused, elsewhere }: StoreState): boolean =>
-  served || (awaited && (!answers || (refused !== undefined && !elsewhere)));

@@ -1,0 +1,107 @@
+import { unavailableTokenAuthenticator } from '../../../pkg/authentication/unavailable.js';
+import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
+import { storeUnavailable } from '../../../pkg/registry/generic/storeunavailable.js';
+import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
+import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
+import { degradedHandler } from './degradedhandler.js';
+import { UNLOADED } from './emptycaches.js';
+import type { HostParts } from './hostparts.js';
+import { leaderElsewhere } from './otherservers.js';
+import { retryUntilSuccess } from './retry.js';
+import { openAggregatedStore } from './storage.js';
+
+/** How long `/readyz` waits for a store that is unreachable. */
+const READY_TIMEOUT_MS = 5_000;
+
+/** Serves the store while it is open, and a degraded handler before that and after the store was lost. */
+export class ServedStore {
+  readonly #parts: HostParts;
+  readonly #leaderElsewhere: () => Promise<boolean>;
+  /** Closes what is open for the store. */
+  readonly #shutdownHooks: ShutdownHooks = [];
+  #handler: Handler;
+  #authority = '';
+  #adopt: boolean;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#adopt = parts.host.adoptStore;
+    this.#leaderElsewhere = leaderElsewhere(parts.clients.objects, parts.host.leaseNamespace);
+    this.#handler = handlerWithoutStore(parts);
+  }
+
+  handle: Handler = (exchange) => this.#handler(exchange);
+
+  /** Opens the store, however long that takes. `authority`: PEM, of the server's certificate. */
+  open(authority: string): void {
+    const { store } = this.#parts;
+    this.#authority = authority;
+    const timer = setTimeout(() => (store.awaited = true), READY_TIMEOUT_MS).unref();
+    this.#shutdownHooks.push(() => clearTimeout(timer));
+    void this.#retry();
+  }
+
+  close(): Promise<void> {
+    return closeAll(this.#shutdownHooks, this.#parts.operations.log);
+  }
+
+  #retry(): Promise<void> {
+    return retryUntilSuccess((opened) => this.#attempt(opened), {
+      log: this.#parts.operations.log,
+      shutdownHooks: this.#shutdownHooks,
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  async #attempt(opened: ShutdownHooks): Promise<void> {
+    const { operations, store } = this.#parts;
+    let refusal: StoreRefused | undefined;
+    let opening = true;
+    const lost = (reason: StoreRefused): void => {
+      if (refusal !== undefined) return;
+      refusal = reason;
+      if (!opening) void this.#reopen(opened, reason);
+    };
+    const options = { adopt: this.#adopt, lost };
+    const handler = await openAggregatedStore(this.#parts, this.#authority, opened, options);
+    opening = false;
+    if (refusal !== undefined) throw refusal;
+    // --adopt-store accepts one store. An administrator reviews the store that takes its place.
+    this.#adopt = false;
+    this.#handler = handler;
+    store.served = true;
+    operations.log.info({ url: operations.address.url, engine: operations.config.storage.engine }, 'ready');
+  }
+
+  #failed(error: unknown): void {
+    const { operations, store } = this.#parts;
+    store.failed(error instanceof StoreRefused ? error : undefined);
+    if (store.refused !== undefined)
+      void this.#leaderElsewhere().then((elsewhere) => (store.elsewhere = elsewhere));
+    operations.report('what is stored cannot be opened', error);
+  }
+
+  /** Stops serving a store that was lost, closes it, and opens the store again. */
+  async #reopen(opened: ShutdownHooks, reason: StoreRefused): Promise<void> {
+    const { operations, store } = this.#parts;
+    const { log, watches } = operations;
+    this.#handler = handlerWithoutStore(this.#parts);
+    store.lost(reason);
+    log.error({ reason: reason.reason }, `the store is not served any more: ${reason.message}`);
+    watches.endAll();
+    await closeAll(opened, log);
+    watches.endAll();
+    await this.#retry();
+  }
+}
+
+function handlerWithoutStore(parts: HostParts): Handler {
+  const { operations, documents, health, delegated, trust, store } = parts;
+  const authenticator = delegated.authenticator(trust, [
+    unavailableTokenAuthenticator(() => storeUnavailable()),
+  ]);
+  const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
+  const refused = (): string | undefined => store.refused?.message;
+  return degradedHandler({ operations, documents, health, authenticator, authorizer, refused });
+}
