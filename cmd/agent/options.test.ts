@@ -9,7 +9,7 @@ describe('options of the agent', () => {
     delete process.env.MANAGEMENT_AGENT_SECURE_PORT;
   });
 
-  test('the chart gives flags that there are', () => {
+  test('include every flag that the chart sets', () => {
     const template = readFileSync('deploy/helm-agent/templates/deployment.yaml', 'utf8');
     const given = [...template.matchAll(/^ +- .*?(--[a-z-]+)=/gm)].map((row) => row[1]);
     const defined = agentCommand().options.map(({ long }) => long);
@@ -17,7 +17,7 @@ describe('options of the agent', () => {
     expect(given.filter((flag) => !defined.includes(flag))).toEqual([]);
   });
 
-  test('defaults, the environment, and flags that win over it', () => {
+  test('have defaults, are read from the environment, and flags take precedence', () => {
     expect(readOptions(REQUIRED)).toMatchObject({
       ...{ cluster: 'east', managementKubeconfig: '/m', securePort: 8443, revocationMaxAge: 7_200_000 },
       metricsBindAddress: { address: '127.0.0.1', port: 9402 },

@@ -72,7 +72,7 @@ function call(
 const tokenIn = async (path: string): Promise<string> => tokenOf(await readFile(path, 'utf8')) as string;
 
 describe('a standalone server', () => {
-  test('starts, serves, and keeps state and credentials over a restart', async () => {
+  test('starts, serves, and keeps state and credentials across a restart', async () => {
     const data = join(root, 'data');
     const kubeconfig = join(root, 'admin.kubeconfig');
     const tokens = join(root, 'tokens.csv');
@@ -110,7 +110,7 @@ describe('a standalone server', () => {
     }
   });
 
-  test('stops with watches open, over both protocols', async () => {
+  test('stops with open watches over both protocols', async () => {
     const kubeconfig = join(root, 'stop.kubeconfig');
     const server = await start('--data-dir', join(root, 'stop'), '--write-kubeconfig', kubeconfig);
     const token = await tokenIn(kubeconfig);
@@ -133,7 +133,7 @@ describe('a standalone server', () => {
 });
 
 describe('client certificates', () => {
-  test('are users of both protocols; of another authority they are refused', async () => {
+  test('authenticate over both protocols, and are refused if of another authority', async () => {
     const [known, stranger] = await Promise.all([clientCertificate('ours'), clientCertificate('theirs')]);
     const file = join(root, 'client-ca.crt');
     await writeFile(file, known.authority);
@@ -192,7 +192,7 @@ async function clientCertificate(
   return { authority: authority.toString('pem'), certificate: certificate.toString('pem'), key };
 }
 
-describe('configurations that do not start', () => {
+describe('a server does not start with', () => {
   test('a port in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
@@ -202,7 +202,7 @@ describe('configurations that do not start', () => {
     holder.close();
   });
 
-  test('a data directory in use, or none', async () => {
+  test('a data directory in use, or a file in its place', async () => {
     const data = join(root, 'used');
     const server = await start('--data-dir', data);
     await expect(start('--data-dir', data)).rejects.toMatchObject({ name: 'StartError' });
@@ -227,7 +227,7 @@ describe('configurations that do not start', () => {
     ['--audit-log-path', '/proc/none/audit.log'],
     ['--audit-log-path', '/proc/audit.log'],
     ['--audit-log-path', tmpdir()],
-  ])('%s %s, where nothing can be made', async (flag, path) => {
+  ])('%s %s, where nothing can be created', async (flag, path) => {
     const starting = start('--data-dir', join(root, 'places'), flag, path);
     await expect(starting).rejects.toMatchObject({
       name: 'StartError',

@@ -39,7 +39,7 @@ function hostWith(
   return { host: { send } as unknown as HostClient, asked };
 }
 
-test('waits until the cluster tells of the kinds, as kubectl asks for them', async () => {
+test('waits until discovery lists the kinds, as kubectl requests it', async () => {
   const { host, asked } = hostWith([
     {},
     { items: [] },
@@ -61,7 +61,7 @@ test('waits until the cluster tells of the kinds, as kubectl asks for them', asy
   expect(looks[0]?.accept).toContain('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
 });
 
-test('takes a refusal for an answer, as of kinds that agents alone list', async () => {
+test('accepts a refusal for kinds that only agents list', async () => {
   const found = [discovered({ version: 'v1', freshness: 'Current', resources })];
   const { host } = hostWith(found, { revocations: 403 });
   const said: string[] = [];

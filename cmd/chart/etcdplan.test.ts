@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe('certificates of etcd', () => {
-  test('begin with two authorities that are trusted, of which the first signs', async () => {
+  test('start with two trusted authorities, the first of which signs', async () => {
     expect(bundle(first)).toHaveLength(2);
     expect(signer(first)).toBe(0);
     expect(
@@ -42,7 +42,7 @@ describe('certificates of etcd', () => {
     expect(await settled(first, now + 200 * DAY)).toEqual(first);
   });
 
-  test('are made anew by the same authority when a third of their life is left, and when one is removed', async () => {
+  test('are renewed by the same authority at a third of their life, or when one was removed', async () => {
     for (const held of [
       await settled(first, now + 250 * DAY),
       await settled(without(first, 'server.crt')),
@@ -53,7 +53,7 @@ describe('certificates of etcd', () => {
     }
   });
 
-  test('come of the next authority when the first is asked to go, which is trusted a day longer', async () => {
+  test('are signed by the next authority when the first is removed, which is trusted for a day longer', async () => {
     const held = await settled(without(first, 'ca.key', 'server.crt'));
     expect([bundle(held).slice(0, 2), signer(held)]).toEqual([bundle(first), 1]);
     expect(bundle(held)).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('certificates of etcd', () => {
     expect(bundle(later)).toEqual(bundle(held).slice(1));
   });
 
-  test('are at all times of an authority that was trusted five years ago, and that has five years left', async () => {
+  test('are always signed by an authority that was trusted five years ago and is valid for five more', async () => {
     const history = [{ at: now, held: first }];
     for (let at = now; at < now + 40 * YEAR; at += 60 * DAY) {
       const held = await settled(history.at(-1)?.held as Texts, at);
@@ -75,18 +75,18 @@ describe('certificates of etcd', () => {
   });
 });
 
-describe('certificates of a release that kept no key of its authority', () => {
+describe('certificates of a release that did not store the key of its authority', () => {
   const old = (): Texts =>
     without({ ...first, 'ca.crt': bundle(first)[0] as string }, 'ca.key', 'next-ca.key');
 
-  test('stay until they are due, and another authority is trusted from now on', async () => {
+  test('stay until they are due, and another authority is trusted meanwhile', async () => {
     const held = await settled(old());
     expect([held['server.crt'], held['client.key']]).toEqual([first['server.crt'], first['client.key']]);
     expect([bundle(held).length, bundle(held)[0]]).toEqual([2, bundle(first)[0]]);
     expect(signer(await settled(held, now + 250 * DAY))).toBe(1);
   });
 
-  test('are not made anew by another that no member trusts', async () => {
+  test('are not renewed by an authority that no member trusts', async () => {
     for (const part of ['client.key', 'ca.crt'])
       expect(await judgeCertificates(without(old(), part), NAMES, now)).toEqual({ wait: `it lacks ${part}` });
   });

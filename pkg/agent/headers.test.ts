@@ -40,14 +40,14 @@ describe('headers of requests', () => {
     'IMPERSONATE-EXTRA-scopes',
     'Impersonate-Uid',
     'Impersonate-',
-  ])('%s from outside is refused', (name) => {
+  ])('refuses %s from clients', (name) => {
     expect(() => requestHeaders(message('Accept', '*/*', name, 'admin'))).toThrow(
       expect.objectContaining({ code: 403 }),
     );
   });
 
   test.each(['content-type', 'keep-alive, Accept', 'Sec-WebSocket-Protocol'])(
-    'a Connection header that names %s is refused',
+    'refuses a Connection header that names %s',
     (value) => {
       expect(() => requestHeaders(message('Connection', value))).toThrow(
         expect.objectContaining({ code: 400 }),
@@ -55,12 +55,12 @@ describe('headers of requests', () => {
     },
   );
 
-  test('as many headers as Node may have cut are refused', () => {
+  test('refuses as many headers as Node truncates at', () => {
     const many = Array.from({ length: 1_500 }, (_, at) => [`X-${at}`, '1']).flat();
     expect(() => requestHeaders(message(...many))).toThrow(expect.objectContaining({ code: 400 }));
   });
 
-  test('the token among the protocols of a WebSocket is not passed on', () => {
+  test('drops the token from the protocols of a WebSocket', () => {
     const offered = 'v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.Zm9v';
     expect(requestHeaders(message('Sec-WebSocket-Protocol', offered))).toEqual([
       'Sec-WebSocket-Protocol',
@@ -69,7 +69,7 @@ describe('headers of requests', () => {
   });
 });
 
-test('headers of answers: redirections stay below the path, several of a name stay', () => {
+test('response headers keep redirects below the path, and repeated headers', () => {
   const answer = message(
     ...['Location', '/api/x/', 'Connection', 'close', 'Transfer-Encoding', 'chunked', 'Audit-Id', 'a'],
     ...['Warning', 'one', 'Warning', 'two'],
@@ -104,15 +104,15 @@ describe('message framing', () => {
     { 'content-length': '1, 1' },
     { 'content-length': '0x1' },
     { 'content-length': '-1' },
-  ])('%j is refused', (headers) => {
+  ])('refuses %j', (headers) => {
     expect(() => one(headers)).toThrow(expect.objectContaining({ code: 400 }));
   });
-  test('over HTTP/2', () => {
+  test('is chunked over HTTP/2', () => {
     const stream = { endAfterHeaders: false };
     expect(framingOf({ headers: {}, httpVersionMajor: 2, stream })).toEqual({ body: 'chunked' });
     expect(() => one({ 'transfer-encoding': 'chunked' }, 2)).toThrow(expect.objectContaining({ code: 400 }));
   });
-  test('a POST without a body says so', () => {
+  test('sends Content-Length 0 for a POST without a body', () => {
     expect(framingHeaders({ body: 'none' }, 'POST')).toEqual(['Content-Length', '0']);
     expect(framingHeaders({ body: 'none' }, 'GET')).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('impersonation headers for the API server', () => {
     groups: ['management:user:anna', 'system:authenticated'],
     extra: {},
   };
-  test('names get the prefix, groups of the cluster itself are nobody else’s to give', () => {
+  test('have prefixed names, and no system groups of the cluster', () => {
     const extra = {
       'authentication.kubernetes.io/credential-id': ['JTI=1'],
       'management.svc.example/scope': ['{"a":"é"}'],
@@ -145,7 +145,7 @@ describe('impersonation headers for the API server', () => {
     { name: '' },
     { groups: ['x\u0000'] },
     { groups: ['ops '] },
-  ])('%j is refused', (wrong) => {
+  ])('refuse %j', (wrong) => {
     expect(() => identityHeaders({ ...user, ...wrong }, 'management:')).toThrow(
       expect.objectContaining({ code: 403 }),
     );

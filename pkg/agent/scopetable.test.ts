@@ -76,7 +76,7 @@ async function passes(path: string, verb: string, token: string): Promise<boolea
   return !(status === 403 && body.includes('denied by token scope'));
 }
 
-test('each scope allows at the agent what the table says', async () => {
+test('the agent permits what the table lists for each scope', async () => {
   const names = Object.keys(SCOPES) as Name[];
   const tokens = new Map<Name, string>();
   for (const name of names) {

@@ -59,7 +59,7 @@ async function upgraded(
 }
 
 describe('streams', () => {
-  test('a watch begins before there is an event, and events come one by one', async () => {
+  test('a watch starts before its first event, and delivers events one by one', async () => {
     let events: ServerResponse | undefined;
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -79,7 +79,7 @@ describe('streams', () => {
     await gone;
   });
 
-  test('an answer that breaks off is not taken for whole', async () => {
+  test('a response that breaks off is not taken as complete', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half');
@@ -92,7 +92,7 @@ describe('streams', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  test('a large upload goes on as it comes, and a slow reader holds back who sends', async () => {
+  test('a large upload is streamed, and a slow reader slows the sender', async () => {
     const MIB = 1024 * 1024;
     // More than the kernel takes on two connections: up to 32 MiB on each side of one.
     const UPLOAD_MIB = 256;
@@ -129,7 +129,7 @@ describe('streams', () => {
     expect(text).toBe(String(UPLOAD_MIB * MIB));
   });
 
-  test('an answer that is not read is not fetched', async () => {
+  test('a response that the client does not read is not fetched', async () => {
     let sentOn = 0;
     const MIB = Buffer.alloc(1024 * 1024, 1);
     answer = (_request, response) => {
@@ -151,7 +151,7 @@ describe('streams', () => {
     sent.destroy();
   });
 
-  test('a kept connection that is gone is no error for what has no body', async () => {
+  test('a request without a body is retried when a pooled connection is gone', async () => {
     for (let times = 0; times < 3; times += 1) {
       const { sent, response } = await open('/pods');
       sent.end();
@@ -161,7 +161,7 @@ describe('streams', () => {
     }
   });
 
-  test('what may change something is sent once, also where a kept connection breaks off', async () => {
+  test('a request that may change something is sent once, even if a pooled connection breaks', async () => {
     const seen: string[] = [];
     answer = (request, response) => {
       seen.push(String(request.method));
@@ -179,7 +179,7 @@ describe('streams', () => {
     expect(seen).toEqual(['GET', 'POST', 'GET', 'DELETE']);
   });
 
-  test('a stream that its client gives up is given up behind, and the others go on', async () => {
+  test('a stream that its client aborts is aborted upstream, and others continue', async () => {
     const watches: ServerResponse[] = [];
     answer = (_request, response) => {
       response.writeHead(200).flushHeaders();
@@ -201,7 +201,7 @@ describe('streams', () => {
     session.destroy();
   });
 
-  test('connections to the API server are kept', async () => {
+  test('connections to the API server are pooled', async () => {
     let connections = 0;
     agent.upstream.on('secureConnection', () => (connections += 1));
     for (let times = 0; times < 10; times += 1) {
@@ -230,7 +230,7 @@ describe('streams', () => {
     session.close();
   });
 
-  test('a stream without a body is not cut after its answer', async () => {
+  test('a stream without a body is not cut after its response', async () => {
     const session = connectHttp2(`https://127.0.0.1:${agent.port}`, { ca: agent.authority });
     const headers = { ':path': `${NS}/pods`, authorization: `Bearer ${await agent.token()}` };
     const frames: number[] = [];
@@ -244,7 +244,7 @@ describe('streams', () => {
     session.close();
   });
 
-  test('an API server that is away is 503, to be asked again', async () => {
+  test('an unavailable API server is reported as 503 with Retry-After', async () => {
     agent.upstream.close();
     agent.upstream.closeAllConnections();
     const { sent, response } = await open('/pods');
@@ -254,7 +254,7 @@ describe('streams', () => {
   });
 });
 
-describe('other protocols', () => {
+describe('protocol upgrades', () => {
   beforeEach(() => {
     agent.upstream.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       const protocol = request.headers['sec-websocket-protocol'];
@@ -275,7 +275,7 @@ describe('other protocols', () => {
     });
   });
 
-  test('SPDY, asked for with POST, goes both ways until either ends', async () => {
+  test('SPDY by POST passes data both ways until either end closes', async () => {
     const authorization = `Authorization: Bearer ${await agent.token()}`;
     const { socket, head } = await upgraded(
       [authorization, 'Upgrade: SPDY/3.1', 'Content-Length: 0'],
@@ -289,7 +289,7 @@ describe('other protocols', () => {
     expect(agent.sent[0]?.rawHeaders.join()).toMatch(/Impersonate-User,management:anna/);
   });
 
-  test('a WebSocket of a browser brings the token as a protocol', async () => {
+  test('a WebSocket of a browser carries its token as a protocol', async () => {
     const token = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
     const { socket, head } = await upgraded([
       ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
@@ -317,7 +317,7 @@ describe('other protocols', () => {
     await closed;
   });
 
-  test('a stream ends when its user leaves a team that it goes on as, and by no other change of the user', async () => {
+  test('a stream ends when its user leaves a team that it depends on, and by no other change', async () => {
     const ops = {
       metadata: { name: 'ops', uid: 'uid-ops' },
       spec: { users: ['anna'] },
@@ -336,7 +336,7 @@ describe('other protocols', () => {
     await closed;
   });
 
-  test('a WebSocket whose token is a protocol goes on with it, and ends with it', async () => {
+  test('a WebSocket whose token is a protocol ends with that token', async () => {
     const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
     const { socket } = await upgraded([
       ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],

@@ -23,7 +23,7 @@ function secretOf(server: string, authority: string, more: object = {}): object 
   return { data: { config: Buffer.from(JSON.stringify(config)).toString('base64') } };
 }
 
-test('a virtual cluster is asked at its Service, whatever its kubeconfig says', async () => {
+test('a virtual cluster is reached at its Service, whatever its kubeconfig names', async () => {
   const authority = await issueAuthority('test');
   const pair = await issueServing(authority, ['127.0.0.1']);
   const seen: IncomingMessage[] = [];

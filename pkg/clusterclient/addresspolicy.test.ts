@@ -25,7 +25,7 @@ test.each([
   ...['::ffff:8.8.8.8', '64:ff9b::808:808', '2002:808:808::1', '2606:4700::1111', 'fd12:3456:0:1::1'],
 ])('permits %s', (address) => expect(policy.permits(address)).toBe(true));
 
-test('permits what the operator allows, and no more', () => {
+test('permits only the networks that the operator allows', () => {
   const loopback = addressPolicy(networks('127.0.0.0/8', '10.20.30.7', 'fe80::/64'), () => OWN);
   const asked = [
     '127.0.0.1',
@@ -39,7 +39,7 @@ test('permits what the operator allows, and no more', () => {
   expect(asked.filter((address) => loopback.permits(address))).toEqual(asked.slice(0, 4));
 });
 
-test('reads the own networks of the machine', () => {
+test('reads the networks of the machine', () => {
   expect(addressPolicy([]).permits('127.0.0.1')).toBe(false);
 });
 
@@ -52,7 +52,7 @@ test.each([
     'https://0/',
     'https://127。0。0。1',
   ],
-])('refuses URLs of such addresses, however they are written', (...urls) => {
+])('refuses URLs of such addresses in any notation', (...urls) => {
   for (const url of urls) expect(() => checkHost(policy, url)).toThrow(AddressRefused);
   expect(() => checkHost(policy, 'https://192.0.2.1')).not.toThrow();
 });
@@ -67,7 +67,7 @@ function asking(found: Found | Error, options: { all?: boolean } = {}): Promise<
   });
 }
 
-test('connects to the permitted addresses of a name alone', async () => {
+test('connects only to the permitted addresses of a name', async () => {
   const [good, bad] = [
     { address: '192.0.2.1', family: 4 },
     { address: '127.0.0.1', family: 4 },
@@ -78,7 +78,7 @@ test('connects to the permitted addresses of a name alone', async () => {
   expect(await asking([bad])).toBeInstanceOf(AddressRefused);
 });
 
-test('a name without addresses is told from a refused one by nobody', async () => {
+test('reports a name without addresses like a refused one', async () => {
   const none = await asking(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
   const refused = await asking([{ address: '::1', family: 6 }]);
   expect(String(none)).toBe(String(refused));
@@ -88,6 +88,6 @@ test.each(['10.0.0.0/8', '::1', 'fe80::/10', '1.2.3.4/32'])('reads the network %
   expect(parseNetwork(text)).toBeDefined(),
 );
 test.each(['', '10.0.0.0/33', '10/8', 'x/8', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0.0/-1'])(
-  'takes %s for no network',
+  'rejects the network %s',
   (text) => expect(parseNetwork(text)).toBeUndefined(),
 );

@@ -125,7 +125,7 @@ function sources(policy = LOOPBACK) {
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 
-describe('a cluster behind the tunnel of its agent', () => {
+describe('a cluster connected through the tunnel of its agent', () => {
   const metadata = { annotations: { 'management.svc.example/api-server-tunnel': 'true' } };
   /** Permits no address, and the kubeconfig names a port that nothing listens on. */
   function tunnelled(ca = authority) {
@@ -135,7 +135,7 @@ describe('a cluster behind the tunnel of its agent', () => {
     return all;
   }
 
-  test('is asked through it, with the credentials of its kubeconfig', async () => {
+  test('gets requests with the credentials of its kubeconfig', async () => {
     const { client, dialed } = tunnelled();
     const connection = await client.connect('east');
     const { object } = await connection.request({ method: 'GET', path: '/version' });
@@ -146,7 +146,7 @@ describe('a cluster behind the tunnel of its agent', () => {
     client.close();
   });
 
-  test('gets no credentials if its certificate is not of the authority', async () => {
+  test('gets no credentials if its certificate is of another authority', async () => {
     const { client } = tunnelled(strangers);
     const before = requests.length;
     const asked = (await client.connect('east')).request({ method: 'GET', path: '/version' });
@@ -154,7 +154,7 @@ describe('a cluster behind the tunnel of its agent', () => {
     expect(requests.length).toBe(before);
   });
 
-  test('is unreachable while no agent is connected, and says so', async () => {
+  test('is reported as unreachable while no agent is connected', async () => {
     const { client, away } = tunnelled();
     away.add('east');
     const connection = await client.connect('east');
@@ -166,7 +166,7 @@ describe('a cluster behind the tunnel of its agent', () => {
     client.close();
   });
 
-  test('is connected to anew when the annotation changes', async () => {
+  test('is reconnected when the annotation changes', async () => {
     const { client, clusters, dialed } = tunnelled();
     const before = await client.connect('east');
     clusters.set('east', { ...clusters.get('east'), metadata: {} });
@@ -178,7 +178,7 @@ describe('a cluster behind the tunnel of its agent', () => {
 });
 
 describe('a connected cluster', () => {
-  test('is not asked while the right to its kubeconfig has ended', async () => {
+  test('gets no requests after the right to its kubeconfig has ended', async () => {
     const { client, put, verdicts } = sources();
     put(kubeconfig('one'));
     const before = await client.connect('east');
@@ -192,7 +192,7 @@ describe('a connected cluster', () => {
     expect(await client.connect('east')).not.toBe(before);
   });
 
-  test('is asked with its token, and answers with any status', async () => {
+  test('gets requests with its token, and any status is returned', async () => {
     const { client, put } = sources();
     put(kubeconfig('one'));
     const connection = await client.connect('east');
@@ -212,7 +212,7 @@ describe('a connected cluster', () => {
     client.close();
   });
 
-  test('is asked over one connection, until its kubeconfig changes', async () => {
+  test('gets requests over one connection until its kubeconfig changes', async () => {
     const { client, put } = sources();
     const portNow = async (): Promise<number | undefined> => {
       await (await client.connect('east')).request({ method: 'GET', path: '/version' });
@@ -280,7 +280,7 @@ describe('a connected cluster', () => {
     connection.close();
   });
 
-  test('is verified whatever the environment says', async () => {
+  test('is verified regardless of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {

@@ -62,7 +62,7 @@ const findingsIn = (text: string): unknown => {
 };
 
 describe('a kubeconfig', () => {
-  test('is taken with a token', () => {
+  test('is accepted with a token', () => {
     expect(checkKubeconfig(kubeconfig({}))).toEqual({
       credentials: {
         server: 'https://cluster.example:6443',
@@ -74,7 +74,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  test('is taken with a certificate, and with what says nothing', () => {
+  test('is accepted with a certificate, and with fields that change nothing', () => {
     const { certificate, key } = pair;
     const text = kubeconfig({
       cluster: { 'insecure-skip-tls-verify': false, extensions: [], 'proxy-url': '' },
@@ -151,7 +151,7 @@ describe('a kubeconfig', () => {
     ],
   ];
 
-  test.each(planted)('with %s is refused, and nothing runs', (_what, said, path) => {
+  test.each(planted)('with %s is refused without running anything', (_what, said, path) => {
     const found = findingsIn(kubeconfig(said()));
     expect(found).toContain(path);
     expect(existsSync(marker)).toBe(false);
@@ -161,7 +161,7 @@ describe('a kubeconfig', () => {
     ['no YAML', () => '{', 'kubeconfig'],
     ['a list', () => '- a', 'kubeconfig'],
     ['nothing', () => '', 'current-context'],
-    ['aliases that stand for much', () => `a: &a [1]\n${manyAliases()}`, 'kubeconfig'],
+    ['aliases that expand to a large document', () => `a: &a [1]\n${manyAliases()}`, 'kubeconfig'],
     ['no context of that name', () => kubeconfig({ more: { 'current-context': 'd' } }), 'current-context'],
     ['no such cluster', () => kubeconfig({ more: { clusters: [] } }), 'contexts[0].context.cluster'],
     ['no such user', () => kubeconfig({ more: { users: 'u' } }), 'contexts[0].context.user'],
@@ -174,12 +174,12 @@ describe('a kubeconfig', () => {
     ],
     ['no server', () => kubeconfig({ cluster: { server: null } }), 'clusters[0].cluster.server'],
     [
-      'an authority that is no base64',
+      'an authority in invalid base64',
       () => kubeconfig({ cluster: { 'certificate-authority-data': '***' } }),
       'clusters[0].cluster.certificate-authority-data',
     ],
     [
-      'an authority that is none',
+      'an invalid authority',
       () => kubeconfig({ cluster: { 'certificate-authority-data': base64('x') } }),
       'clusters[0].cluster.certificate-authority-data',
     ],
@@ -205,7 +205,7 @@ describe('a kubeconfig', () => {
     expect(findingsIn(text())).toContain(path);
   });
 
-  test('shows none of its values where it is refused', () => {
+  test('that is refused is reported without its values', () => {
     const secret = fc.string({ minLength: 8, unit: fc.constantFrom(...'#secret#0123456789') });
     fc.assert(
       fc.property(secret, (value) => {
@@ -235,6 +235,6 @@ test.each([
     { clusters: [{ cluster: Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 1])) }] },
   ],
   ['text in a name', { clusters: [{ cluster: { ['k'.repeat(500_000)]: 1 } }] }],
-])('tells little of too many %s', (_what, more) => {
+])('bounds the report of too many %s', (_what, more) => {
   expect(JSON.stringify(checkKubeconfig(JSON.stringify(more))).length).toBeLessThan(8_000);
 });

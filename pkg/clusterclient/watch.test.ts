@@ -49,7 +49,7 @@ describe('a watch of a cluster', () => {
   const watch = (onEvent: (event: object) => void): Promise<number> =>
     connection.watch({ path: '/watch', accept: 'application/json;as=X', signal: ended.signal, onEvent });
 
-  test('reads events wherever they are cut', async () => {
+  test('reads events split at any byte', async () => {
     const events: object[] = [];
     answer = (response) => {
       const bytes = Buffer.from('{"type":"ADDED","object":{"a":"ä"}}\n\n{"type":"BOOKMARK"}\nno JSON\n');
@@ -61,20 +61,20 @@ describe('a watch of a cluster', () => {
     expect(asked).toEqual(['/watch application/json;as=X']);
   });
 
-  test('ends with its signal, and closes what it had open', async () => {
+  test('ends with its signal and closes its connection', async () => {
     answer = (response) => response.write('{}\n');
     expect(await watch(() => ended.abort())).toBe(200);
     await closed;
   });
 
-  test('answers a refusal, and throws what is no answer', async () => {
+  test('returns a refusal, and throws for an invalid response', async () => {
     answer = (response) => response.writeHead(410).end('{}');
     expect(await watch(() => undefined)).toBe(410);
     answer = (response) => void response.destroy();
     await expect(watch(() => undefined)).rejects.toMatchObject({ code: 504 });
   });
 
-  test('counts no signs in texts', async () => {
+  test('ignores brackets inside strings', async () => {
     const object = { metadata: { annotations: { note: ',[{'.repeat(400_000) } } };
     const events: object[] = [];
     answer = (response) => response.end(`${JSON.stringify(object)}\n`);
@@ -83,7 +83,7 @@ describe('a watch of a cluster', () => {
     expect(await connection.request({ method: 'GET', path: '/one' })).toEqual({ status: 200, object });
   });
 
-  test('closes a refusal that does not end', async () => {
+  test('closes a refusal whose body does not end', async () => {
     answer = (response) => response.writeHead(500).write('x');
     expect(await watch(() => undefined)).toBe(500);
     await closed;
@@ -92,7 +92,7 @@ describe('a watch of a cluster', () => {
   test.each([
     ['long', 'x'.repeat(5 * 1024 * 1024)],
     ['long to parse', `[${'[],'.repeat(140_000)}0]\n`],
-  ])('breaks off at an event that is too %s', async (_what, text) => {
+  ])('fails on an event that is too %s', async (_what, text) => {
     answer = (response) => response.end(text);
     await expect(watch(() => undefined)).rejects.toThrow('cluster "east" cannot be reached: ');
   });

@@ -46,7 +46,7 @@ describe("an administrator's key", () => {
     objects.clear();
   };
 
-  test('one of an earlier release is in force, and gets its object at the next start', async () => {
+  test('of an earlier release is valid, and gets its object at the next start', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     await asEarlierRelease();
@@ -69,7 +69,7 @@ describe("an administrator's key", () => {
     keys.close();
   });
 
-  test('a start that ended halfway is made good by the next', async () => {
+  test('is repaired by the next start if a start was interrupted', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const token = await tokenIn(path);
@@ -86,7 +86,7 @@ describe("an administrator's key", () => {
     expect(await tokenIn(path)).not.toBe(token);
   });
 
-  test('one that is revoked in the store ends on every server, and only a start makes a new one', async () => {
+  test('that is revoked ends on every server, and only a start creates another', async () => {
     const path = join(directory, 'admin.kubeconfig');
     const record = await keepAdminKubeconfig(options(path));
     for (const form of ['of an earlier release', 'with an object']) {
@@ -144,28 +144,31 @@ describe('a damaged record', () => {
   ];
   const damaged = 'private/adminkey/0123456789abcdef';
 
-  test.each(DAMAGES)('with %s is told by name, gives nothing, is listed and revoked', async (_what, text) => {
-    const path = join(directory, 'admin.yaml');
-    await keepAdminKubeconfig(options(path));
-    const token = await tokenIn(path);
-    await storage.commit([{ key: damaged, value: Buffer.from(text), expect: 'any' }]);
-    const told: string[] = [];
-    const keys = await AdminKeys.watch(storage, (key) => void told.push(key));
-    expect(told).toEqual([damaged]);
-    expect(keys.current()).toEqual([]);
-    // The others stay.
-    expect(keys.named(find(token) ?? '')?.uid).toBeDefined();
-    await keepAdminKubeconfig(options(path));
-    expect(await tokenIn(path)).toBe(token);
-    keys.close();
-    const all = await listAdminKeys(storage);
-    expect(all.map(({ name }) => name)).toEqual([find(token), 'damaged-0123456789ab']);
-    expect(all[1]).toMatchObject({ key: damaged, state: 'damaged', created: undefined });
-    await revokeAdminKey(storage, damaged);
-    expect((await listAdminKeys(storage)).map(({ name }) => name)).toEqual([find(token)]);
-  });
+  test.each(DAMAGES)(
+    'with %s is reported by name, gives no access, is listed and can be revoked',
+    async (_what, text) => {
+      const path = join(directory, 'admin.yaml');
+      await keepAdminKubeconfig(options(path));
+      const token = await tokenIn(path);
+      await storage.commit([{ key: damaged, value: Buffer.from(text), expect: 'any' }]);
+      const told: string[] = [];
+      const keys = await AdminKeys.watch(storage, (key) => void told.push(key));
+      expect(told).toEqual([damaged]);
+      expect(keys.current()).toEqual([]);
+      // The others stay.
+      expect(keys.named(find(token) ?? '')?.uid).toBeDefined();
+      await keepAdminKubeconfig(options(path));
+      expect(await tokenIn(path)).toBe(token);
+      keys.close();
+      const all = await listAdminKeys(storage);
+      expect(all.map(({ name }) => name)).toEqual([find(token), 'damaged-0123456789ab']);
+      expect(all[1]).toMatchObject({ key: damaged, state: 'damaged', created: undefined });
+      await revokeAdminKey(storage, damaged);
+      expect((await listAdminKeys(storage)).map(({ name }) => name)).toEqual([find(token)]);
+    },
+  );
 
-  test('that was whole before takes its key out of force, and the next start writes another', async () => {
+  test('invalidates its key, and the next start writes another', async () => {
     const path = join(directory, 'admin.yaml');
     const own = await keepAdminKubeconfig(options(path));
     const before = await tokenIn(path);
@@ -182,7 +185,7 @@ describe('a damaged record', () => {
     expect((await listAdminKeys(storage)).map(({ state }) => state)).not.toContain('damaged');
   });
 
-  test('beside a key, of what its object keeps, is listed and revoked too', async () => {
+  test('is listed and revoked together with the damaged object of its key', async () => {
     const accessKey = 'key-x';
     const value = adminRecordValue({ hash: Buffer.alloc(32, 1), accessKey, uid: 'u' }, 0);
     for (const [key, text] of [

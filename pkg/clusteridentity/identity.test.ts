@@ -30,7 +30,7 @@ afterEach(() => storage.close());
 afterAll(() => rm(root, { recursive: true }));
 
 describe('keys', () => {
-  test('have their form and do not repeat', () => {
+  test('have the right format and do not repeat', () => {
     const keys = Array.from({ length: 50 }, generateKey);
     expect(new Set(keys).size).toBe(50);
     for (const key of keys) {
@@ -39,7 +39,7 @@ describe('keys', () => {
     }
   });
 
-  test('one changed character shows', () => {
+  test('are invalid with one character changed', () => {
     const key = generateKey();
     for (let at = 3; at < key.length; at += 1) {
       const other = key.charAt(at) === 'a' ? 'b' : 'a';
@@ -51,7 +51,7 @@ describe('keys', () => {
 });
 
 describe('cluster identity', () => {
-  test('is made once, also by servers that start together, and survives a restart', async () => {
+  test('is created once by servers that start together, and survives a restart', async () => {
     const all = await Promise.all([loadIdentity(storage), loadIdentity(storage), loadIdentity(storage)]);
     expect(new Set(all.map(({ storeId }) => storeId)).size).toBe(1);
     expect(all[0].pepper.symmetricKeySize).toBe(32);
@@ -62,7 +62,7 @@ describe('cluster identity', () => {
     expect([again, kept.equals(made)]).toEqual([first, true]);
   });
 
-  test('nothing of it lies where objects are', async () => {
+  test('is not stored among objects', async () => {
     await loadIdentity(storage);
     const { records } = await storage.scan({ start: 'registry/', end: prefixEnd('registry/') });
     expect(records).toEqual([]);
@@ -87,7 +87,7 @@ describe("the administrator's key", () => {
   });
   const tokenIn = async (path: string) => tokenOf(await readFile(path, 'utf8')) as string;
 
-  test('is written once and kept while it is valid, also when the address changes', async () => {
+  test('is written once and kept while it is valid, even if the address changes', async () => {
     const path = join(directory, 'deep', 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const first = await readFile(path, 'utf8');
@@ -99,7 +99,7 @@ describe("the administrator's key", () => {
     expect(await tokenIn(path)).toBe(tokenOf(first));
   });
 
-  test('an empty file gets a key', async () => {
+  test('is written to an empty file', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await writeFile(path, '');
     await keepAdminKubeconfig(options(path));
@@ -111,7 +111,7 @@ describe("the administrator's key", () => {
     ['{'],
     ['my notes'],
     ['apiVersion: v1\nkind: Config\n'],
-  ])('a file with %j is replaced only where that is asked for', async (text) => {
+  ])('replaces a file with %j only with --overwrite-kubeconfig', async (text) => {
     const path = join(directory, 'admin.kubeconfig');
     await writeFile(path, text);
     await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/--overwrite-kubeconfig/);
@@ -121,7 +121,7 @@ describe("the administrator's key", () => {
     expect(await hashesIn()).toEqual([await hashIn(path)]);
   });
 
-  test('a link is not followed, and a pipe not waited for', async () => {
+  test('is not written through a link or to a pipe', async () => {
     const [path, target] = [join(directory, 'admin.kubeconfig'), join(directory, 'target')];
     await writeFile(target, '');
     for (const to of [target, join(directory, 'nowhere'), '/dev/zero']) {
@@ -134,7 +134,7 @@ describe("the administrator's key", () => {
     await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/did not write/);
   });
 
-  test('a file of another store is not replaced, one of an earlier release is', async () => {
+  test('replaces the file of an earlier release, and not that of another store', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig({ ...options(path), storeId: 'a' });
     await keepAdminKubeconfig({ ...options(path, 'https://127.0.0.1:3'), storeId: 'a' });
@@ -148,7 +148,7 @@ describe("the administrator's key", () => {
     expect(await readFile(path, 'utf8')).toContain('for the store a.');
   });
 
-  test('keeps what its owner added while it points to this server, with mode 0600', async () => {
+  test('keeps edits of a file for this server, with mode 0600', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const edited = `${await readFile(path, 'utf8')}preferences: {}\n`;
@@ -163,7 +163,7 @@ describe("the administrator's key", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('is nowhere in the store', async () => {
+  test('is not stored in plain text', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const { records } = await storage.scan({ start: ' ', end: '~' });
@@ -175,7 +175,7 @@ describe("the administrator's key", () => {
   const hashesIn = async () => (await readAdminRecords(storage)).records.map(({ hash }) => hash);
   const hashIn = async (path: string) => hashKey(await tokenIn(path), pepper);
 
-  test('a replaced key stops working on every server, that of another file stays', async () => {
+  test('ends on every server when it is replaced, and others stay valid', async () => {
     const [one, two] = [join(directory, 'one'), join(directory, 'two')];
     await keepAdminKubeconfig(options(one));
     const hashes = await AdminKeys.watch(storage);
@@ -196,14 +196,14 @@ describe("the administrator's key", () => {
     hashes.close();
   });
 
-  test('servers that write at the same moment do not undo each other', async () => {
+  test('is written by concurrent servers without conflict', async () => {
     const paths = ['a', 'b', 'c', 'd'].map((name) => join(directory, name));
     await Promise.all(paths.map((path) => keepAdminKubeconfig(options(path))));
     const expected = await Promise.all(paths.map(hashIn));
     expect(new Set((await hashesIn()).map(String))).toEqual(new Set(expected.map(String)));
   });
 
-  test('a file that moved keeps its key', async () => {
+  test('stays valid when its file is moved', async () => {
     const [old, moved] = [join(directory, 'old'), join(directory, 'moved')];
     await keepAdminKubeconfig(options(old));
     await writeFile(moved, await readFile(old));
@@ -212,7 +212,7 @@ describe("the administrator's key", () => {
     expect(await tokenIn(moved)).toBe(await tokenIn(old));
   });
 
-  test('a key that no server used for a month goes, one that is renewed stays', async () => {
+  test('is deleted after a month without use', async () => {
     const day = 24 * 60 * 60 * 1000;
     const [gone, used, fresh] = ['gone', 'used', 'fresh'].map((name) => join(directory, name)) as [
       string,

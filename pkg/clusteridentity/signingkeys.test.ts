@@ -46,7 +46,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('servers that start together have one key, and publish nothing private', async () => {
+test('servers that start together have one key, and publish only its public part', async () => {
   const servers = await Promise.all([server(), server(), server()]);
   const key = await (servers[0] as SigningKeys).signing(inHours(1));
   expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', d: expect.any(String) });
@@ -58,7 +58,7 @@ test('servers that start together have one key, and publish nothing private', as
   }
 });
 
-test('a new key is published everywhere before it signs; the old one until its last token has ended', async () => {
+test('publishes a new key everywhere before it signs, and the old one until its last token expires', async () => {
   const [one, other] = [await server(), await server()];
   const first = await one.signing(inHours(30));
   now += DAY;
@@ -94,7 +94,7 @@ test('extends the publication of a key once an hour, however many tokens are sig
   expect(await revision()).not.toBe(before);
 });
 
-test('keys outlive a restart', async () => {
+test('keys survive a restart', async () => {
   const before = await (await server()).signing(inHours(1));
   for (const keys of opened.splice(0)) keys.close();
   await storage.close();
@@ -108,8 +108,8 @@ const names = (ring: KeyRing): (string | undefined)[] => ring.map(({ jwk }) => j
 test.each<[string, KeyRing, string | undefined, boolean, string[]]>([
   ['no key', [], undefined, true, []],
   ['one key', [key('a', 0)], 'a', true, ['a']],
-  ['one that is young', [key('a', 60)], 'a', false, ['a']],
-  ['one that signs later only', [key('a', 120)], 'a', false, ['a']],
+  ['a recent key', [key('a', 60)], 'a', false, ['a']],
+  ['a key that does not sign yet', [key('a', 120)], 'a', false, ['a']],
   ['a next key', [key('b', 120), key('a', 0)], 'a', false, ['b', 'a']],
   ['an old key without tokens', [key('b', 90), key('a', 0)], 'b', false, ['b']],
   ['an old key with tokens', [key('b', 90), key('a', 0, 101)], 'b', false, ['b', 'a']],
@@ -126,7 +126,7 @@ test.each<[string, KeyRing, string | undefined, boolean, string[]]>([
   expect(names(pruned(ring, 100))).toEqual(left);
 });
 
-test('a next key waits at most ten minutes, the first not at all; promises only grow', () => {
+test('a next key signs after at most ten minutes, the first at once; publication is never shortened', () => {
   expect(rotated([], { kid: 'a' }, 100, DAY)[0]?.signsFrom).toBe(100);
   expect(rotated([key('a', 0)], { kid: 'b' }, 100, DAY)[0]?.signsFrom).toBe(600_100);
   expect(rotated([key('a', 0)], { kid: 'b' }, 100, 40)[0]?.signsFrom).toBe(110);

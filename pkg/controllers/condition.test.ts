@@ -12,7 +12,7 @@ const object = (status: object): KubeObject => ({
 });
 const ready = { type: 'Ready', status: 'True', reason: 'Fine', message: '' } as const;
 
-test('a condition is added beside others, kept while nothing changes, and dated by its status', () => {
+test('adds a condition, keeps it while nothing changes, and dates it by its status', () => {
   const other = { type: 'Other', status: 'True', reason: 'R', message: '', lastTransitionTime: 'then' };
   const first = withWantedConditions(object({ phase: 'x', conditions: [other] }), [ready], FIRST);
   const written = { ...ready, lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -30,7 +30,7 @@ test('a condition is added beside others, kept while nothing changes, and dated 
   });
 });
 
-test('a message is cut, and is Unicode, so that it can be stored and is the same the next time', () => {
+test('truncates a message to valid Unicode, the same way each time', () => {
   const message = `${'x'.repeat(1_022)}\ud83d${'y'.repeat(100_000)}`;
   const first = withWantedConditions(object({}), [{ ...ready, message }], FIRST);
   expect(first?.status).toMatchObject({ conditions: [{ message: `${'x'.repeat(1_022)}\ufffdy` }] });

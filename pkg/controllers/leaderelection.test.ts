@@ -143,7 +143,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
   });
   afterAll(() => etcd.stop());
 
-  test('one leads, of those that begin together', async () => {
+  test('one leads when all start together', async () => {
     const prefix = newPrefix();
     const all = await Promise.all(['a', 'b', 'c'].map((name) => replica(name, prefix)));
     for (let round = 0; round < 20; round += 1) {
@@ -153,7 +153,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     expect(all.filter(({ leads }) => leads)).toHaveLength(1);
   });
 
-  test('another takes over when the lease of a dead one has ended, and not before', async () => {
+  test('another takes over when the lease of a dead leader has expired, and not before', async () => {
     const prefix = newPrefix();
     const [leader, other] = await pair(prefix);
     leader.die();
@@ -169,7 +169,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     ['an hour ahead', 3_600_000],
     ['an hour behind', -3_600_000],
     ['a day ahead', 86_400_000],
-  ])('nobody takes over while the leader renews, whose clock is %s of', async (_name, skew) => {
+  ])('nobody takes over while a leader renews whose clock is %s', async (_name, skew) => {
     const [leader, other] = await pair(newPrefix(), { offset: -skew, wallOffset: -skew });
     for (let second = 0; second < 60; second += 1) {
       await pass(1_000);
@@ -180,7 +180,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     expect(other.leads).toBe(true);
   });
 
-  test('a leader that cannot renew steps down before another takes over, and does not come back', async () => {
+  test('a leader that cannot renew steps down before another takes over, and does not lead again', async () => {
     const [leader, other] = await pair(newPrefix());
     leader.cutOff = true;
     await pass(9_000);
@@ -195,7 +195,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     expect([leader.leads, other.leads]).toEqual([false, true]);
   });
 
-  test('a leader that was cut off for a moment goes on', async () => {
+  test('a leader that was disconnected for a moment stays leader', async () => {
     const [leader, other] = await pair(newPrefix());
     leader.cutOff = true;
     await pass(8_000);
@@ -206,7 +206,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     }
   });
 
-  test('a leader renews, and gives the lease back, whose cache still shows who had it before', async () => {
+  test('a leader with a stale cache renews and releases the lease', async () => {
     const prefix = newPrefix();
     const [first, second] = await pair(prefix, { stale: true });
     await first.election.stop();
@@ -220,7 +220,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     expect(await leaseOf(prefix)).toMatchObject({ holderIdentity: '' });
   });
 
-  test('a leader that stops gives the lease back, and another has it at its next try', async () => {
+  test('a leader that stops releases the lease, and another acquires it at its next try', async () => {
     const prefix = newPrefix();
     const [leader, other] = await pair(prefix);
     await leader.election.stop();
@@ -231,7 +231,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     expect(await leaseOf(prefix)).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
 
-  test('one that waits and stops leaves the lease alone', async () => {
+  test('a candidate that stops leaves the lease unchanged', async () => {
     const prefix = newPrefix();
     const [leader, other] = await pair(prefix);
     await other.election.stop();

@@ -27,12 +27,12 @@ describe('--controllers', () => {
     ['namespace-controller', true, false],
     ['access-rules-controller', true, true],
     ['lost-objects-controller', false, true],
-  ])('%s has work in its modes', (name, standalone, aggregated) => {
+  ])('%s has controllers in its modes', (name, standalone, aggregated) => {
     expect(isOfMode(name, 'standalone')).toBe(standalone);
     expect(isOfMode(name, 'aggregated')).toBe(aggregated);
   });
 
-  test('knows the name of every loop, and no other', () => {
+  test('has the name of every controller, and no other', () => {
     expect(CONTROLLERS.map(({ name }) => name)).toEqual(CONTROLLER_NAMES.map(({ name }) => name));
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { tokenBucket } from './tokenbucket.js';
 
-test('gives so many turns at once, and so many a second after', () => {
+test('allows the burst at once, then the rate', () => {
   let now = 0;
   const take = tokenBucket({ perSecond: 1_000, burst: 2 }, () => now);
   expect([take(), take(), take(), take()]).toEqual([0, 0, 1, 2]);

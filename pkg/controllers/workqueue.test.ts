@@ -34,7 +34,7 @@ const turns = async (count = 5): Promise<void> => {
 };
 
 describe('a work queue', () => {
-  test('holds a key once while it waits', async () => {
+  test('holds a waiting key once', async () => {
     const { queue, seen } = held(1);
     for (const key of ['a', 'b', 'b', 'a']) queue.add(key);
     expect(queue.counts).toMatchObject({ depth: 2, adds: 2 });
@@ -42,7 +42,7 @@ describe('a work queue', () => {
     expect(seen).toEqual(['a']);
   });
 
-  test('does no key twice at the same time, and again what was added meanwhile', async () => {
+  test('never processes a key concurrently, and repeats keys added meanwhile', async () => {
     const { queue, seen, release } = held(4);
     queue.add('a');
     await turns();
@@ -58,7 +58,7 @@ describe('a work queue', () => {
     expect(seen).toEqual(['a', 'a']);
   });
 
-  test('has no more under way than workers', async () => {
+  test('processes at most as many keys as there are workers', async () => {
     const { queue, seen, release } = held(2);
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await turns();
@@ -68,7 +68,7 @@ describe('a work queue', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  test('tries again what failed, and counts it', async () => {
+  test('retries failed keys, and counts the failures', async () => {
     const failures: string[] = [];
     let left = 3;
     let done = (): void => undefined;
@@ -92,7 +92,7 @@ describe('a work queue', () => {
     expect(queue.counts.retries).toBe(3);
   });
 
-  test('ends what is under way before it stops, and starts nothing more', async () => {
+  test('finishes keys in flight before it stops, and starts no others', async () => {
     const { queue, seen, release } = held(1);
     queue.add('a');
     queue.add('b');
@@ -110,7 +110,7 @@ describe('a work queue', () => {
     expect(seen).toEqual(['a']);
   });
 
-  test('lets others run between keys that take no time', async () => {
+  test('yields between keys that finish synchronously', async () => {
     let done = 0;
     const queue = createWorkQueue({
       name: 'test',
@@ -132,7 +132,7 @@ describe('a work queue', () => {
 });
 
 describe('back-off', () => {
-  test('doubles for a key up to a minute, and begins anew once it succeeded', () => {
+  test('doubles for a key up to a minute, and is reset by success', () => {
     const backoff = createBackoff(() => 0);
     const waits = Array.from({ length: 16 }, () => backoff.next('a'));
     expect(waits.slice(0, 5)).toEqual([5, 10, 20, 40, 80]);
@@ -141,7 +141,7 @@ describe('back-off', () => {
     expect(backoff.next('a')).toBe(5);
   });
 
-  test('bounds the failures of all keys to ten a second past the first hundred', () => {
+  test('limits the failures of all keys to ten a second after the first hundred', () => {
     const backoff = createBackoff(() => 0);
     const waits = Array.from({ length: 150 }, (_, key) => backoff.next(String(key)));
     expect(waits.slice(0, 100).every((wait) => wait === 5)).toBe(true);

@@ -7,7 +7,7 @@ function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times
   return { fetch: () => Promise.resolve({ value: (times += 1), keepMs }), times: () => times };
 }
 
-test('an answer counts for its time, and needs no waiting', async () => {
+test('returns a cached decision synchronously until it expires', async () => {
   let now = 0;
   const answers = answerCache<number>(10, () => now);
   const { fetch } = fetching(1000);
@@ -26,7 +26,7 @@ test('concurrent callers share a request; uncacheable decisions are only for the
   expect(times()).toBe(2);
 });
 
-test('a failure is for those who wait', async () => {
+test('reports a failure to the callers that wait, and does not cache it', async () => {
   const answers = answerCache<number>(10);
   const fail = (): Promise<never> => Promise.reject(new Error('away'));
   const both = [answers.get('a', fail), answers.get('a', fail)].map((one) => Promise.resolve(one));
@@ -46,7 +46,7 @@ test('does not cache a decision that was requested before the cache was cleared'
   expect(answers.get('a', fetch)).toBe(1);
 });
 
-test('there are never more than so many; the oldest goes', async () => {
+test('drops the oldest decision when it is full', async () => {
   const answers = answerCache<number>(2);
   const { fetch, times } = fetching(60_000);
   for (const key of ['a', 'b', 'c', 'b', 'c']) await answers.get(key, fetch);

@@ -92,21 +92,21 @@ describe('credentials', () => {
     return (await (await connect(user)).send({ method: 'GET', path: '/' })).body;
   };
 
-  test('a token', async () => {
+  test('are read from a kubeconfig with a token', async () => {
     expect(await authorization({ token: 'abc' })).toEqual({ authorization: 'Bearer abc' });
   });
 
-  test('a file with a token, which may end with a newline', async () => {
+  test('are read from a token file that may end with a newline', async () => {
     writeFileSync(join(directory, 'token'), 'of-file\n');
     expect(await authorization({ tokenFile: 'token' })).toEqual({ authorization: 'Bearer of-file' });
   });
 
-  test('a client certificate', async () => {
+  test('are read from a client certificate', async () => {
     const certificate = { 'client-certificate': 'client.crt', 'client-key': 'client.key' };
     expect(await authorization(certificate)).toEqual({ subject: { CN: 'client' } });
   });
 
-  test('a program', async () => {
+  test('are read from an exec plugin', async () => {
     const credential = { status: { token: 'of-program', expirationTimestamp: '2100-01-01T00:00:00Z' } };
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -116,18 +116,18 @@ describe('credentials', () => {
     expect(await authorization({ exec })).toEqual({ authorization: 'Bearer of-program' });
   });
 
-  test('the service account of the Pod, in which this process does not run', async () => {
+  test('are not read from a service account outside a Pod', async () => {
     expect(process.env.KUBERNETES_SERVICE_HOST).toBeUndefined();
     await expect(connectHost({})).rejects.toThrow('this process runs in no Pod');
   });
 
-  test('a kubeconfig that is none is refused with its path', async () => {
+  test('of an invalid kubeconfig are refused with its path', async () => {
     await expect(connectHost({ kubeconfig: join(directory, 'absent') })).rejects.toThrow(/absent.*ENOENT/);
     writeFileSync(join(directory, 'other'), '{"users": 1}');
     await expect(connectHost({ kubeconfig: join(directory, 'other') })).rejects.toThrow('cannot be read');
   });
 
-  test('a refusal makes the file be read again', async () => {
+  test('are reloaded after a refusal', async () => {
     answer = (request, response) =>
       json(response, request.headers.authorization === 'Bearer new' ? 200 : 401, {});
     const { send } = await connect({ token: 'old' });
@@ -139,7 +139,7 @@ describe('credentials', () => {
 });
 
 describe('requests', () => {
-  test('send a body, and answer any status with its JSON', async () => {
+  test('send a body, and return any status with its JSON', async () => {
     answer = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -161,14 +161,14 @@ describe('requests', () => {
     });
   });
 
-  test('share connections that are kept', async () => {
+  test('reuse connections', async () => {
     answer = (_, response) => json(response, 200, {});
     const { send } = await connect();
     for (let i = 0; i < 5; i += 1) await send({ method: 'GET', path: '/' });
     expect(sockets.size).toBe(1);
   });
 
-  test('an answer that asks to come back is followed, of any method for 429', async () => {
+  test('are retried after Retry-After, for 429 with any method', async () => {
     let asked = 0;
     answer = (_, response) => {
       asked += 1;
@@ -179,7 +179,7 @@ describe('requests', () => {
     expect((await send({ method: 'POST', path: '/', body: {} })).body).toEqual({ asked: 3 });
   });
 
-  test('one that asks for more time than there is, is the answer', async () => {
+  test('return the response if Retry-After exceeds the timeout', async () => {
     answer = (_, response) => json(response, 429, {}, { 'retry-after': '60' });
     const { send } = await connect();
     expect(await send({ method: 'GET', path: '/' })).toMatchObject({ status: 429, retryAfterMs: 60_000 });
@@ -191,7 +191,7 @@ describe('requests', () => {
     ['POST', true, 3],
     ['DELETE', undefined, 1],
   ] as const)(
-    '%s (repeatable: %s) of which the connection broke is sent %i times',
+    'by %s (repeatable: %s) whose connection breaks are sent %i times',
     async (method, repeatable, times) => {
       let asked = 0;
       answer = (request) => {
@@ -205,7 +205,7 @@ describe('requests', () => {
     },
   );
 
-  test('so is one that waited for a connection of others', async () => {
+  test('by POST that waited for a connection are sent once if it breaks', async () => {
     let asked = 0;
     answer = (request, response) => {
       asked += 1;
@@ -220,7 +220,7 @@ describe('requests', () => {
     expect(asked).toBe(65);
   });
 
-  test('a server that is not there: not sent, with no address and no credential in the error', async () => {
+  test('report a server that refuses connections as not sent, without address and credential', async () => {
     client = await connectHost({ kubeconfig: kubeconfig({ token: 'hidden' }, 1) });
     const error = await client.send({ method: 'POST', path: '/' }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(HostUnreachable);
@@ -230,13 +230,13 @@ describe('requests', () => {
     });
   });
 
-  test('a server that does not answer', async () => {
+  test('time out', async () => {
     answer = () => undefined;
     const { send } = await connect();
     await expect(send({ method: 'GET', path: '/', timeoutMs: 50 })).rejects.toThrow('did not answer in time');
   });
 
-  test('the caller and close() end what is under way', async () => {
+  test('are aborted by the caller and by close()', async () => {
     const stop = new AbortController();
     answer = () => stop.abort();
     const { send, close } = await connect();
@@ -253,7 +253,7 @@ describe('watches', () => {
   };
   const event = (name: string): HostEvent => ({ type: 'ADDED', object: { metadata: { name } } });
 
-  test('events however their bytes are cut', async () => {
+  test('decode events split at any byte', async () => {
     const text = Buffer.from(['ä', 'b', 'c'].map((name) => `${JSON.stringify(event(name))}\n`).join(''));
     answer = (_, response) => {
       const write = (at: number): void => {
@@ -266,14 +266,14 @@ describe('watches', () => {
     expect(await all(watch('/', new AbortController().signal))).toEqual(['ä', 'b', 'c'].map(event));
   });
 
-  test('a response that is not a watch is one ERROR event', async () => {
+  test('return one ERROR event for a response that is no watch', async () => {
     answer = (_, response) => json(response, 410, { code: 410 });
     const { watch } = await connect();
     const events = await all(watch('/', new AbortController().signal));
     expect(events).toEqual([{ type: 'ERROR', object: { code: 410 } }]);
   });
 
-  test('one that begins is told before it has events, one that is refused is not', async () => {
+  test('report their start before the first event, unless they are refused', async () => {
     let open: (() => void) | undefined;
     answer = (request, response) => {
       if (request.url === '/refused') return json(response, 403, { code: 403 });
@@ -290,7 +290,7 @@ describe('watches', () => {
     expect(begun).toEqual(['begun']);
   });
 
-  test('a connection that breaks is thrown, an abort ends it', async () => {
+  test('throw when the connection breaks, and end when aborted', async () => {
     answer = (request, response) => {
       response.write(`${JSON.stringify(event('a'))}\n`, () => {
         if (request.url === '/break') request.socket.destroy();
@@ -307,7 +307,7 @@ describe('watches', () => {
     }
   });
 
-  test('bounds the buffer of a consumer that does not read', async () => {
+  test('bound the buffer of a consumer that does not read', async () => {
     let written = 0;
     const line = `${JSON.stringify(event('x'.repeat(60_000)))}\n`;
     const filled = new Promise<void>((resolve) => {
@@ -338,7 +338,7 @@ describe('traces', () => {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const tracing = requestTracing(provider.getTracer('test'));
 
-  test('a request that a traced one makes carries its traceparent', async () => {
+  test('continue in requests of a traced request by traceparent', async () => {
     answer = (request, response) => json(response, 200, { traceparent: request.headers.traceparent ?? '' });
     const connected = await connect();
     const trace = tracing.begin({}, performance.now());
@@ -357,7 +357,7 @@ describe('traces', () => {
     expect(later.body).toEqual({ traceparent: '' });
   });
 
-  test('others carry none', async () => {
+  test('are absent from other requests', async () => {
     answer = (request, response) => json(response, 200, { has: 'traceparent' in request.headers });
     expect((await (await connect()).send({ method: 'GET', path: '/' })).body).toEqual({ has: false });
   });

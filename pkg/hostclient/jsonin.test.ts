@@ -6,18 +6,18 @@ const namespace = `{"metadata":{"name":"a","managedFields":[{"fieldsV1":${deep}}
 const left = { metadata: { name: 'a' }, spec: {} };
 
 describe('jsonIn', () => {
-  test('answers the value', () => {
+  test('parses JSON', () => {
     expect(jsonIn('{"metadata":{"managedFields":[1]}}')).toEqual({ metadata: { managedFields: [1] } });
   });
 
-  test('takes owners of fields that nest too deep from objects, lists and events', () => {
+  test('drops managed fields that nest too deep from objects, lists and events', () => {
     expect(jsonIn(namespace)).toEqual(left);
     expect(jsonIn(`{"items":[${namespace},${namespace}]}`)).toEqual({ items: [left, left] });
     expect(jsonIn(`{"type":"ADDED","object":${namespace}}`)).toEqual({ type: 'ADDED', object: left });
   });
 
   test.each(['', '[', deep, `{"items":[null,1,${deep}]}`, '['.repeat(1e6) + ']'.repeat(1e6)])(
-    'answers undefined for what is unreadable or deep otherwise',
+    'returns undefined for other text that is invalid or nests too deep',
     (text) => {
       expect(jsonIn(text)).toBeUndefined();
     },

@@ -39,8 +39,8 @@ async function withStore(
 
 const AWAY = { failure: { code: 'unavailable', outcome: 'none' } };
 
-describe('a store that is watched', () => {
-  test('refuses while it does not answer, and what is read then; and serves again', () =>
+describe('the circuit breaker', () => {
+  test('rejects requests while the store does not answer, including reads in flight, then accepts them', () =>
     withStore(async ({ storage, hold, release }) => {
       const changes: boolean[] = [];
       let next = (): void => undefined;

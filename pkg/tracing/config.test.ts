@@ -18,7 +18,7 @@ test.each([
   expect(parseTracingConfig({ ...HEAD, ...members })).toEqual(config);
 });
 
-describe('refuses what is wrong, by its name', () => {
+describe('refuses an invalid variable by name', () => {
   test.each([
     ['no object', null, 'it is no TracingConfiguration'],
     ['another version', { ...HEAD, apiVersion: 'v1' }, 'apiVersion: apiserver.config.k8s.io/v1'],

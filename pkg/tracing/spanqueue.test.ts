@@ -5,7 +5,7 @@ import { MAX_SPANS, SpanQueue } from './spanqueue.js';
 
 type Export = Parameters<SpanExporter['export']>;
 
-test('holds so many spans at most while the collector does not answer, and counts the others', async () => {
+test('bounds the queue while the collector does not answer, and counts dropped spans', async () => {
   const sent: Export[] = [];
   const failures: unknown[] = [];
   const exporter: SpanExporter = {

@@ -56,7 +56,7 @@ async function begin(path = '/'): Promise<{ answer: IncomingMessage; end(): Prom
   };
 }
 
-test('requests that one gives up by the thousand end no other, and leave no stream behind', async () => {
+test('thousands of aborted requests end no other request, and leave no stream', async () => {
   const other = await begin();
   let ended = false;
   other.answer.once('close', () => (ended = true)).on('error', () => undefined);

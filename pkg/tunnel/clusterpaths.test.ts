@@ -8,7 +8,7 @@ describe('paths into clusters', () => {
     ['/kubernetes/cluster/east/api/v1?watch=1', '/kubernetes/cluster/api/v1?watch=1'],
     ['/kubernetes/cluster/east?a=/kubernetes/cluster/west', '/kubernetes/cluster?a=/kubernetes/cluster/west'],
     ['/kubernetes/cluster/east/../west', '/kubernetes/cluster/../west'],
-  ])('%s is %s to the agent of east', (path, url) => {
+  ])('%s is forwarded to the agent of east as %s', (path, url) => {
     expect(readClusterPath(path)).toEqual({
       place: { kind: 'cluster', name: 'east' },
       url,
@@ -16,7 +16,7 @@ describe('paths into clusters', () => {
     });
   });
 
-  test.each(['space', 'virtualcluster'] as const)('of a %s it is the same', (kind) => {
+  test.each(['space', 'virtualcluster'] as const)('a path of a %s is forwarded unchanged', (kind) => {
     const url = `/kubernetes/project/p/${kind}/s/api`;
     const prefix = `/kubernetes/project/p/${kind}/s`;
     expect(readClusterPath(url)).toEqual({
@@ -46,7 +46,7 @@ describe('paths into clusters', () => {
     '/api',
     '/Kubernetes/cluster/east',
     '//kubernetes/cluster/x',
-  ])('%s is none of these', (path) => {
+  ])('%s is not a path into a cluster', (path) => {
     expect(readClusterPath(path)).toBeUndefined();
   });
 });

@@ -37,8 +37,8 @@ function setup(): ReturnType<typeof clusterTunnels> & { uids: Map<string, string
 }
 const refused = (text: string): object => ({ code: 503, message: expect.stringContaining(text) as unknown });
 
-describe('which tunnel a request goes through', () => {
-  test('the one with the fewest under way', async () => {
+describe('tunnels', () => {
+  test('send a request through the tunnel with the fewest streams', async () => {
     const { add, upstream } = setup();
     const [busy, idle] = [fake(5), fake(2)];
     for (const session of [busy, idle]) add({ cluster: 'east', uid: 'u1', session });
@@ -46,7 +46,7 @@ describe('which tunnel a request goes through', () => {
     expect([busy.sent, idle.sent]).toEqual([0, 1]);
   });
 
-  test('none that takes no more, and none that has ended', async () => {
+  test('send no request through a tunnel that is ending or has ended', async () => {
     const { add, upstream, count } = setup();
     const [ending, other] = [fake(), fake(9)];
     for (const session of [ending, other]) add({ cluster: 'east', uid: 'u1', session });
@@ -60,7 +60,7 @@ describe('which tunnel a request goes through', () => {
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
   });
 
-  test('none of another cluster, or of one of the same name that is gone', async () => {
+  test('send no request to another cluster, or to a deleted one of the same name', async () => {
     const { add, upstream, uids } = setup();
     add({ cluster: 'east', uid: 'u1', session: fake() });
     await expect(upstream('west', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
@@ -68,7 +68,7 @@ describe('which tunnel a request goes through', () => {
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
   });
 
-  test('answers 503 if the tunnel closes when it is chosen', async () => {
+  test('answer 503 if the tunnel closes when it is chosen', async () => {
     const { add, upstream } = setup();
     const session = fake();
     session.send = () => {
@@ -78,7 +78,7 @@ describe('which tunnel a request goes through', () => {
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('about to end'));
   });
 
-  test('tells the oldest release of the agents, the fastest way to one, and the clock furthest off', () => {
+  test('report the oldest release, the lowest latency and the largest clock error of the agents', () => {
     const { add, agents, uids } = setup();
     expect(agents('east')).toBeUndefined();
     const [first, second, third] = [fake(), fake(), fake()];
@@ -99,7 +99,7 @@ describe('which tunnel a request goes through', () => {
     [['0.10.0', '0.10.0-rc.1'], '0.10.0-rc.1'],
     [['0.10.0-rc.10', '0.10.0-rc.9'], '0.10.0-rc.9'],
     [['0.10.0-rc.1', '0.9.0'], '0.9.0'],
-  ])('of %j the oldest is %s', (versions, oldest) => {
+  ])('report the oldest release of %j: %s', (versions, oldest) => {
     for (const given of [versions, versions.toReversed()]) {
       const { add, agents } = setup();
       for (const version of given) add({ cluster: 'east', uid: 'u1', session: fake(), version });
@@ -107,7 +107,7 @@ describe('which tunnel a request goes through', () => {
     }
   });
 
-  test('a cluster has so many', () => {
+  test('are bounded per cluster', () => {
     const { add, checkRoom } = setup();
     for (let count = 0; count < 32; count += 1) {
       checkRoom('east');

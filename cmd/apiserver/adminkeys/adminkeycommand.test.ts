@@ -30,11 +30,11 @@ describe('admin-key', () => {
     [['revoke', 'a', '--all'], 'mutually exclusive'],
     [['list', '--no-such'], '--no-such'],
     [['list', '--etcd-cafile=x'], '--etcd-servers'],
-  ])('%j is refused with what is right', async (argv, message) => {
+  ])('refuses %j with the correct usage', async (argv, message) => {
     await expect(run(...argv, place())).rejects.toThrow(message);
   });
 
-  test('makes no store where there is none', async () => {
+  test('does not create a store', async () => {
     await expect(run('list', place())).rejects.toThrow(/there is no store in .*--data-dir/);
     await expect(open().then((storage) => storage.close())).resolves.toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe('admin-key', () => {
     );
   });
 
-  test('help tells of the command and its options', async () => {
+  test('describes the command and its options in help', async () => {
     const text = await run('--help');
     for (const part of ['admin-key revoke --all', '--etcd-servers', '--config']) expect(text).toContain(part);
   });

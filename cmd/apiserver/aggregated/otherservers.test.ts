@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { leaderElsewhere } from './otherservers.js';
 
-test('a leader counts while it renews its lease, and not when it has given it back or there is none', async () => {
+test('a leader serves while it renews its lease, and not after it released it', async () => {
   let spec: object | undefined;
   let now = 0;
   const send = () =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MAGIC } from '../../../pkg/storage/backup/format.js';
 import { AGE_MAGIC, fileAt, refuseOtherFile } from './backupfile.js';
 
-describe('the place of a backup', () => {
+describe('the output file of a backup', () => {
   let directory: string;
   const at = (name: string): string => join(directory, name);
   beforeAll(() => {
@@ -20,7 +20,7 @@ describe('the place of a backup', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test.each(['none', 'empty', 'backup', 'older', 'age'])('%s is taken', async (name) => {
+  test.each(['none', 'empty', 'backup', 'older', 'age'])('may be %s', async (name) => {
     await refuseOtherFile(at(name));
   });
 
@@ -29,7 +29,7 @@ describe('the place of a backup', () => {
     ['link', 'is there, and is no backup'],
     ['null', 'is not a regular file: name one, or give - for the standard output'],
     ['.', 'is not a regular file'],
-  ])('%s is not', async (name, why) => {
+  ])('may not be %s', async (name, why) => {
     const path = name === 'null' ? '/dev/null' : at(name);
     await expect(refuseOtherFile(path)).rejects.toThrow(why);
   });

@@ -6,7 +6,7 @@ import { isDirectory, nameAt, newestIn, removeOld, segmentName, segmentsOf } fro
 
 const LEFT = 'management-20260103T030000Z.backup.partial';
 
-test('the newest backups of a directory stay, and nothing else goes', async () => {
+test('keeps the newest backups of a directory, and deletes nothing else', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'backups-'));
   const times = [5, 1, 3, 2, 4].map((day) => new Date(`2026-01-0${day}T03:00:00Z`));
   for (const name of [...times.map(nameAt), 'mine.backup', 'management-x.backup', LEFT])
@@ -29,7 +29,7 @@ test('the newest backups of a directory stay, and nothing else goes', async () =
   expect(await newestIn(directory)).toBeUndefined();
 });
 
-test('the segments of a log go with its backup', async () => {
+test('deletes the segments of a log with its backup', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'backups-'));
   const backups = [1, 2, 3].map((day) => nameAt(new Date(`2026-01-0${day}T03:00:00Z`)));
   for (const backup of backups)

@@ -22,11 +22,11 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const signal = (): AbortSignal => new AbortController().signal;
 const touch = (at: number): void => utimesSync(draft, new Date(at), new Date(at));
 
-test('where there is none, the file may be written', async () => {
+test('the file may be written if there is no draft', async () => {
   expect(await removeLeftDraft(file, signal(), LONG_MS)).toBe(true);
 });
 
-test('an old one is removed at once, a new one when nobody has touched it for a while', async () => {
+test('an old draft is removed at once, a new one when it was not touched for a while', async () => {
   writeFileSync(draft, 'left');
   touch(Date.now() - HOUR_MS);
   expect(await removeLeftDraft(file, signal(), LONG_MS)).toBe(true);
@@ -34,13 +34,13 @@ test('an old one is removed at once, a new one when nobody has touched it for a 
   expect([await removeLeftDraft(file, signal(), 1), existsSync(draft)]).toEqual([true, false]);
 });
 
-test('one of the future is as any other: clocks differ', async () => {
+test('a draft dated in the future is removed like any other', async () => {
   writeFileSync(draft, 'left');
   touch(Date.now() + HOUR_MS);
   expect([await removeLeftDraft(file, signal(), 1), existsSync(draft)]).toEqual([true, false]);
 });
 
-test('one that is touched meanwhile is of a process that lives', async () => {
+test('a draft that is touched belongs to a live process', async () => {
   writeFileSync(draft, 'alive');
   const waiting = removeLeftDraft(file, signal(), LONG_MS);
   // Again and again: the first time may be before it is looked at.
@@ -50,14 +50,14 @@ test('one that is touched meanwhile is of a process that lives', async () => {
   clearInterval(touching);
 });
 
-test('one that becomes the file meanwhile is of a process that lives', async () => {
+test('a draft that is renamed belongs to a live process', async () => {
   writeFileSync(draft, 'alive');
   const waiting = removeLeftDraft(file, signal(), LONG_MS);
   setTimeout(() => rmSync(draft), 1_500);
   await expect(waiting).rejects.toThrow('segment cannot be written: another process writes it');
 });
 
-test('whoever is ended meanwhile leaves it', async () => {
+test('a draft is kept if the wait is aborted', async () => {
   writeFileSync(draft, 'left');
   const ending = new AbortController();
   const waiting = removeLeftDraft(file, ending.signal, LONG_MS);
@@ -65,7 +65,7 @@ test('whoever is ended meanwhile leaves it', async () => {
   expect([await waiting, existsSync(draft)]).toEqual([false, true]);
 });
 
-test('a writer whose draft was taken over fails, and leaves the draft of the other', async () => {
+test('a writer whose draft was taken over fails and leaves the other draft', async () => {
   async function* chunks(): AsyncGenerator<Buffer> {
     yield Buffer.from('mine');
     rmSync(draft);

@@ -63,7 +63,7 @@ async function create(name: string, spec: object): Promise<void> {
 const told = (name: string): string | undefined =>
   (store.cache.latest().get(name)?.object() as OwnedAccessKey).status?.lastActivity;
 
-test('the use of a key is known to all servers, recorded each minute, and told each hour', async () => {
+test('the use of a key is known to all servers, recorded each minute, and shown each hour', async () => {
   await create('shared', {});
   const [one, other] = [server(), server()];
   one.lastUsed.used('shared', BASE);
@@ -83,7 +83,7 @@ test('the use of a key is known to all servers, recorded each minute, and told e
   expect(told('shared')).toBe('2100-01-01T01:00:00Z');
 });
 
-test('a key that ends after its last use is told of when a tenth of its time has passed', async () => {
+test('the use of a key that expires after its last use is shown after a tenth of its time', async () => {
   await create('short', { ttl: 100, ttlAfterLastActivity: true });
   const { lastUsed, tell } = server();
   for (const [seconds, expected] of [

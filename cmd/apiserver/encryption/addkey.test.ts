@@ -27,14 +27,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('puts a new key before the others', () => {
+test('puts a new key first', () => {
   const keys = [newDataKey(), newDataKey()];
   writeFileSync(path, formatKeyFile(keys));
   addKey(path);
   expect(parseKeyFile(readFileSync(path, 'utf8')).slice(1)).toEqual(keys);
 });
 
-test('adds none that servers would not read, and leaves the file as it was', () => {
+test('refuses a key that servers would not accept, and leaves the file unchanged', () => {
   const text = formatKeyFile(Array.from({ length: MAX_KEYS - 1 }, newDataKey));
   writeFileSync(path, text);
   addKey(path);

@@ -25,7 +25,7 @@ function read(argv: string[], env: Record<string, string> = {}): Options {
 }
 
 describe('options', () => {
-  test('defaults', () => {
+  test('have defaults', () => {
     expect(read([])).toMatchObject({
       mode: 'standalone',
       bindAddress: undefined,
@@ -37,7 +37,7 @@ describe('options', () => {
     });
   });
 
-  test('a flag wins over the environment, the environment over the file', () => {
+  test('come from a flag before the environment, and from there before the file', () => {
     const config = file(
       'a.yaml',
       'secure-port: 1\nv: 3\nbind-address: 0.0.0.0\netcd-servers: [http://a:1, http://b:2]\n',
@@ -87,13 +87,13 @@ describe('options', () => {
     expect(() => read(argv)).toThrow(expect.objectContaining({ name: 'StartError' }));
   });
 
-  test('a bad variable is named', () => {
+  test('name an invalid variable', () => {
     expect(() => read([], { MANAGEMENT_APISERVER_V: 'x' })).toThrow(
       'MANAGEMENT_APISERVER_V: "x" is not valid',
     );
   });
 
-  test('an unknown variable is named; those of a Service are none of ours', () => {
+  test('name an unknown variable, except those of a Service', () => {
     expect(() => read([], { MANAGEMENT_APISERVER_SECURE_PROT: '1' })).toThrow(
       'unknown option MANAGEMENT_APISERVER_SECURE_PROT in the environment',
     );
@@ -106,7 +106,7 @@ describe('options', () => {
     expect(read([], service).securePort).toBe(6443);
   });
 
-  test('help lists every option', () => {
+  test('are listed in help', () => {
     written = '';
     expect(readOptions({ argv: ['--help'], env: {}, write: (text) => (written += text) })).toBeUndefined();
     expect(written).toContain('--token-auth-file <file>');
@@ -119,14 +119,14 @@ const BEHIND = ['--mode=aggregated', '--etcd-servers=http://e:2379'];
 const OIDC = ['--oidc-issuer-url=https://idp.example', '--oidc-client-id=c'];
 
 describe('complete', () => {
-  test('derives the places of state and certificates', () => {
+  test('derives the directories of state and certificates', () => {
     const config = complete(read(['--data-dir', directory]));
     expect(config.storage).toEqual({ engine: 'embedded', directory: join(directory, 'store') });
     expect(config.certDir).toBe(join(directory, 'pki'));
     expect(config).toMatchObject({ host: undefined, bindAddress: '127.0.0.1' });
   });
 
-  test('in aggregated mode nothing is kept in files', () => {
+  test('keeps nothing in files in aggregated mode', () => {
     const flags = ['--mode=aggregated', '--etcd-servers=http://e:2379', '--kubeconfig=k'];
     const config = complete(read([...flags, '--authorization-kubeconfig=a', '--lease-namespace=n']));
     expect(config).toMatchObject({
@@ -174,7 +174,7 @@ describe('complete', () => {
     [['--client-ca-file', file('ca', 'x')], 'holds no PEM certificate'],
     [['--client-ca-file', directory], 'is a directory'],
     [['--token-auth-file', file('t', 'secret-token,user')], 'line 1 is not token,user,uid'],
-  ])('%j is refused', (argv, message) => {
+  ])('refuses %j', (argv, message) => {
     expect(() => complete(read(argv))).toThrow(message);
     expect(() => complete(read(argv))).not.toThrow('secret-token');
   });
@@ -189,7 +189,7 @@ describe('scheduled backups of a server without controllers', () => {
     [[etcd, '--controllers=lost-objects-controller'], '--etcd-servers'],
     [['--workers=2', '--controllers=-reaper-controller'], '--workers'],
     [[...BEHIND, '--controllers=namespace-controller'], '--etcd-servers'],
-  ])('are refused with %j: it never leads', (argv, stores) => {
+  ])('are refused with %j, as it never leads', (argv, stores) => {
     expect(() => complete(read([...into, ...argv]))).toThrow(
       `--backup-directory with ${stores} requires a controller in --controllers`,
     );
@@ -210,11 +210,11 @@ describe('without --data-dir', () => {
     [{ XDG_STATE_HOME: 'relative' }, 0, '/var/lib/management-apiserver'],
     [{}, 0, '/var/lib/management-apiserver'],
     [{}, 1000, join(homedir(), '.local/state/management-apiserver')],
-  ])('the state of %j as %d is in %s', (env, userId, expected) => {
+  ])('the state of %j as user %d is in %s', (env, userId, expected) => {
     expect(usualDirectory({ env, userId })).toBe(expected);
   });
 
-  test('a store where earlier releases put it is not taken for lost', () => {
+  test('a store in the directory of earlier releases is found', () => {
     const before = process.cwd();
     mkdirSync(join(directory, 'data/store'), { recursive: true });
     process.chdir(directory);
@@ -233,11 +233,11 @@ test.each([
   ['secure_port: 1', '; did you mean secure-port?'],
   ['kubeconfg: x', '; did you mean kubeconfig?'],
   ['zzz: x', 'unknown option "zzz"; there are'],
-])('a line %j of the configuration file', (line, message) => {
+])('suggests an option for the line %j of the configuration file', (line, message) => {
   expect(() => read(['--config', file('typo.yaml', line)])).toThrow(message);
 });
 
-test('a variable that is misspelled', () => {
+test('suggests an option for a misspelled variable', () => {
   expect(() => read([], { MANAGEMENT_APISERVER_SECURE_PROT: '1' })).toThrow(
     'did you mean MANAGEMENT_APISERVER_SECURE_PORT?',
   );

@@ -26,12 +26,12 @@ test.each([ADMIN_KEY, ENCRYPTION, BACKUP, RESTORE, STORE])(
   },
 );
 
-test('what continues an indented line is indented as it is', () => {
+test('indents continuation lines like their line', () => {
   const text = `verb\n    ${'word '.repeat(12).trim()}\n\nThe end.`;
   expect(boxWrap(text, 50)).toBe(`verb\n    ${'word '.repeat(9).trim()}\n    word word word\n\nThe end.`);
 });
 
-test.each([ENCRYPTION, BACKUP])('an option of another subcommand is refused: $usage', (texts) => {
+test.each([ENCRYPTION, BACKUP])('refuses an option of another subcommand: $usage', (texts) => {
   const subcommand = { ...texts, take: () => undefined };
   const argv = ['x', '--all'];
   expect(() => readOptions({ argv, env: {}, write: () => undefined, subcommand })).toThrow(

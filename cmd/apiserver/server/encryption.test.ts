@@ -46,7 +46,7 @@ resources:
 `;
 
 describe('--encryption-provider-config', () => {
-  test('takes the place of the key file, which is needed until all is encrypted anew', async () => {
+  test('replaces the key file, which is required until everything is re-encrypted', async () => {
     const before = await openWithKeys(engine, options(), { made });
     await before.begin();
     await before.storage.commit([{ key: SECRET, value: VALUE, expect: 'any' }]);
@@ -74,7 +74,7 @@ describe('--encryption-provider-config', () => {
     [`${configuration(1)}  - {secret: plant\n  ed`, 0o600, /providers.yaml: /],
     [configuration(1).replace('aesgcm', 'aescbc'), 0o600, /aescbc is not supported/],
     [configuration(1), 0o640, /other users may read or write it \(mode 0640\)/],
-  ])('%# is refused in one line, and shows nothing of the file', (text, mode, message) => {
+  ])('%# is refused in one line without content of the file', (text, mode, message) => {
     const path = providers(text, mode);
     let said = '';
     try {
@@ -86,7 +86,7 @@ describe('--encryption-provider-config', () => {
     expect(said).not.toMatch(/AQEB|plant|\n/);
   });
 
-  test('that is not there is said', () => {
+  test('is refused if the file does not exist', () => {
     expect(() => options(join(directory, 'none'))).toThrow(/none: no such file/);
   });
 });

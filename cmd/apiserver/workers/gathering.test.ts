@@ -13,13 +13,13 @@ function asked() {
   return { gathering, all, answer };
 }
 
-test('what all have answered is gathered, each once', async () => {
+test('gathers each answer once when all have answered', async () => {
   const { all, answer } = asked();
   for (const one of ['a', 'b', 'a', 'c']) answer(one);
   expect(await all).toHaveLength(3);
 });
 
-test('one that has gone is not waited for', async () => {
+test('does not wait for a worker that has ended', async () => {
   const { gathering, all, answer } = asked();
   answer('a');
   answer('b');
@@ -27,7 +27,7 @@ test('one that has gone is not waited for', async () => {
   expect(await all).toHaveLength(2);
 });
 
-test('one that does not answer is waited for for two seconds', async () => {
+test('waits two seconds for a worker that does not answer', async () => {
   jest.useFakeTimers();
   const { all, answer } = asked();
   answer('a');
@@ -37,6 +37,6 @@ test('one that does not answer is waited for for two seconds', async () => {
   jest.useRealTimers();
 });
 
-test('where nobody is asked there is nothing to wait for', async () => {
+test('completes at once without workers', async () => {
   expect(await new Gathering<string>().begin([], () => undefined)).toEqual([]);
 });

@@ -29,7 +29,7 @@ function machine(ahead: number): {
 }
 
 describe('the time of the management API', () => {
-  test.each([0, 300, -300, 900])('is that of a machine whose clock is %d ms off', (ahead) => {
+  test.each([0, 300, -300, 900])('is the local time if the clock is %d ms off', (ahead) => {
     const { clock, pass, hear, error } = machine(ahead);
     for (let at = 0; at < 60; at += 1) {
       hear();
@@ -40,7 +40,7 @@ describe('the time of the management API', () => {
   });
 
   test.each([3 * HOUR, -3 * HOUR, -NOON, 10_000, -10_000])(
-    'is told by its answers where the clock is %d ms off, and never too early',
+    'is derived from response dates if the clock is %d ms off, and is never early',
     (ahead) => {
       const { clock, pass, hear, error } = machine(ahead);
       expect(clock.ahead).toBeUndefined();
@@ -54,7 +54,7 @@ describe('the time of the management API', () => {
     },
   );
 
-  test('goes on while the management API is away', () => {
+  test('advances while the management API is unreachable', () => {
     const { pass, hear, error } = machine(-3 * HOUR);
     hear();
     const before = error();
@@ -62,7 +62,7 @@ describe('the time of the management API', () => {
     expect(error()).toBe(before);
   });
 
-  test('is the later one where the clock is set meanwhile, until it is compared again', () => {
+  test('is the later one after the clock was set, until the next response', () => {
     const { clock, clocks, pass, hear, error } = machine(0);
     hear();
     clocks.wall -= HOUR;
@@ -76,14 +76,14 @@ describe('the time of the management API', () => {
     expect(error()).toBeLessThan(2_020);
   });
 
-  test('counts the time that the machine slept', () => {
+  test('includes time in which the machine slept', () => {
     const { clocks, hear, clock } = machine(0);
     hear();
     clocks.wall += HOUR;
     expect(clock.now()).toBe(clocks.wall);
   });
 
-  test('is not told by what came late, or is no date', () => {
+  test('ignores late responses and invalid dates', () => {
     const { clock, hear } = machine(0);
     hear(6_000);
     clock.heard(Number.NaN, 1);
@@ -91,7 +91,7 @@ describe('the time of the management API', () => {
   });
 });
 
-test('a clock that is wrong is told once, and when it is right again', () => {
+test('reports a wrong clock once, and its correction', () => {
   const told: string[] = [];
   const clock = { ahead: undefined as number | undefined };
   const look = clockReports(clock, { wrong: (why) => told.push(why), right: () => told.push('right') });

@@ -72,8 +72,8 @@ const unserved: HostAnswer = {
   retryAfterMs: undefined,
 };
 
-describe('following', () => {
-  test('goes on where it was, and never back: what was revoked is not given again', async () => {
+describe('following a kind', () => {
+  test('resumes its watch, and never goes back to revoked state', async () => {
     const away = new HostUnreachable('away', true);
     const { sink, asked } = await told(
       [list('5', ['a'])],
@@ -86,7 +86,7 @@ describe('following', () => {
     expect(asked).toEqual(['/things?limit=500', '5', '9', '11']);
   });
 
-  test('lists again, by pages, what a watch cannot go on from', async () => {
+  test('lists again, in pages, when a watch cannot resume', async () => {
     const gone = event('ERROR', { code: 410, message: 'too old' });
     const { sink, asked, connected } = await told(
       [list('5', ['a']), list('', ['b'], 'next'), list('7', ['c'])],
@@ -103,7 +103,7 @@ describe('following', () => {
     expect(connected.slice(0, 3)).toEqual([true, false, true]);
   });
 
-  test('a kind that an earlier release does not serve has no new objects, where that is said', async () => {
+  test('succeeds without objects if an earlier release does not serve the kind', async () => {
     const stop = new AbortController();
     const seen: unknown[] = [];
     await follow({
@@ -140,14 +140,14 @@ describe('following', () => {
     expect(seen).toEqual([expect.stringMatching(/^\/things: 404/), false]);
   });
 
-  test('a refusal keeps what is known', async () => {
+  test('keeps its state when a request is refused', async () => {
     const refused: HostAnswer = { status: 403, body: { message: 'no' }, retryAfterMs: undefined };
     const { sink } = await told([refused, list('1', ['a'])], []);
     expect(sink).toEqual(['all a']);
   });
 });
 
-test('freshness is that of what is furthest behind, and begins with all of it', () => {
+test('freshness is that of the oldest source, and requires all of them', () => {
   const freshness = freshnessOf(['a', 'b']);
   expect(freshness.age(10)).toBe(Infinity);
   freshness.connected('a', true, 10);
@@ -160,7 +160,7 @@ test('freshness is that of what is furthest behind, and begins with all of it', 
   expect(freshness.age(2000)).toBe(1000);
 });
 
-test('places are those of this cluster', () => {
+test('finds only places in this cluster', () => {
   const places = followedPlaces('east', 'loft-p-');
   const at = (namespace: string, name: string, clusterRef: object): KubeObject =>
     ({ metadata: { namespace, name }, spec: { clusterRef } }) as unknown as KubeObject;

@@ -47,8 +47,8 @@ function keeping(answers: (attempt: number, known: readonly string[]) => Dialled
   return { tunnels, sessions, told, failures };
 }
 
-describe('tunnels of an agent', () => {
-  test('it dials until it has one to each server', async () => {
+describe('the tunnels of an agent', () => {
+  test('are dialled until there is one to each server', async () => {
     const order = ['a', 'a', 'b', 'a', 'c'];
     const known: (readonly string[])[] = [];
     const { tunnels, told } = keeping((attempt, has) => {
@@ -62,7 +62,7 @@ describe('tunnels of an agent', () => {
     expect(tunnels.open).toBe(0);
   });
 
-  test('one that ends is dialled again, and refusals are told and tried again', async () => {
+  test('are dialled again when they end, and refusals are reported and retried', async () => {
     const { tunnels, sessions, told, failures } = keeping((attempt) =>
       attempt === 2 || attempt === 3
         ? new Error('the management API answers 401')
@@ -76,7 +76,7 @@ describe('tunnels of an agent', () => {
     await tunnels.stop(1_000);
   });
 
-  test('a server that says goodbye is dialled again while what is under way ends', async () => {
+  test('are dialled again after GOAWAY, while requests in flight finish', async () => {
     const { tunnels, sessions, told } = keeping(() => ({ server: 'a', servers: 1, connection }));
     await once(told, 'open 1');
     const again = once(told, 'open 1');

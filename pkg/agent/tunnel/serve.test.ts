@@ -75,7 +75,7 @@ async function ask(address: string): Promise<{ code: number; text: string; heade
 }
 
 describe('a tunnel', () => {
-  test('answers pass whole, many at a time', async () => {
+  test('carries complete responses, many at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask('10.0.0.1')));
     for (const one of answers) expect(one).toEqual({ code: 403, text: 'hello', header: 'é'.repeat(100) });
     expect(new Set(seen)).toEqual(new Set(['10.0.0.1']));
@@ -88,7 +88,7 @@ describe('a tunnel', () => {
     expect(seen).toEqual(['unknown', 'unknown']);
   });
 
-  test('streams are counted for as long as they are open', async () => {
+  test('counts open streams', async () => {
     expect(session.hasCapacity).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     expect(session.streams).toBe(0);
@@ -101,7 +101,7 @@ describe('a tunnel', () => {
 });
 
 describe('a connection to the API server', () => {
-  test('passes bytes both ways, and ends with either end', async () => {
+  test('carries bytes both ways, and ends with either end', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => session.dial()));
     await Promise.all(sockets.map((socket) => echoed(socket, Buffer.alloc(1024 * 1024, 'x'))));
     const closed = sockets.map((socket) => once(socket, 'close'));
@@ -129,13 +129,13 @@ describe('a connection to the API server', () => {
     await closed;
   });
 
-  test('is refused where the agent does not forward them', async () => {
+  test('is refused unless the agent forwards connections', async () => {
     const other = await open(strict);
     await expect(other.dial()).rejects.toThrow('--tunnel-api-server');
     other.destroy();
   });
 
-  test('is refused while the API server is not reached', async () => {
+  test('is refused while the API server is unreachable', async () => {
     unreadable = true;
     await expect(session.dial()).rejects.toThrow('cannot reach the API server');
     unreadable = false;

@@ -16,7 +16,7 @@ function told(clockAheadMs?: number): unknown {
   return changed?.status?.conditions?.map(({ status, reason, message }) => [status, reason, message]);
 }
 
-test('a condition tells of a clock that is wrong, and nothing is written while it stays so', () => {
+test('reports a wrong clock in a condition, and writes nothing while that does not change', () => {
   expect([told(), told(0), told(-4_900)]).toEqual([undefined, undefined, undefined]);
   const judges = 'the agent judges tokens by the time of this server';
   expect(told(-3 * HOUR)).toEqual([

@@ -33,7 +33,7 @@ describe('the latency in the status of a Cluster', () => {
     expect(toldOf(measurements, begin)).toEqual(expected);
   });
 
-  test('is one for each cluster, and forgotten with it', () => {
+  test('is recorded for each cluster, and removed with it', () => {
     const reports = new LatencyReports();
     reports.report('east', undefined, 100, 0);
     expect(reports.report('west', 10, 100, 1)).toBe(100);

@@ -29,7 +29,7 @@ function next(
 const NEW: Cluster = { kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name: 'east' } };
 
 describe('the status of a Cluster', () => {
-  test('has its version and latencies, and is not written where it has them', () => {
+  test('has version and latencies, and is written only when they change', () => {
     const reports = new LatencyReports();
     const told = next(reports, NEW, ONLINE, AGENT) ?? NEW;
     expect(told.status).toMatchObject({
@@ -40,7 +40,7 @@ describe('the status of a Cluster', () => {
     expect(next(reports, told, ONLINE, { ...AGENT, version: '0.2.0' })?.status?.agent?.version).toBe('0.2.0');
   });
 
-  test('keeps the version of a cluster that is away, and nothing else of it', () => {
+  test('keeps only the version while the cluster is unreachable', () => {
     const reports = new LatencyReports();
     const told = next(reports, NEW, ONLINE, AGENT) ?? NEW;
     const away = next(reports, told, AWAY) ?? NEW;
@@ -50,7 +50,7 @@ describe('the status of a Cluster', () => {
     expect(next(reports, away, AWAY)).toBeUndefined();
   });
 
-  test('tells of an agent without a release that it is connected', () => {
+  test('shows an agent that reports no release as connected', () => {
     expect(next(new LatencyReports(), NEW, AWAY, {})?.status?.agent).toEqual({});
   });
 });

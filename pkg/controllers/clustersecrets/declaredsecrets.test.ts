@@ -20,7 +20,7 @@ function declaring(): { readonly secrets: DeclaredSecrets; readonly targets: Tar
   return { secrets, targets };
 }
 
-test('a Secret that one ProjectSecret does not ask for any more is removed, though another asks for the name', () => {
+test('removes a Secret that its ProjectSecret no longer declares, though another declares the name', () => {
   const { secrets, targets } = declaring();
   const [first, second] = [declared('u1', 'a'), declared('u2', 'b')];
   secrets.declare(first);
@@ -33,7 +33,7 @@ test('a Secret that one ProjectSecret does not ask for any more is removed, thou
   expect(secrets.stepOf('n/site', targets.get('n/site'))).toBeUndefined();
 });
 
-test('tells what is missing of one ProjectSecret', () => {
+test('lists the missing Secrets of one ProjectSecret', () => {
   const { secrets } = declaring();
   secrets.declare(declared('u1', 'a'));
   expect([
@@ -43,7 +43,7 @@ test('tells what is missing of one ProjectSecret', () => {
   ]).toEqual([['n/site'], [], ['n/site']]);
 });
 
-test('one that a finalizer of others holds does not hold its ProjectSecret', () => {
+test('a finalizer on a Secret does not block the deletion of its ProjectSecret', () => {
   const { secrets, targets } = declaring();
   const secret = { ...declared('u1', 'a'), uid: 's', resourceVersion: '1' };
   targets.set(secret, PROJECT_SECRET_NAME);

@@ -6,7 +6,7 @@ import { secretRequestOf } from './secretrequest.js';
 
 const metadata = { namespace: 'n', name: 's', uid: 'u', resourceVersion: '1' };
 
-test('of a Secret no more is kept than is known, and is of use', () => {
+test('keeps only the known labels and annotations of a Secret', () => {
   const many = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, at) => [`management.svc.example/x${at}`, 'x'.repeat(1_000)]),
   );
@@ -15,7 +15,7 @@ test('of a Secret no more is kept than is known, and is of use', () => {
   expect(found).toEqual({ ...metadata, labels: { [SOURCE_NAME]: 'db' }, annotations: { [KEYS]: 'a=b' } });
 });
 
-test('an annotation that is too long is not valid', () => {
+test('treats an annotation that is too long as invalid', () => {
   const annotations = { [KEYS]: `a=b,${' '.repeat(70_000)}c=d` };
   const found = metadataOf({ metadata: { ...metadata, labels: { [SOURCE_NAME]: 'db' }, annotations } });
   expect(JSON.stringify(found).length).toBeLessThan(1_000);
@@ -27,7 +27,7 @@ test.each([
   ['namespace', 64],
   ['uid', 129],
   ['resourceVersion', 129],
-])('an object whose %s has %i characters is none', (member, length) => {
+])('rejects an object whose %s has %i characters', (member, length) => {
   expect(metadataOf({ metadata: { ...metadata, [member]: 'x'.repeat(length - 1) } })).toBeDefined();
   expect(metadataOf({ metadata: { ...metadata, [member]: 'x'.repeat(length) } })).toBeUndefined();
 });
@@ -39,7 +39,7 @@ const answering = (answer: () => ClusterAnswer): Pick<Connection, 'request'> => 
 test.each([
   ['of Secrets', Array.from({ length: 64 }, () => ({ metadata }))],
   ['of empty pages', []],
-])('a list %s without an end is broken off', async (_what, items) => {
+])('aborts an endless list %s', async (_what, items) => {
   const endless = answering(() => ({ status: 200, object: { items, metadata: { continue: 'more' } } }));
   const { signal } = new AbortController();
   await expect(listSecrets(endless, { label: 'l', signal }, () => undefined)).rejects.toThrow(
@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('a list ends with its signal', async () => {
+test('aborts a list with its signal', async () => {
   const ended = new AbortController();
   const answer = { status: 200, object: { items: [], metadata: { continue: 'more' } } };
   const endless = answering(() => {

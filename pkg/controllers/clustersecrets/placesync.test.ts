@@ -100,7 +100,7 @@ function syncing(wanted: Wanted): Syncing {
   return { sync, written, counts, end };
 }
 
-test('a Secret that is too large to read is refused, and delays no other', async () => {
+test('refuses a Secret that is too large to read, without delaying others', async () => {
   const { sync, written } = syncing(FILLED);
   await eventually('both were tried', () => {
     const outcomes = ['n/large', 'n/small'].map((key) => sync.targets.get(key)?.outcome?.reason);
@@ -109,7 +109,7 @@ test('a Secret that is too large to read is refused, and delays no other', async
   expect([sync.unreachable, written.length]).toEqual([undefined, 1]);
 });
 
-test('a Secret whose namespace was deleted counts no more', async () => {
+test('forgets Secrets whose namespace was deleted', async () => {
   const { sync, end } = syncing(FILLED);
   await eventually('both were tried', () => {
     const outcomes = ['n/large', 'n/small'].map((key) => sync.targets.get(key)?.outcome?.reason);
@@ -126,7 +126,7 @@ test('a Secret whose namespace was deleted counts no more', async () => {
   );
 });
 
-test('a Secret that may not be created tells nobody, who would ask for it again', async () => {
+test('does not retry a Secret that it is not permitted to create', async () => {
   const { sync, counts } = syncing(FORBIDDEN);
   await eventually('the others were looked at', () =>
     Promise.resolve(sync.complete && sync.depth <= 1 && counts.told >= 2),

@@ -19,29 +19,29 @@ function secret(data: object, annotations: object = {}, more: object = {}): Live
 }
 const controlled = { metadata: { name: 's', ownerReferences: [{ controller: true }] } };
 
-describe('what is done to a Secret', () => {
+describe('planFor', () => {
   test.each<[string, LiveSecret, Wanted, object]>([
-    ['an empty one is filled', secret({}), filled, { data: { a: 'MQ==' }, annotations: SYNCED }],
+    ['fills an empty Secret', secret({}), filled, { data: { a: 'MQ==' }, annotations: SYNCED }],
     [
-      'data that others wrote go',
+      'removes data that others wrote',
       secret({ b: 'x' }, SYNCED),
       filled,
       { data: { a: 'MQ==' }, annotations: SYNCED },
     ],
     [
-      'a filled one is emptied',
+      'empties a filled Secret',
       secret({ a: 'MQ==' }, SYNCED),
       forbidden,
       { data: {}, annotations: { [FROM_UID]: 'u1', [FROM_OWNER]: 'o1', [STATUS]: 'Revoked' } },
     ],
     [
-      'one that never was filled keeps its data',
+      'keeps the data of a Secret that was never filled',
       secret({ own: 'x' }),
       forbidden,
       { data: { own: 'x' }, annotations: { [STATUS]: 'Forbidden' } },
     ],
     [
-      'one without labels is emptied and left',
+      'empties a Secret without labels',
       secret({ a: 'MQ==' }, SYNCED),
       { is: 'released' },
       { data: {}, annotations: {} },
@@ -51,18 +51,20 @@ describe('what is done to a Secret', () => {
   });
 
   test.each<[string, LiveSecret, Wanted]>([
-    ['one that has all', secret({ a: 'MQ==' }, SYNCED), filled],
-    ['one that was told so', secret({ own: 'x' }, { [STATUS]: 'Forbidden' }), forbidden],
-    ['one that never was filled and has no labels', secret({ own: 'x' }), { is: 'released' }],
-  ])('%s stays', (_what, live, wanted) => expect(planFor(live, wanted, false).put).toBeUndefined());
+    ['a complete Secret', secret({ a: 'MQ==' }, SYNCED), filled],
+    ['a Secret with the current status', secret({ own: 'x' }, { [STATUS]: 'Forbidden' }), forbidden],
+    ['a Secret that was never filled and has no labels', secret({ own: 'x' }), { is: 'released' }],
+  ])('leaves %s unchanged', (_what, live, wanted) =>
+    expect(planFor(live, wanted, false).put).toBeUndefined(),
+  );
 
-  test('one that this server filled is emptied though its annotations are gone', () => {
+  test('empties a Secret that this server filled, even without its annotations', () => {
     expect(planFor(secret({ a: 'MQ==' }), forbidden, true)).toMatchObject({
       ...{ put: { data: {} }, outcome: { reason: 'Revoked' } },
     });
   });
 
-  test('an immutable one is not changed, and removed with the right to what it has', () => {
+  test('keeps an immutable Secret unchanged, and removes it when the right to its data ends', () => {
     const fixed = secret({ a: 'b2xk' }, SYNCED, { immutable: true });
     expect(planFor(fixed, filled, false)).toMatchObject({
       ...{ put: { data: { a: 'b2xk' } }, outcome: { reason: 'Immutable' } },
@@ -83,12 +85,12 @@ describe('what is done to a Secret', () => {
       secret({}, { [FROM_UID]: 'u0', [FROM_OWNER]: 'o0' }),
       'SourceReplaced',
     ],
-  ])('one that is %s is not filled', (_what, live, reason) => {
+  ])('does not fill a Secret %s', (_what, live, reason) => {
     const { put, outcome } = planFor(live, filled, false);
     expect([outcome.reason, put?.data]).toEqual([reason, live.data]);
   });
 
-  test('takes one that its owner created again', () => {
+  test('fills a Secret that was recreated from the same source owner', () => {
     expect(planFor(secret({}, { [FROM_UID]: 'u0', [FROM_OWNER]: 'o1' }), filled, false)).toMatchObject({
       outcome: { reason: 'Synced' },
     });
@@ -137,7 +139,7 @@ describe('the content of a Secret', () => {
     ],
   ])('of type %s', (type, data, keys, expected) => expect(contentFor(type, data, keys)).toEqual(expected));
 
-  test('is accepted by its type when it is empty', () => {
+  test('is valid for its type when it is empty', () => {
     expect(emptyData('Opaque')).toEqual({});
     for (const type of ['kubernetes.io/tls', 'kubernetes.io/dockerconfigjson', 'kubernetes.io/ssh-auth'])
       expect(contentFor(type, emptyData(type), undefined)).toEqual({ data: emptyData(type) });

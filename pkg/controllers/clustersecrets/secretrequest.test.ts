@@ -28,12 +28,12 @@ test.each<[Record<string, string>, Record<string, string>, object]>([
 });
 
 test.each(['', 'a', 'a=', '=a', 'a=b=c', 'a=b,a=c', 'a=b,', 'a b=c', '../x=y', 'a=b,'.repeat(1_000_000)])(
-  'a mapping of keys is not %#',
+  'rejects the key mapping %#',
   (text) => expect(typeof keysOf(text)).toBe('string'),
 );
 
 test.each([undefined, null, 5, 'x', [], {}, { metadata: null }, { metadata: { name: 1, namespace: {} } }])(
-  'an answer of a cluster that is no object is passed over: %j',
+  'ignores a response that is not an object: %j',
   (answer) => expect(metadataOf(answer)).toBeUndefined(),
 );
 

@@ -9,7 +9,7 @@ const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => (
   labels: fromShared(name),
 });
 
-test('a namespace has a bounded number of Secrets, and takes nothing from another', () => {
+test('bounds the Secrets of a namespace without affecting others', () => {
   const targets = new Targets();
   for (let at = 0; at <= MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
   expect([targets.size, targets.overflows]).toEqual([MOST_PER_NAMESPACE, true]);
@@ -18,14 +18,14 @@ test('a namespace has a bounded number of Secrets, and takes nothing from anothe
   expect(targets.set(secret('loud', 'more'), 'l')).toBe('loud/more');
 });
 
-test('one that has data of a source counts, however many its namespace has', () => {
+test('accepts a Secret with data of a source beyond the bound', () => {
   const targets = new Targets();
   for (let at = 0; at < MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
   expect(targets.set({ ...secret('loud', 'more'), annotations: { [FROM_UID]: 'u' } }, 'l')).toBe('loud/more');
   expect(targets.set(secret('loud', 'another'), 'l')).toBeUndefined();
 });
 
-test('finds the Secrets of a source, and takes one of another uid for another', () => {
+test('finds the Secrets of a source, and distinguishes Secrets by uid', () => {
   const targets = new Targets();
   for (const namespace of ['a', 'b']) targets.set(secret(namespace, 's'), 'l');
   expect([...targets.of(new Set(['sharedsecrets/default/s']))]).toEqual(['a/s', 'b/s']);

@@ -34,14 +34,14 @@ function graphOf(...dependents: Dependent[]): { graph: ReturnType<typeof createG
 }
 
 describe('the graph of owners', () => {
-  test('knows dependents and how many of them block', () => {
+  test('has dependents and the number that block', () => {
     const { graph } = graphOf(dependent('a', owner('o', true)), dependent('b', owner('o')));
     expect(graph.size).toBe(2);
     expect(graph.owner('o')?.blocking).toBe(1);
     expect([...(graph.owner('o')?.dependents ?? [])].map(({ uid }) => uid)).toEqual(['a', 'b']);
   });
 
-  test('tells whether owners changed', () => {
+  test('reports whether owners changed', () => {
     const { graph } = graphOf(dependent('a', owner('o')));
     expect(graph.set(dependent('a', owner('o')))).toBe(false);
     expect(graph.set(dependent('a', owner('o', true)))).toBe(true);
@@ -49,7 +49,7 @@ describe('the graph of owners', () => {
     expect(graph.set(dependent('new'))).toBe(false);
   });
 
-  test('tells when nobody blocks an owner any more', () => {
+  test('reports when no dependent blocks an owner any more', () => {
     const { graph, unblocked } = graphOf(dependent('a', owner('o', true)), dependent('b', owner('o', true)));
     graph.delete('a');
     expect(unblocked).toEqual([]);
@@ -57,7 +57,7 @@ describe('the graph of owners', () => {
     expect(unblocked).toEqual(['o']);
   });
 
-  test('forgets who has no owners, and owners without dependents', () => {
+  test('forgets dependents without owners, and owners without dependents', () => {
     const { graph } = graphOf(dependent('a', owner('o')), dependent('b', owner('o'), owner('p')));
     graph.set(dependent('a'));
     graph.delete('b');
@@ -65,7 +65,7 @@ describe('the graph of owners', () => {
     expect([...graph.owners()]).toEqual([]);
   });
 
-  test('leaves out references that do not count, and counts one to the same owner once', () => {
+  test('ignores invalid references, and counts duplicates once', () => {
     const { graph } = graphOf(dependent('a', owner('a', true), owner('o', true), owner('o', true)));
     expect(graph.owner('a')).toBeUndefined();
     expect(graph.owner('o')?.blocking).toBe(1);
@@ -73,7 +73,7 @@ describe('the graph of owners', () => {
     expect(graph.owner('o')).toBeUndefined();
   });
 
-  test('is shown whole when it changes meanwhile', () => {
+  test('is printed as valid JSON while it changes', () => {
     const { graph } = graphOf(dependent('a', owner('o')), dependent('b', owner('o')));
     const pieces: string[] = [];
     for (const piece of describeGraph(graph, 'json')) {
@@ -86,7 +86,7 @@ describe('the graph of owners', () => {
   });
 });
 
-test('absent owners are remembered while they are asked for, the oldest forgotten first', () => {
+test('remembers absent owners, and forgets the least recently used first', () => {
   const absent = createAbsentOwners(2);
   absent.add('a');
   absent.add('b');

@@ -11,12 +11,12 @@ test.each([
   ['of ttl 0', { ttl: 0 }, undefined],
   ['of an hour', { ttl: 3600 }, at(CREATED, HOUR + 24 * HOUR)],
   [
-    'of an hour after its use: the status may be six minutes behind',
+    'that expires an hour after its use: the status may be six minutes old',
     { ttl: 3600, ttlAfterLastActivity: true },
     at(USED, HOUR + 360_000 + 30_000 + 24 * HOUR),
   ],
   [
-    'of a day after its use: the status may be an hour behind',
+    'that expires a day after its use: the status may be an hour old',
     { ttl: 86_400, ttlAfterLastActivity: true },
     at(USED, 24 * HOUR + HOUR + 30_000 + 24 * HOUR),
   ],

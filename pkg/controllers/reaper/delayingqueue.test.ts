@@ -32,7 +32,7 @@ function heapAfterCollection(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('takes no more room for a key whose time changes again and again', () => {
+test('does not grow when the time of a key changes repeatedly', () => {
   const queue = new DelayingQueue();
   queue.set('key', 0);
   const before = heapAfterCollection();

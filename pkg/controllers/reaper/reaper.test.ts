@@ -104,7 +104,7 @@ async function deleteIn(name: string, gracePeriodSeconds: number): Promise<numbe
   return Date.parse(metadata.deletionTimestamp as string);
 }
 
-test('an object goes when its time has come, also one that was marked before the reaper ran', async () => {
+test('deletes objects when their grace period ends, including those deleted before it ran', async () => {
   await createSecret('a');
   const early = await deleteIn('a', 600);
   const reaper = runReaper();
@@ -116,7 +116,7 @@ test('an object goes when its time has come, also one that was marked before the
   expect(await reaper.at(late)).toBe(0);
 });
 
-test('a clock that jumps forward makes objects go, all that are due by then', async () => {
+test('deletes all objects that are due after the clock jumped forward', async () => {
   const reaper = runReaper();
   for (const name of ['a', 'b', 'c']) await createSecret(name);
   const times = [await deleteIn('a', 60), await deleteIn('b', 3600), await deleteIn('c', 86_400)];
@@ -125,7 +125,7 @@ test('a clock that jumps forward makes objects go, all that are due by then', as
   expect(await reaper.at(times[2] as number)).toBe(0);
 });
 
-test('a clock that jumps back makes objects wait for it', async () => {
+test('waits after the clock jumped back', async () => {
   const reaper = runReaper();
   await createSecret('a');
   const time = await deleteIn('a', 600);
@@ -135,7 +135,7 @@ test('a clock that jumps back makes objects wait for it', async () => {
   expect(await reaper.at(time)).toBe(0);
 });
 
-test('keys wait for their time after the clock has gone back', async () => {
+test('keeps keys in the queue after the clock was set back', async () => {
   const reaper = runReaper();
   await createSecret('a', ['example.com/hold']);
   const time = await deleteIn('a', 600);
@@ -150,7 +150,7 @@ test('keys wait for their time after the clock has gone back', async () => {
   expect(await reaper.at(time)).toBe(0);
 });
 
-test('time that is shortened counts at once', async () => {
+test('applies a shortened grace period at once', async () => {
   const reaper = runReaper();
   await createSecret('a');
   const long = await deleteIn('a', 3600);
@@ -160,7 +160,7 @@ test('time that is shortened counts at once', async () => {
   expect(await reaper.at(short)).toBe(0);
 });
 
-test('an event goes so long after its last write, whatever the clock did meanwhile', async () => {
+test('deletes an event an hour after its last write, whatever the clock did', async () => {
   const all = resourceOf(client, Event);
   const involvedObject = { kind: 'Namespace', name: 'default', namespace: 'default' };
   await all.create('default', { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, involvedObject });
@@ -175,7 +175,7 @@ test('an event goes so long after its last write, whatever the clock did meanwhi
   expect(all.count('default')).toBe(0);
 });
 
-test('the record of a token goes when the token expires, and its revocation a minute later', async () => {
+test('deletes the record of a token when it expires, and its revocation a minute later', async () => {
   const [records, revoked] = [
     resourceOf(client, DirectClusterEndpointToken),
     resourceOf(client, DirectClusterEndpointTokenRevocation),

@@ -14,7 +14,7 @@ const step = fc.oneof(
   fc.record({ user, groups: fc.option(groups) }),
 );
 
-test('teams are those that name the user or one of their groups, and every change names whom it touches', () => {
+test('finds the teams that name a user or one of their groups, and reports affected users', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const membership = createMembership();

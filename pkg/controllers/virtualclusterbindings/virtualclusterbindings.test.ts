@@ -44,12 +44,12 @@ describe('the binding controller', () => {
     enqueued.clear();
   });
 
-  test('looks at all', async () => {
+  test('checks every binding', async () => {
     await loop.reconcile('*');
     expect([...enqueued.keys()]).toEqual(['a', 'b']);
   });
 
-  test('leaves what holds, and asks again when it may end', async () => {
+  test('leaves valid bindings, and checks them again when they may end', async () => {
     verdict = { holds: true, until: now + 1_000 };
     await loop.reconcile('a');
     expect([done, enqueued.get('a')]).toEqual([[], 1_000]);
@@ -58,13 +58,13 @@ describe('the binding controller', () => {
     expect(done).toEqual([]);
   });
 
-  test('removes what has ended, then its record', async () => {
+  test('removes ended bindings, then their record', async () => {
     verdict = ended();
     await loop.reconcile('a');
     expect(done).toEqual(['removed', 'dropped']);
   });
 
-  test('removes again what a request that was under way may have bound', async () => {
+  test('removes bindings again that a request in flight may have created', async () => {
     now = 10_000;
     verdict = ended();
     await loop.reconcile('a');
@@ -74,7 +74,7 @@ describe('the binding controller', () => {
     expect(done).toEqual(['removed', 'removed', 'dropped']);
   });
 
-  test('keeps the record while nothing answers, for a time after the certificate', async () => {
+  test('keeps the record while the virtual cluster is unreachable, for a time after the certificate ends', async () => {
     reachable = false;
     verdict = ended();
     await expect(loop.reconcile('a')).rejects.toThrow('away');

@@ -68,7 +68,7 @@ const all = async (storage: Pick<Storage, 'scan'>): Promise<Map<string, string>>
   new Map((await storage.scan(ALL_KEYS)).records.map(({ key, value }) => [key, value.toString('latin1')]));
 
 describe('a backup', () => {
-  test('has one revision, whatever is written meanwhile, and no secret', async () => {
+  test('contains one revision despite concurrent writes, and no secret in plain text', async () => {
     const before = await all(engine);
     const beside = await readEmbedded(join(directory, 'store'));
     if (beside === undefined) throw new Error('no store');
@@ -94,27 +94,27 @@ describe('a backup', () => {
     expect(bytes.includes(KEY)).toBe(false);
   });
 
-  test('is whole, and its keys open it', async () => {
+  test('is complete and opens with its keys', async () => {
     const bytes = await backup();
     const { faults, lacking, seal, end } = await verified(bytes);
     expect([faults, lacking, seal?.fault]).toEqual([[], [], undefined]);
     expect(end.records).toBe((await all(engine)).size);
   });
 
-  test('says which keys it needs where others are given', async () => {
+  test('names the keys that it requires when opened with others', async () => {
     const bytes = await backup();
     const name = KEYRING.writers[0]?.keyName;
     expect((await verified(bytes, noKeys)).lacking).toContain(name);
     expect((await verified(bytes, dataKeyring([newDataKey()]))).seal?.fault).toContain(name);
   });
 
-  test('is refused where it is of a newer release', async () => {
+  test('of a newer release is refused', async () => {
     const value = json({ format: STORE_FORMAT + 1, oldest: STORE_FORMAT + 1, program: '9.9.0' });
     await engine.commit([{ key: FORMAT_KEY, value, expect: 'absent' }]);
     await expect(verified(await backup())).rejects.toThrow(/of release 9\.9\.0, .*start release 9\.9\.0/);
   });
 
-  test('is refused wherever it is cut', async () => {
+  test('that is truncated anywhere is refused', async () => {
     const bytes = await backup();
     for (let at = 0; at < bytes.length; at += at < 2_000 || at > bytes.length - 300 ? 1 : 997)
       await expect(verified(bytes.subarray(0, at))).rejects.toThrow(/cut short|no backup/);
@@ -122,7 +122,7 @@ describe('a backup', () => {
     await expect(verified(Buffer.concat([bytes, bytes]))).rejects.toThrow('damaged');
   });
 
-  test('is refused wherever a bit is turned', async () => {
+  test('with any bit flipped is refused', async () => {
     const bytes = await backup();
     for (let at = 0; at < bytes.length; at += at < 3_000 || at > bytes.length - 300 ? 1 : 499) {
       const changed = Buffer.from(bytes);
@@ -131,7 +131,7 @@ describe('a backup', () => {
     }
   });
 
-  test('is not believed where somebody without the key wrote it anew', async () => {
+  test('that was rewritten without the key is refused', async () => {
     const chunks: Buffer[] = [];
     const evil = newDataKey();
     const records = [{ key: 'registry/evil', value: json('evil'), revision: 70 }];
@@ -148,7 +148,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('has all records, past all revisions, and history of none', async () => {
+  test('has all records at a revision past all others, and no history', async () => {
     const before = await all(engine);
     const bytes = await backup();
     const target = (await engine.currentRevision()) + 1_000_000;
@@ -170,11 +170,11 @@ describe('a restore', () => {
     expect((await restored.get(RESTORE_KEY)).record).toBeUndefined();
   });
 
-  test('takes no store that has something', async () => {
+  test('refuses a store that is not empty', async () => {
     await expect(beginRestore(engine)).rejects.toThrow(NotEmpty);
   });
 
-  test('is begun again where it was cut off, and by one at a time', async () => {
+  test('starts over after an interruption, and runs once at a time', async () => {
     const bytes = await backup();
     const restored = await openIn('new');
     const first = await beginRestore(restored);
@@ -199,7 +199,7 @@ describe('a restore', () => {
     expect((await all(restored)).size).toBe((await all(engine)).size);
   });
 
-  test('fails where another process writes to the store', async () => {
+  test('fails when another process writes to the store', async () => {
     const bytes = await backup();
     const restored = await openIn('new');
     const begun = await beginRestore(restored);
@@ -211,7 +211,7 @@ describe('a restore', () => {
     await expect(refuseUnfinished(restored)).rejects.toThrow(UnfinishedRestore);
   });
 
-  test('a server that starts meanwhile refuses', async () => {
+  test('makes a server that starts during it refuse the store', async () => {
     const restored = await openIn('new');
     const store = await openEncrypted(restored, KEYRING, 'test');
     await beginRestore(restored);

@@ -182,7 +182,7 @@ describe('a log', () => {
     expect(Buffer.concat(chain).includes('planted')).toBe(false);
   });
 
-  test('goes on after a clock that was set back', async () => {
+  test('continues after the clock was set back', async () => {
     const first = await base();
     clock -= 3_600 * SECOND;
     const one = await segment([first], await following(first.last.revision), [() => put('s1', 'one')]);
@@ -190,7 +190,7 @@ describe('a log', () => {
     expect([point, end]).toEqual([one.last, { ...one.last, time: START }]);
   });
 
-  test('that says nothing changed has its times', async () => {
+  test('has times for periods without changes', async () => {
     const first = await base();
     const one = await segment(
       [first],
@@ -203,7 +203,7 @@ describe('a log', () => {
     expect(marks.map(({ time }) => (time - START) / SECOND)).toEqual([5, 10, 13]);
   });
 
-  test('fails where the history of the store is gone', async () => {
+  test('fails when the history of the store was compacted', async () => {
     const first = await base();
     await put('s1', 1);
     await engine.compact(await engine.currentRevision());
@@ -213,7 +213,7 @@ describe('a log', () => {
       );
   });
 
-  test('needs its keys', async () => {
+  test('requires its keys', async () => {
     const files = (await chainOf()).map(({ bytes }) => bytes);
     const name = KEYRING.writers[0]?.keyName;
     expect((await verified(files)).checked).toEqual({
@@ -228,7 +228,7 @@ describe('a log', () => {
 });
 
 describe('a chain', () => {
-  test('is refused where a segment is not the next one', async () => {
+  test('with a segment out of order is refused', async () => {
     const [b, one, two, three] = (await chainOf()).map(({ bytes }) => bytes) as [
       Buffer,
       Buffer,
@@ -254,7 +254,7 @@ describe('a chain', () => {
     expect((await verified([b, one, two, three])).segments).toHaveLength(3);
   });
 
-  test('is refused wherever a segment is cut, or a bit is turned', async () => {
+  test('with a segment truncated or a bit flipped is refused', async () => {
     const [b, one] = (await chainOf()).map(({ bytes }) => bytes) as [Buffer, Buffer];
     for (let at = 0; at < one.length; at += at % 7 === 0 ? 5 : 1) {
       await expect(verified([b, one.subarray(0, at)])).rejects.toThrow(/cut short|no segment/);
@@ -265,7 +265,7 @@ describe('a chain', () => {
     await expect(verified([b, Buffer.concat([one, one])])).rejects.toThrow('damaged');
   });
 
-  test('is not of a store that is like another', async () => {
+  test('of another store with the same content is refused', async () => {
     const copy = await openEmbedded({ directory: join(directory, 'copy') });
     const second = await openEncrypted(copy, KEYRING, 'test');
     await second.begin();

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a server whose address space is limited says so in one line', () => {
+test('reports a limited address space in one line', () => {
   const script = 'ulimit -v 40000000 && exec "$@"';
   const server = [
     process.execPath,

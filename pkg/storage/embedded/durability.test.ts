@@ -62,7 +62,7 @@ describe(`syncs${hasStrace ? '' : ' (skipped: strace is not installed)'}`, () =>
   });
 });
 
-test('a directory open in another process is refused, until that process is dead', async () => {
+test('refuses a directory that another process has open, until that process has ended', async () => {
   const directory = path.join(parent, 'owned');
   const child = spawn(process.execPath, [WRITER, engine, directory, '1'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -93,7 +93,7 @@ test('only one of many concurrent opens of a directory succeeds', async () => {
   expect(outcomes).toContain('opened');
 });
 
-test('a directory open in this process is refused, and what has it open goes on', async () => {
+test('refuses to open a directory twice in one process; the first store stays open', async () => {
   const directory = path.join(parent, 'twice');
   const storage = await openEmbedded({ directory });
   await expect(openEmbedded({ directory })).rejects.toBeInstanceOf(DirectoryInUseError);
@@ -101,7 +101,7 @@ test('a directory open in this process is refused, and what has it open goes on'
   await storage.close();
 });
 
-test('nobody else can read the files', async () => {
+test('creates files that other users cannot read', async () => {
   const directory = path.join(parent, 'modes');
   await mkdir(directory);
   await chmod(directory, 0o755);

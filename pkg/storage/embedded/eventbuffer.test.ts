@@ -14,7 +14,7 @@ function bytesAfterCollection(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-test('gives the events after a revision, oldest first, of those that it still has', () => {
+test('returns the buffered events after a revision, oldest first', () => {
   const buffer = new EventBuffer(100);
   for (let revision = 101; revision <= 20_000; revision += 1) buffer.push([event(revision, 10)]);
   expect(buffer.after).toBe(20_000 - 8_192);
@@ -22,7 +22,7 @@ test('gives the events after a revision, oldest first, of those that it still ha
   expect([...buffer.since(buffer.after)]).toHaveLength(8_192);
 });
 
-test('holds no large value that fell out', () => {
+test('frees large values that were dropped', () => {
   const before = bytesAfterCollection();
   const buffer = new EventBuffer(100);
   for (let revision = 101; revision <= 400; revision += 1) buffer.push([event(revision, MIB)]);

@@ -46,7 +46,7 @@ test('a store is named as unfinished that was ended before anything was in it', 
   store = undefined;
 });
 
-test('processes that begin to read while it writes undo no commit', async () => {
+test('processes that begin to read during writes undo no commit', async () => {
   const engine = await transpileEngine();
   const open = (store = await openEmbedded({ directory }));
   const revisions: number[] = [await commitOne(open, put('k0', '0'))];
@@ -68,8 +68,8 @@ test('processes that begin to read while it writes undo no commit', async () => 
   await rm(engine, { recursive: true });
 }, 120_000);
 
-describe('beside the owner', () => {
-  test('everything is read, in pages of bounded size, and what comes after', async () => {
+describe('a reader in another process', () => {
+  test('reads everything in pages of bounded size, then the changes', async () => {
     store = await openEmbedded({ directory });
     for (let at = 10; at < 40; at += 1)
       await store.commit([{ key: `k${at}`, value: Buffer.alloc(MIB, at), expect: 'any' }]);
@@ -90,7 +90,7 @@ describe('beside the owner', () => {
     await reader.close();
   });
 
-  test('what is compacted is refused as the engine refuses it', async () => {
+  test('reports compacted revisions as the engine does', async () => {
     store = await openEmbedded({ directory });
     const first = await commitOne(store, put('a', '1'));
     const second = await commitOne(store, put('a', '2', first));
@@ -102,7 +102,7 @@ describe('beside the owner', () => {
     await reader.close();
   });
 
-  test('reads go on when the owner ends', async () => {
+  test('continues after the owner has ended', async () => {
     const first = await openEmbedded({ directory });
     const one = await commitOne(first, put('a', '1'));
     const reader = (await readEmbedded(directory))!;
@@ -123,7 +123,7 @@ describe('beside the owner', () => {
     await reader.close();
   });
 
-  test('an owner that does not let others read is named', async () => {
+  test('names an owner that does not admit readers', async () => {
     await writeFile(path.join(directory, 'data.mdb'), '');
     const older = createServer((connection) => connection.destroy()).listen(
       path.join(directory, 'owner-0.sock'),
@@ -134,8 +134,8 @@ describe('beside the owner', () => {
   });
 });
 
-describe('while another process opens the files', () => {
-  test('nobody begins to own them', async () => {
+describe('while a reader opens the files', () => {
+  test('an open waits for it', async () => {
     const reader = await announceReader(directory);
     let opened = false;
     const opening = openEmbedded({ directory }).then((open) => {
@@ -149,7 +149,7 @@ describe('while another process opens the files', () => {
     await expect(openEmbedded({ directory })).rejects.toThrow(DirectoryInUseError);
   });
 
-  test('one that was killed leaves nothing behind', async () => {
+  test('an open removes the socket of a reader that was killed', async () => {
     const left = path.join(directory, 'reader-0.sock');
     await writeFile(left, '');
     store = await openEmbedded({ directory });

@@ -10,7 +10,7 @@ import { Writer } from './writer.js';
 
 const MIB = 1024 * 1024;
 
-test('compaction after a transaction that failed says what can be read no more', async () => {
+test('compaction after a failed transaction reports the oldest readable revision', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'embedded-'));
   const tables = openTables(directory, 64 * MIB);
   const reserve = await openDiskReserve(directory, tables, { reserveBytes: MIB, maxBytes: 64 * MIB });

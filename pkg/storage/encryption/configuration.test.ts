@@ -33,7 +33,7 @@ describe('an EncryptionConfiguration', () => {
       { [SECRET]: 'a', [MAP]: '', [SHARED]: 'a', [PEPPER]: 'a' },
     ],
     [
-      'the first rule counts',
+      'the first rule applies',
       [rule(['secrets'], aesgcm('a')), rule(['*.*'], aesgcm('b'))],
       { [SECRET]: 'a', [MAP]: 'b', [SPACE]: 'b', [PEPPER]: 'a' },
     ],
@@ -49,7 +49,7 @@ describe('an EncryptionConfiguration', () => {
       { [SHARED]: 'a', [SPACE]: '' },
     ],
     [
-      'secretbox, and a plug-in that has made no key',
+      'secretbox, and a plug-in without a key',
       [
         rule(['secrets'], { secretbox: { keys: [{ name: 'b', secret: secret(2) }] } }),
         rule(['*.*'], kms({})),
@@ -64,14 +64,14 @@ describe('an EncryptionConfiguration', () => {
       expect([key, keyring.writer(key)?.keyName ?? '']).toEqual([key, name]);
   });
 
-  test('believes secrets that are not encrypted where identity is among the providers, and other records', () => {
+  test('accepts unencrypted secrets only where identity is a provider, and other records always', () => {
     const keyring = configuredKeyring(
       config(rule(['secrets'], aesgcm('a'), identity), rule(['*.*'], aesgcm('b'))),
     );
     expect([SECRET, MAP, SHARED].map((key) => keyring.plaintext(key))).toEqual([true, true, false]);
   });
 
-  test('reads with all keys, and with those from before', () => {
+  test('reads with all keys, and with former ones', () => {
     const before = hkdfAesGcm(Buffer.alloc(32, 1));
     const keyring = configuredKeyring(config(rule(['secrets'], aesgcm('a', 'b'))), [before]);
     const headers = ['k8s:enc:aesgcm:v1:a:', 'k8s:enc:aesgcm:v1:b:', before.header.toString()];

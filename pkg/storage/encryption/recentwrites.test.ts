@@ -4,7 +4,7 @@ import { RecentWrites } from './recentwrites.js';
 const plain = (text: string): Buffer => Buffer.from(text);
 const encrypted = (text: string): Buffer => Buffer.from(`encrypted ${text}`);
 
-test('finds the last value of each key, and only where every byte is the same', () => {
+test('finds the last value of each key only if every byte is equal', () => {
   const recent = new RecentWrites();
   recent.add('a', encrypted('one'), plain('one'));
   recent.add('b', encrypted('two'), plain('two'));
@@ -15,7 +15,7 @@ test('finds the last value of each key, and only where every byte is the same', 
   expect(recent.find('a', encrypted('three'))?.toString()).toBe('three');
 });
 
-test('keeps 256 writes, whatever their keys are', () => {
+test('keeps 256 writes, whatever their keys', () => {
   const recent = new RecentWrites();
   const write = (index: number): void =>
     recent.add(`key-${index % 300}`, encrypted(`${index}`), plain(`${index}`));

@@ -79,7 +79,7 @@ async function eventsOf(storage: Storage, count: number): Promise<StorageEvent[]
 }
 
 describe('an encrypted store', () => {
-  test('has secrets encrypted, and nothing else', async () => {
+  test('encrypts secrets, and nothing else', async () => {
     const { storage } = await opened(first);
     await storage.commit([put(SECRET), put(MAP)]);
     expect(isEncrypted(await raw(SECRET))).toBe(true);
@@ -98,7 +98,7 @@ describe('an encrypted store', () => {
     expect(conflict.code === 'conflict' && conflict.current.value.toString()).toBe(`{"of":"${SECRET}"}`);
   });
 
-  test('refuses a value that was moved to another key, and goes on with others', async () => {
+  test('refuses a value that was moved to another key, and serves the others', async () => {
     const { storage } = await opened(first);
     await storage.commit([put(SECRET), put(OTHER), put(MAP)]);
     await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
@@ -118,7 +118,7 @@ describe('an encrypted store', () => {
     await storage.commit([{ key: OTHER, expect: 'any' }]);
   });
 
-  test('is opened and surveyed when the record of its servers is damaged, which is written again', async () => {
+  test('opens despite a damaged record of its servers, and writes that record again', async () => {
     const { storage } = await opened(first);
     await storage.commit([put(SECRET)]);
     const value = await raw(SERVERS_KEY);
@@ -137,7 +137,7 @@ describe('an encrypted store', () => {
     expect((await surveyOf(engine, dataKeyring([first]))).servers).toHaveLength(1);
   });
 
-  test('refuses what somebody put there that is not encrypted', async () => {
+  test('refuses unencrypted secrets that others wrote', async () => {
     const { storage } = await opened(first);
     await engine.commit([put(SECRET)]);
     expect(await failureOf(storage.get(SECRET))).toMatchObject({
@@ -152,7 +152,7 @@ describe('an encrypted store', () => {
     expect([plain, stuck, waiting]).toEqual([0, [SECRET], 0]);
   });
 
-  test('is surveyed with what no key will ever be taken from', async () => {
+  test('reports records that no key can decrypt', async () => {
     const { storage } = await opened(first);
     await storage.commit([put(SECRET), put(OTHER), put(MAP)]);
     await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
@@ -166,7 +166,7 @@ describe('an encrypted store', () => {
     });
   });
 
-  test('is not opened with other keys, and is left as it is', async () => {
+  test('does not open with other keys, and stays unchanged', async () => {
     await opened(first);
     const before = await engine.scan(ALL);
     const name = dataKeyName(first);
@@ -180,7 +180,7 @@ describe('an encrypted store', () => {
     expect(await keyOfStore(engine)).toBeUndefined();
   });
 
-  test('is not opened with a damaged state', async () => {
+  test('does not open with a damaged state', async () => {
     await opened(first);
     const value = Buffer.from(await raw(STATE_KEY));
     value[value.length - 1] = (value.at(-1) ?? 0) ^ 1;
@@ -191,8 +191,8 @@ describe('an encrypted store', () => {
   });
 });
 
-describe('records from before', () => {
-  test('are read until all are encrypted, and not after', async () => {
+describe('unencrypted records', () => {
+  test('are read until all are encrypted, and refused afterwards', async () => {
     await engine.commit([put(SECRET), put(MAP), put('identity/cluster')]);
     const store = await opened(first);
     expect(store.mayHoldPlaintext).toBe(true);
@@ -210,7 +210,7 @@ describe('records from before', () => {
     expect(await failureOf(again.storage.get(OTHER))).toMatchObject({ keyName: 'identity' });
   });
 
-  test('re-encrypts records of another key with the first one, the state last', async () => {
+  test('of another key are encrypted with the first one, the state last', async () => {
     const { storage } = await opened(first);
     for (let at = 0; at < 450; at += 50)
       await storage.commit(Array.from({ length: 50 }, (_, n) => put(`${SECRET}-${at + n}`)));
@@ -236,7 +236,7 @@ describe('records from before', () => {
     expect(records).toHaveLength(452);
   });
 
-  test('that cannot be decrypted stay, and are told', async () => {
+  test('that cannot be decrypted are kept and reported', async () => {
     const { storage } = await opened(first);
     await storage.commit([put(SECRET), put(OTHER)]);
     await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
@@ -247,7 +247,7 @@ describe('records from before', () => {
   });
 });
 
-describe('a store from before encryption that servers share', () => {
+describe('an unencrypted store that several servers share', () => {
   const DELAY_MS = 300;
   const shared = (): Storage => ({ ...engine, capabilities: { ...engine.capabilities, shared: true } });
   const server = async () => {
@@ -257,7 +257,7 @@ describe('a store from before encryption that servers share', () => {
   };
   const isRead = async (key: string): Promise<boolean> => !isEncrypted(await raw(key));
 
-  test('stays readable to servers of the earlier release for a while, and is encrypted then', async () => {
+  test('stays readable to servers of the earlier release for a while, then is encrypted', async () => {
     await engine.commit([put(SECRET)]);
     const [one, two] = [await server(), await server()];
     await one.storage.commit([put(OTHER)]);
@@ -280,14 +280,14 @@ describe('a store from before encryption that servers share', () => {
     expect(await plain(two.storage, SECRET)).toContain(SECRET);
   });
 
-  test('is encrypted at once where it is new', async () => {
+  test('is encrypted at once if it is new', async () => {
     const one = await server();
     await one.storage.commit([put(SECRET)]);
     expect(await isRead(SECRET)).toBe(false);
   });
 });
 
-test('a write that was under way when servers took another key is waited for, whoever wrote all else anew', async () => {
+test('re-encryption waits for a write that was in flight when the key changed', async () => {
   const capabilities = { ...engine.capabilities, shared: true };
   let arrives: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (arrives = resolve));
@@ -319,7 +319,7 @@ test('a write that was under way when servers took another key is waited for, wh
   expect((await raw(SECRET)).toString('latin1')).toContain(`:${dataKeyName(second)}:`);
 }, 30_000);
 
-describe('rules that change', () => {
+describe('changed encryption rules', () => {
   const provider = { aesgcm: { keys: [{ name: 'key1', secret: Buffer.alloc(32, 7).toString('base64') }] } };
   const withRules = async (...resources: readonly string[][]) => {
     const configuration = {
@@ -334,7 +334,7 @@ describe('rules that change', () => {
   };
   const isPlain = async (key: string): Promise<boolean> => !isEncrypted(await raw(key));
 
-  test('hide nothing that is stored already, and are followed by a pass', async () => {
+  test('keep stored records readable, and start a pass over them', async () => {
     const before = await opened(first);
     await before.storage.commit([put(SECRET), put(MAP)]);
 

@@ -17,7 +17,7 @@ const TRANSFORMERS = [
 ] as [string, () => ReturnType<typeof hkdfAesGcm>][];
 
 describe.each(TRANSFORMERS)('%s', (_name, make) => {
-  test('gives back what it was given, each time in another form', () => {
+  test('decrypts to the original value, and encrypts differently each time', () => {
     const one = make();
     const [first, second] = [one.encrypt(VALUE, KEY), one.encrypt(VALUE, KEY)];
     expect(first.equals(second)).toBe(false);
@@ -31,7 +31,7 @@ describe.each(TRANSFORMERS)('%s', (_name, make) => {
     expect(make().decrypt(one.encrypt(large, KEY), KEY).equals(large)).toBe(true);
   });
 
-  test('refuses a value under another key, of another key, or changed in any byte', () => {
+  test('refuses a value stored under another key, encrypted with another key, or changed in any byte', () => {
     const one = make();
     const encrypted = one.encrypt(VALUE, KEY);
     expect(() => one.decrypt(encrypted, 'registry/core/secrets/team/other')).toThrow();
@@ -58,7 +58,7 @@ describe('hkdf-aesgcm', () => {
     );
   });
 
-  test('takes other random bytes for each of many writes', () => {
+  test('uses new random bytes for every write', () => {
     const one = hkdfAesGcm(newDataKey());
     const start = one.header.length;
     const seen = new Set<string>();
@@ -80,11 +80,11 @@ describe('headers', () => {
     expect(keyNameIn(Buffer.from(text))).toBe(name);
   });
 
-  test('rejects key names that could not be parsed again', () => {
+  test('are not created for key names that could not be parsed', () => {
     for (const name of ['', 'a:b']) expect(() => headerOf('aesgcm', 'v1', name)).toThrow(RangeError);
   });
 
-  test('are of no JSON', () => {
+  test('are not found in other text', () => {
     for (const text of ['', '{', 'k8s:enc', '{"k8s:enc:":1}'])
       expect(isEncrypted(Buffer.from(text))).toBe(false);
   });
@@ -112,13 +112,13 @@ describe('a key file', () => {
     expect(() => parseKeyFile(given)).not.toThrow(/CQkJ|secret$/);
   });
 
-  test('names keys apart and tells nothing of them', () => {
+  test('tells keys apart without revealing them', () => {
     const [one, other] = keys.map(dataKeyName);
     expect(one).toMatch(/^[0-9a-f]{16}$/);
     expect(one).not.toBe(other);
   });
 
-  test('encrypts with the first, decrypts with all, and leaves what holds no secrets alone', () => {
+  test('encrypts with its first key, decrypts with all, and leaves other records unencrypted', () => {
     const old = dataKeyring(keys.slice(0, 1));
     const both = dataKeyring([...keys].reverse());
     const value = old.writer(KEY)?.encrypt(VALUE, KEY) ?? VALUE;

@@ -35,7 +35,7 @@ const READERS = 20;
     await etcd.stop();
   }, 30_000);
 
-  test('is connected to anew, by calls and by the watch', async () => {
+  test('is reconnected to by calls and by the watch', async () => {
     const watch = storage.watch(ALL);
     const reader = readWatch(watch);
     const written = new Map<number, number>();
@@ -75,7 +75,7 @@ const READERS = 20;
 });
 
 describe('the connect timeout', () => {
-  test('is over four seconds after the first call that waited, and doubles up to twenty', () => {
+  test('expires four seconds after the first call that waits, and doubles up to twenty', () => {
     const connectTimeout = new ConnectTimeout();
     let now = 100_000;
     const lasted: number[] = [];
@@ -92,7 +92,7 @@ describe('the connect timeout', () => {
     expect(connectTimeout.isOver(now + 3_000, now + 4_000)).toBe(true);
   });
 
-  test('begins anew with a call that came through', () => {
+  test('starts over after a call that succeeded', () => {
     const connectTimeout = new ConnectTimeout();
     expect(connectTimeout.isOver(0, 3_000)).toBe(false);
     connectTimeout.answered();

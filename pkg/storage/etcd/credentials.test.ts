@@ -41,7 +41,7 @@ function folder(name: string): string {
     await etcd?.stop();
   }, 30_000);
 
-  test('both sides get certificates of another authority', async () => {
+  test('both sides switch to certificates of another authority', async () => {
     etcd = await startEtcd({ tls: true });
     const first = etcd.certificates as Certificates;
     const authorities = [first, next].map(({ caFile }) => readFileSync(caFile, 'utf8')) as [string, string];
@@ -127,7 +127,7 @@ function startLoad(storage: Storage) {
   };
 }
 
-describe('files', () => {
+describe('certificate files', () => {
   let place: string;
   let count = 0;
   let files: CredentialFiles | undefined;
@@ -144,7 +144,7 @@ describe('files', () => {
     unusable: (reason: string) => void unusable.push(reason),
   };
 
-  test('are read again as they change, and a certificate waits for its key', async () => {
+  test('are reloaded when they change, a certificate together with its key', async () => {
     const other = makeCertificates(folder('other'));
     const [certFile, keyFile] = [join(place, 'crt'), join(place, 'key')];
     copyFileSync(next.clientCertFile, certFile);
@@ -164,7 +164,7 @@ describe('files', () => {
     expect([changed.length, unusable.length]).toEqual([1, 1]);
   });
 
-  test('that are not PEM are told of without what is in them', async () => {
+  test('that are not PEM are reported without their content', async () => {
     const caFile = join(place, 'ca');
     copyFileSync(next.caFile, caFile);
     files = credentialFiles({ endpoints, caFile }, told);

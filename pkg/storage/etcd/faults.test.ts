@@ -24,7 +24,7 @@ suite('etcd in trouble', () => {
     await etcd.stop();
   }, 30_000);
 
-  test('a restart in the middle of writes and watches loses and doubles nothing', async () => {
+  test('a restart during writes and watches loses and duplicates nothing', async () => {
     await start();
     const after = await storage.currentRevision();
     const watch = storage.watch(ALL, { after });
@@ -49,7 +49,7 @@ suite('etcd in trouble', () => {
     watch.cancel();
   }, 60_000);
 
-  test('with etcd paused all calls end in time as unavailable, and go on afterwards', async () => {
+  test('calls fail as unavailable in time while etcd is paused, and succeed afterwards', async () => {
     await start();
     const revision = await commitOne(storage, put('a', '1'));
     const watch = storage.watch(ALL);
@@ -72,7 +72,7 @@ suite('etcd in trouble', () => {
     watch.cancel();
   }, 60_000);
 
-  test('with etcd paused and the clock set back calls end no later', async () => {
+  test('calls fail no later when the clock is set back while etcd is paused', async () => {
     await start();
     etcd.pause();
     const begun = performance.now();
@@ -85,7 +85,7 @@ suite('etcd in trouble', () => {
     expect(performance.now() - begun).toBeLessThan(12_000);
   }, 60_000);
 
-  test('a short pause is settled: the commit is done once and answered', async () => {
+  test('commits during a short pause are applied once and answered', async () => {
     await start();
     const revision = await commitOne(storage, put('a', '1'));
     etcd.pause();
@@ -106,7 +106,7 @@ suite('etcd in trouble', () => {
     ]);
   }, 60_000);
 
-  test('without space puts fail, deletes work, and after making room all is well', async () => {
+  test('puts fail and deletes work without disk space; puts work again once there is space', async () => {
     await start({ flags: ['--quota-backend-bytes=16777216'] });
     const value = Buffer.alloc(1_000_000, 'x');
     let filled = 0;
@@ -139,7 +139,7 @@ suite('etcd in trouble', () => {
     expect((await storage.get('new')).record?.revision).toBe(last);
   }, 60_000);
 
-  test('TLS with client certificates; without one, or with another authority, opening fails', async () => {
+  test('opening requires the right client certificate and authority', async () => {
     await start({ tls: true }).catch(() => undefined);
     const { caFile, clientCertFile, clientKeyFile, serverCertFile } = etcd.certificates ?? fail();
     const endpoints = [etcd.endpoint];
@@ -156,7 +156,7 @@ suite('etcd in trouble', () => {
     }
   }, 60_000);
 
-  describe('an endpoint where another etcd comes up', () => {
+  describe('an endpoint that became another etcd', () => {
     let other: EtcdFixture;
     let lost: string[];
     const NOT_FAKED = [
@@ -193,13 +193,13 @@ suite('etcd in trouble', () => {
       expect(await failureOf(storage.commit([put('b', '1')]))).toMatchObject({ code: 'unavailable' });
     }
 
-    test('is found out while the first still answers', async () => {
+    test('is detected while the first endpoint answers', async () => {
       expect(await valueOf(storage, 'a')).toBe('1');
       await isRefused(() => jest.advanceTimersByTime(30_000));
       expect(lost[0]).toContain('different clusters');
     }, 90_000);
 
-    test('is found out when the first is away', async () => {
+    test('is detected when the first endpoint is down', async () => {
       await etcd.kill();
       await isRefused(() => failureOf(storage.get('a')));
       expect(lost[0]).toContain('answers where');

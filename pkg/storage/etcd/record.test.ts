@@ -8,18 +8,18 @@ describe('stored values', () => {
     [1, false, 'x'],
     [62, true, '{"kind":"Secret"}'],
     [63, false, '\u0001\u0000'],
-  ])('position %i, last %s, value %j come back', (position, last, text) => {
+  ])('are read as written: position %i, last %s, value %j', (position, last, text) => {
     const value = Buffer.from(text);
     const decoded = decodeValue(encodeValue(value, position, last));
     expect(decoded).toEqual({ position, last, foreign: false, value });
   });
 
-  test.each(['', 'x', '{"a":1}', 'äöü', '中文'])('a foreign text %j keeps its bytes', (text) => {
+  test.each(['', 'x', '{"a":1}', 'äöü', '中文'])('of others keep their bytes: %j', (text) => {
     const value = Buffer.from(text);
     expect(decodeValue(value)).toEqual({ position: 0, last: true, foreign: true, value });
   });
 
-  test('the comparisons of a position hold for that position only, whatever the value', () => {
+  test('are compared by position, whatever the value', () => {
     const values = ['', '\0', '\xff\xff\xff'].map((text) => Buffer.from(text, 'latin1'));
     for (let stored = 1; stored < 64; stored++) {
       for (const value of values) {

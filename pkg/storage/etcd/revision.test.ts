@@ -17,12 +17,15 @@ describe('revisions', () => {
     [7, 5, 453, 7, 6],
     [7, 63, 511, 8, 7],
     [2 ** 46, 63, 2 ** 52 + 63, 2 ** 46 + 1, 2 ** 46],
-  ])('etcd revision %i, position %i is %i', (etcdRevision, position, revision, after, target) => {
-    expect(revisionOf(etcdRevision, position)).toBe(revision);
-    expect(etcdRevisionOf(revision)).toBe(etcdRevision);
-    expect(positionOf(revision)).toBe(position);
-    expect(firstEtcdRevisionAfter(revision)).toBe(after);
-    expect(compactionTarget(revision)).toBe(target);
-    expect(newestOf(etcdRevision)).toBeGreaterThanOrEqual(revision);
-  });
+  ])(
+    'are computed from etcd revision %i, position %i: %i',
+    (etcdRevision, position, revision, after, target) => {
+      expect(revisionOf(etcdRevision, position)).toBe(revision);
+      expect(etcdRevisionOf(revision)).toBe(etcdRevision);
+      expect(positionOf(revision)).toBe(position);
+      expect(firstEtcdRevisionAfter(revision)).toBe(after);
+      expect(compactionTarget(revision)).toBe(target);
+      expect(newestOf(etcdRevision)).toBeGreaterThanOrEqual(revision);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const KEY = Buffer.from('/p/');
 const suite = etcdIsThere() ? describe : describe.skip;
 
 suite('the revision of etcd', () => {
-  test('is the newest, also after etcd was away', async () => {
+  test('is the newest one, also after an outage', async () => {
     const etcd = await startEtcd();
     const head = revisionProbe(etcd.endpoint, undefined, KEY);
     try {
@@ -61,8 +61,8 @@ const ANSWERS: [string, (stream: ServerHttp2Stream) => void, number | undefined]
   ['a connection that breaks off', (stream) => stream.session?.destroy(), undefined],
 ];
 
-describe('of an answer', () => {
-  test.each(ANSWERS)('%s', async (_name, answer, expected) => {
+describe('the revision probe', () => {
+  test.each(ANSWERS)('handles %s', async (_name, answer, expected) => {
     const server = createServer();
     server.on('stream', answer);
     const head = revisionProbe(await listening(server), undefined, KEY);
@@ -75,7 +75,7 @@ describe('of an answer', () => {
     }
   });
 
-  test('nobody listens', async () => {
+  test('returns nothing if nobody listens', async () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));

@@ -32,7 +32,7 @@ suite('etcd shared with others', () => {
     await etcd.stop();
   });
 
-  test('two processes on one counter lose nothing, and each sees all events at the same revisions', async () => {
+  test('two processes with one counter lose nothing and see all events at the same revisions', async () => {
     const stores = [await fresh(), await open()];
     const after = await (stores[0] as Storage).currentRevision();
     const watches = stores.map((storage) => storage.watch(ALL, { after }));
@@ -46,7 +46,7 @@ suite('etcd shared with others', () => {
     for (const watch of watches) watch.cancel();
   });
 
-  test('a store on another prefix does not show, and moves the current revision', async () => {
+  test('a store with another prefix is invisible, but moves the current revision', async () => {
     const one = await fresh();
     const watch = one.watch(ALL);
     const other = await fresh();
@@ -57,7 +57,7 @@ suite('etcd shared with others', () => {
     watch.cancel();
   });
 
-  test('a foreign put and a foreign delete are records and events like any other', async () => {
+  test('puts and deletes of other programs are records and events like any other', async () => {
     const storage = await fresh();
     const reader = readWatch(storage.watch(ALL));
     etcdctl(etcd, ['put', `${prefix}data/a`, '{"by":"hand"}']);
@@ -76,7 +76,7 @@ suite('etcd shared with others', () => {
     expect((await failureOf(storage.commit([put('a', 'x', next)]))).code).toBe('not found');
   });
 
-  test('more than 64 events of a foreign writer in one revision end watches with compacted', async () => {
+  test('more than 64 events of another program in one revision end watches as compacted', async () => {
     const storage = await fresh();
     await fill(storage, 'k', 100);
     const start = await storage.currentRevision();
@@ -94,7 +94,7 @@ suite('etcd shared with others', () => {
     expect((await readWatch(watch, revision).until(last)).map(eventText)).toEqual(['again=again.']);
   });
 
-  test('compaction by someone else is reported with the oldest revision that is left', async () => {
+  test('compaction by another program is reported with the oldest readable revision', async () => {
     const storage = await fresh();
     const first = await commitOne(storage, put('a', '1'));
     const gone = await commitOne(storage, remove('a'));
@@ -111,7 +111,7 @@ suite('etcd shared with others', () => {
     }
   });
 
-  test('a range past the message limit comes whole', async () => {
+  test('a range larger than the message limit is returned completely', async () => {
     const storage = await fresh();
     const value = Buffer.alloc(1_400_000, 'x');
     for (let from = 0; from < 90; from += 6) {

@@ -24,6 +24,6 @@ test.each([
   ['mixed schemes', { endpoints: ['http://a:1', 'https://b:1'] }],
   ['a certificate without its key', { endpoints: ['https://a:1'], certFile: 'c.pem' }],
   ['certificates without TLS', { endpoints: ['http://a:1'], caFile: 'c.pem' }],
-])('options with %s are refused', (_name, options) => {
+])('refuses options with %s', (_name, options) => {
   expect(() => connect({ prefix: '/', ...options })).toThrow(/etcd: /);
 });

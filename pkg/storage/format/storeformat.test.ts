@@ -49,7 +49,7 @@ test.each([
   expect(store.text()).toBe(text);
 });
 
-test('a store from before is raised, one of now or a later one that lets this in stays', async () => {
+test('raises an earlier format, and keeps the current one and later compatible ones', async () => {
   expect(await refuseNewer(storeOf())).toBeUndefined();
   const before = storeOf();
   expect(await raiseFormat(before, '1.0.0', { format: 2, oldest: 1 })).toBe(true);
@@ -61,7 +61,7 @@ test('a store from before is raised, one of now or a later one that lets this in
   );
 });
 
-test('concurrent raises of the format agree', async () => {
+test('agrees on the format when servers raise it concurrently', async () => {
   const same = storeOf(undefined, of(1, 1));
   expect(await raiseFormat(same, '1.0.0', { format: 1, oldest: 1 })).toBe(false);
   const newer = storeOf(undefined, of(2, 2));

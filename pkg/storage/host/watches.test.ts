@@ -41,7 +41,7 @@ async function read(
   }
 }
 
-test('a watch that the host ends goes on where it ended', async () => {
+test('resumes a watch that the host ended', async () => {
   const asked: string[] = [];
   const { batches } = await read(
     hostOf(
@@ -66,8 +66,8 @@ test('a watch that the host ends goes on where it ended', async () => {
 });
 
 test.each([
-  ['stands once, however often it goes on', [[], []], 1],
-  ['does not stand where the host refuses it', [], 0],
+  ['reports its start once, even if it resumes', [[], []], 1],
+  ['does not report a start if the host refuses it', [], 0],
 ])('a watch %s', async (_, watches, times) => {
   let stood = 0;
   await read(hostOf(watches), () => (stood += 1));
@@ -79,6 +79,6 @@ test.each([
   ['403', { type: 'ERROR', object: { code: 403, message: 'no' } } as const, { code: 'unavailable' }],
   ['500', { type: 'ERROR', object: { code: 500 } } as const, { code: 'unavailable' }],
   ['a broken line', new HostUnreachable('away', true), { code: 'unavailable' }],
-])('%s', async (_, event, failure) => {
+])('fails on %s', async (_, event, failure) => {
   expect(await read(hostOf([[event]]))).toMatchObject({ batches: [], error: { failure } });
 });

@@ -59,7 +59,7 @@ describeStorage('of another process', async () => {
   };
 });
 
-describe('two processes beside the owner', () => {
+describe('two processes connected to the owner', () => {
   let directory: string;
   let owner: Storage;
   let first: Connected;
@@ -77,7 +77,7 @@ describe('two processes beside the owner', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('share the store, and say so', async () => {
+  test('share the store, and declare that capability', async () => {
     expect([owner, first.storage].map(({ capabilities }) => capabilities.shared)).toEqual([false, true]);
     const revision = await commitOne(first.storage, put('a', '1', 'absent'));
     expect(await second.storage.currentRevision()).toBe(revision);
@@ -89,14 +89,14 @@ describe('two processes beside the owner', () => {
     expect(await stateOf(first.storage)).toEqual(['a=2']);
   });
 
-  test('see in their watches what the other writes', async () => {
+  test('see the writes of each other in their watches', async () => {
     const watch = second.storage.watch(ALL);
     const events = readWatch(watch).until(await commitOne(first.storage, put('a')));
     expect((await events).map(({ key }) => key)).toEqual(['a']);
     watch.cancel();
   });
 
-  test('know nothing of a commit that was under way when the owner died, and refuse later calls', async () => {
+  test('report an unknown outcome for a commit in flight when the owner dies, and refuse later calls', async () => {
     const watch = readWatch(first.storage.watch(ALL));
     const waiting = watch.next();
     const underWay = failureOf(first.storage.commit([put('a')]));
@@ -110,7 +110,7 @@ describe('two processes beside the owner', () => {
     expect(await second.storage.currentRevision()).toBeGreaterThan(0);
   });
 
-  test('answer the newest revision at once where the file tells it, until the owner is gone', async () => {
+  test('return the newest revision from the file at once, until the owner has ended', async () => {
     let closed = 0;
     const revisions = { newest: () => 77, close: () => Promise.resolve(void (closed += 1)) };
     const reading = connect(owner, revisions);
@@ -122,7 +122,7 @@ describe('two processes beside the owner', () => {
     reading.cut();
   });
 
-  test('one that reads no more holds a bounded number of batches of the store', async () => {
+  test('buffer a bounded number of batches when one stops reading', async () => {
     let asked = 0;
     const counting: Storage = {
       ...owner,

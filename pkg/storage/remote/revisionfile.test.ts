@@ -6,7 +6,7 @@ import { openEmbedded } from '../embedded/embedded.js';
 import { commitOne, put } from '../testing/conformance/case.js';
 import { notingRevisions, openRevisionReader } from './revisionfile.js';
 
-test('the file has the revision of each commit that was answered', async () => {
+test('has the revision of each answered commit', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'revision-'));
   const file = path.join(directory, 'newest');
   const engine = await openEmbedded({ directory: path.join(directory, 'store') });
@@ -26,7 +26,7 @@ test('the file has the revision of each commit that was answered', async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a file that is half written, or not there, is refused', async () => {
+test('refuses a file that is incomplete or missing', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'revision-'));
   const file = path.join(directory, 'newest');
   expect(() => openRevisionReader(file)).toThrow('ENOENT');

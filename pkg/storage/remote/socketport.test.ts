@@ -22,7 +22,7 @@ function open(): { socket: PassThrough; received: unknown[] } {
 const MESSAGES = [{ id: 1 }, { id: 2, value: Buffer.alloc(5_000, 7) }, { id: 3, limit: Infinity }];
 
 test.each([1, 3, 4, 5, 1_000, 100_000])(
-  'messages in pieces of %d bytes arrive whole and in order',
+  'delivers messages in chunks of %d bytes complete and in order',
   async (size) => {
     const { socket, received } = open();
     const bytes = Buffer.concat(MESSAGES.map(framed));
@@ -36,9 +36,9 @@ test.each([1, 3, 4, 5, 1_000, 100_000])(
 );
 
 test.each([
-  ['one that is too long', Buffer.from([255, 255, 255, 255])],
-  ['what is no message', Buffer.from([0, 0, 0, 2, 1, 2])],
-])('%s ends the connection', async (_, bytes) => {
+  ['a message that is too long', Buffer.from([255, 255, 255, 255])],
+  ['an invalid message', Buffer.from([0, 0, 0, 2, 1, 2])],
+])('closes the connection on %s', async (_, bytes) => {
   const { socket, received } = open();
   socket.write(bytes);
   await new Promise((resolve) => setImmediate(resolve));

@@ -60,7 +60,7 @@ test.each<[string, (file: string) => void, string]>([
   if (existsSync(file)) await expect(readEmbedded(directory)).rejects.toThrow(`${file} ${fault}`);
 });
 
-test('a file that does not fit while a process has it open is in use, and not damaged', async () => {
+test('reports a damaged file that a process has open as in use', async () => {
   const directory = join(root, 'owned');
   cpSync(whole, directory, { recursive: true, filter: (source) => !source.endsWith('.sock') });
   overwrite(join(directory, 'data.mdb'), Buffer.alloc(8192));
@@ -75,7 +75,7 @@ test('a file that does not fit while a process has it open is in use, and not da
   await expect(openEmbedded({ directory })).rejects.toThrow('is damaged');
 });
 
-test('a copy of a whole store opens', async () => {
+test('opens a copy of an undamaged store', async () => {
   const directory = join(root, 'copy');
   cpSync(whole, directory, { recursive: true, filter: (source) => !source.endsWith('.sock') });
   const storage = await openEmbedded({ directory });
@@ -129,7 +129,7 @@ function expectNothingWrong(told: Map<string, Buffer | undefined>, truth: Map<st
   for (const [key, value] of told) if (value !== undefined) expect(value.equals(truth.get(key)!)).toBe(true);
 }
 
-test('a file that lacks any of its end is refused, or nothing was there', async () => {
+test('refuses a truncated file unless the missing part was unused', async () => {
   const { bytes, used, truth } = await busyStore(join(root, 'torn'));
   const told: (Map<string, Buffer | undefined> | 'refused')[] = [];
   for (let left = used - 1; left > used - 40 * 4096; left -= 2 * 4096 - 1000)
@@ -141,7 +141,7 @@ test('a file that lacks any of its end is refused, or nothing was there', async 
   expect(await toldOf(zeros, 'tail')).toBe('refused');
 });
 
-test('a flipped bit is never a wrong value', async () => {
+test('never returns a wrong value for a flipped bit', async () => {
   const { bytes, used, truth } = await busyStore(join(root, 'flipped'));
   let damaged = 0;
   const random = randomNumbers(7);
@@ -160,7 +160,7 @@ test('a flipped bit is never a wrong value', async () => {
   expect(damaged).toBeGreaterThan(10);
 });
 
-test('a damaged record is told to whoever reads it, and its place can be written again', async () => {
+test('reports a damaged record to its readers, and allows overwriting it', async () => {
   const { bytes, truth } = await busyStore(join(root, 'record'));
   bytes[bytes.indexOf(Buffer.alloc(600, 70)) + 5]! ^= 4;
   expect((await toldOf(bytes, 'one')) as unknown).toEqual(new Map([...truth, ['k/70', undefined]]));
@@ -182,7 +182,7 @@ test('a damaged record is told to whoever reads it, and its place can be written
   await storage.close();
 });
 
-test('writes from before there were checksums are read, and a newer format is refused', async () => {
+test('reads records without checksums, and refuses a newer format', async () => {
   const directory = join(root, 'before');
   await (await openEmbedded({ directory })).close();
   const tables = openTables(directory, 64 * MIB);
@@ -213,7 +213,7 @@ test('writes from before there were checksums are read, and a newer format is re
   await expect(readEmbedded(directory)).rejects.toThrow(refusal);
 });
 
-test('a store is opened whose oldest readable revision was not written when it was compacted', async () => {
+test('opens a compacted store whose oldest readable revision was not written', async () => {
   const directory = join(root, 'compacted');
   const storage = await openEmbedded({ directory });
   for (let i = 0; i < 5; i++)
@@ -240,7 +240,7 @@ test('a store is opened whose oldest readable revision was not written when it w
 test.each([
   ['newest revision is before the last write', META.revision, -1],
   ['compaction is past the newest revision', META.compacted, 1],
-])('a store whose %s is refused', async (title, counter, off) => {
+])('refuses a store whose %s', async (title, counter, off) => {
   const directory = join(root, title);
   cpSync(whole, directory, { recursive: true, filter: (source) => !source.endsWith('.sock') });
   const tables = openTables(directory, 64 * MIB);

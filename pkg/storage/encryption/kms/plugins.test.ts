@@ -27,7 +27,7 @@ function failureOf(step: () => unknown): StorageFailure | undefined {
   return undefined;
 }
 
-describe('data keys that a KMS keeps', () => {
+describe('data keys wrapped by a KMS', () => {
   let directory: string;
   let engine: Storage;
   let plugin: KmsPlugin;
@@ -55,7 +55,7 @@ describe('data keys that a KMS keeps', () => {
     return one;
   };
 
-  test('one is made for an id, wrapped, decrypted again by another server, and asked for once', async () => {
+  test('are created and wrapped once for each key id, and decrypted by other servers', async () => {
     const made = await first();
     const [seen] = plugin.seen as [Buffer];
     const stored = (await engine.get(SEEDS)).record?.value as Buffer;
@@ -71,7 +71,7 @@ describe('data keys that a KMS keeps', () => {
     expect(Encrypt).toBe(1);
   });
 
-  test('a new id makes a new one; one that is met again does not, and all are read', async () => {
+  test('are created for a new key id, reused for a former one, and all decrypt', async () => {
     const before = await first();
     const encrypted = before.encrypt(VALUE, KEY);
     expect(plugin.rotate()).toBe('key-2');
@@ -85,7 +85,7 @@ describe('data keys that a KMS keeps', () => {
     expect(all[1]?.decrypt(encrypted, KEY)).toEqual(VALUE);
   });
 
-  test('two servers make one, and a third hears of it', async () => {
+  test('are created once by two servers, and seen by a third', async () => {
     const others = [new KmsPlugins(), new KmsPlugins(), new KmsPlugins()];
     const all = await Promise.all(others.map((one) => one.load(provider(), engine)));
     expect(new Set(all.map(([one]) => one?.keyName)).size).toBe(1);
@@ -100,7 +100,7 @@ describe('data keys that a KMS keeps', () => {
     expect(await plugins.due(engine)).toBe(true);
   });
 
-  test('one that is away: what is known is read, and written for three minutes after its last answer', async () => {
+  test('stay readable while the KMS is unavailable, and are used for writes for three minutes', async () => {
     const one = await first();
     const encrypted = one.encrypt(VALUE, KEY);
     plugin.stop();
@@ -125,7 +125,7 @@ describe('data keys that a KMS keeps', () => {
     ['is not healthy', (it: KmsPlugin) => (it.says.healthz = 'no\nquorum'), /is not healthy: no quorum$/],
     ['is of another version', (it: KmsPlugin) => (it.says.version = 'v1beta1'), /version "v1beta1"/],
     ['does not answer', (it: KmsPlugin) => it.stop(), /unix:/],
-  ])('one that %s makes nothing', async (_what, spoil, text) => {
+  ])('are not created by a KMS that %s', async (_what, spoil, text) => {
     spoil(plugin);
     await expect(plugins.load(provider(), engine)).rejects.toThrow(text);
     expect(plugins.faults[0]).toMatch(text);
@@ -133,7 +133,7 @@ describe('data keys that a KMS keeps', () => {
     expect(await plugins.load(provider(false), engine)).toEqual([]);
   });
 
-  test('one that only reads is needed where records need its keys', async () => {
+  test('require a provider that is only used for reads while records are encrypted with its keys', async () => {
     const one = await first();
     const used = (headers: string[]) =>
       engine.commit([
@@ -147,7 +147,7 @@ describe('data keys that a KMS keeps', () => {
     expect(await other.load(provider(false), engine)).toEqual([]);
   });
 
-  test('a key that was destroyed at the KMS costs what it encrypted alone, and says so', async () => {
+  test('whose KMS key was destroyed make only their own records unreadable, with an error', async () => {
     await first();
     plugin.rotate();
     const now2 = await first();
@@ -157,13 +157,13 @@ describe('data keys that a KMS keeps', () => {
     expect(other.refused).toEqual([expect.stringMatching(/^key kms1-[0-9a-f]{16}: the KMS plug-in kms1/)]);
   });
 
-  test('damage to the record is told, and not written over', async () => {
+  test('report a damaged record, and do not overwrite it', async () => {
     await engine.commit([{ key: SEEDS, value: Buffer.from('{"seeds":[{}]}'), expect: 'any' }]);
     await expect(plugins.load(provider(), engine)).rejects.toThrow(/encryption\/seeds\/kms1 .*is damaged/);
     expect((await engine.get(SEEDS)).record?.value.toString()).toBe('{"seeds":[{}]}');
   });
 
-  test('a new store is encrypted from its first record on, and nothing goes to another provider before', async () => {
+  test('encrypt a new store from its first record on, before other providers are asked', async () => {
     const file = {
       ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
       resources: [

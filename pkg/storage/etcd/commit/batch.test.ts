@@ -41,7 +41,7 @@ describe('packing', () => {
     expect(packBatch(waiting)).toEqual(taken);
   });
 
-  test('62 single commits travel together and stay under the limit of 128 operations', () => {
+  test('sends 62 single commits in one batch, below the limit of 128 operations', () => {
     const waiting = singles(100);
     const taken = packBatch(waiting);
     expect(taken).toHaveLength(MAX_BATCH_WRITES);
@@ -53,7 +53,7 @@ describe('packing', () => {
     expect(request.success).toHaveLength(63);
   });
 
-  test('a commit of 62 expected revisions leaves their positions to a read, and fits', () => {
+  test('reads positions back for a commit with 62 expected revisions, which fits', () => {
     const commit = plan(puts('a', 62).map((write) => ({ ...write, expect: 640 })));
     expect([commit.positions, fitsAlone(commit)]).toEqual([false, true]);
     expect(fitsAlone(plan([put('a')], guards(127)))).toBe(false);
@@ -77,12 +77,12 @@ describe('revisions of a batch', () => {
     expect(revisions).toEqual(positions.map((list) => list.map((position) => revisionOf(9, position))));
   });
 
-  test('a commit of deletes without a record begins at position 0', () => {
+  test('begin at position 0 for a commit of deletes without a record', () => {
     const revisions = revisionsOf([plan([remove('a'), remove('b')])], ['done'], 9, false);
     expect(revisions).toEqual([[revisionOf(9, 0), revisionOf(9, 1)]]);
   });
 
-  test('the record names the deletes that do not end their commit', () => {
+  test('depend on a record that lists deletes inside a commit', () => {
     expect(batchRecord('id', 5, commits)).toEqual({ id: 'id', time: 5, open: ['c'] });
   });
 });

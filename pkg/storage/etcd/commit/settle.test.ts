@@ -108,7 +108,7 @@ suite('commits without an answer', () => {
     expect(events.map((event) => event.revision)).toEqual([...first.revisions, ...second.revisions]);
   }
 
-  test('that were done are answered as done, and those that failed with their failure', async () => {
+  test('that were applied succeed, and those that failed report their failure', async () => {
     const revision = await begin();
     proxy.swallow = 'answers';
     const batch = startBatch(revision);
@@ -117,7 +117,7 @@ suite('commits without an answer', () => {
     await expectBatch(batch, revision);
   });
 
-  test('that never arrived are kept from arriving late, and sent again', async () => {
+  test('that never arrived are prevented from arriving late, and sent again', async () => {
     const revision = await begin();
     proxy.swallow = 'requests';
     const batch = startBatch(revision);
@@ -126,7 +126,7 @@ suite('commits without an answer', () => {
     await expectBatch(batch, revision);
   });
 
-  test('dropped connections under load: every answer is true', async () => {
+  test('report their true outcome when connections are dropped under load', async () => {
     await begin();
     let stop = false;
     const keys: string[] = [];

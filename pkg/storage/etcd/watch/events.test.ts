@@ -20,7 +20,7 @@ describe('events of one etcd revision', () => {
   test.each<[string, IEvent[], string[] | undefined]>([
     ['puts carry their positions', [record(), put('a', 1), put('b', 7)], ['a@1.', 'b@7.']],
     ['a delete follows the event before it', [record(), put('a', 4), remove('b')], ['a@4.', '-b@5.']],
-    ['a delete that comes first follows the record', [record(), remove('a'), put('b', 4)], ['-a@1.', 'b@4.']],
+    ['a leading delete follows the record', [record(), remove('a'), put('b', 4)], ['-a@1.', 'b@4.']],
     ['a delete inside its commit', [record('a'), remove('a'), put('b', 2)], ['-a@1', 'b@2.']],
     ['a put inside its commit', [record(), put('a', 1, false), put('b', 2)], ['a@1', 'b@2.']],
     ['deletes without a record are one commit', [remove('a'), remove('b')], ['-a@0', '-b@1.']],
@@ -33,7 +33,7 @@ describe('events of one etcd revision', () => {
       Array.from({ length: 64 }, (_, at) => (at < 63 ? `-a@${at}` : '-a@63.')),
     ],
     ['65 deletes are too many', Array.from({ length: 65 }, () => remove('a')), undefined],
-    ['what is no record is left out', [event('Put', Buffer.from('/p/other'), Buffer.from('x'))], []],
+    ['keys of no record are ignored', [event('Put', Buffer.from('/p/other'), Buffer.from('x'))], []],
   ])('%s', (_name, events, expected) => {
     const decoded = decodeRevision(keys, { etcdRevision: 9, events });
     const texts = decoded?.map(
