@@ -155,7 +155,7 @@ const WHOLE: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a guard leaves its key and the revision of it as they are',
+    name: 'a guard changes neither its key nor the revision of the key',
     run: async ({ storage }) => {
       const revision = await commitOne(storage, put('guarded', 'g'));
       await storage.commit([put('a')], [{ key: 'guarded', expect: revision }]);
@@ -163,7 +163,7 @@ const WHOLE: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a key that was deleted and made again has a new revision, and the old one conflicts',
+    name: 'a recreated key has a new revision, and the old one conflicts',
     run: async ({ storage }) => {
       const first = await commitOne(storage, put('key', 'one'));
       const gone = await commitOne(storage, remove('key', first));

@@ -71,7 +71,7 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a failing commit does not take others down that run at the same time',
+    name: 'a failing commit does not affect concurrent commits',
     run: async ({ storage }) => {
       const good = Array.from({ length: 20 }, (_, writer) => commitOne(storage, put(`good${writer}`)));
       const bad = Array.from({ length: 20 }, (_, writer) =>

@@ -5,7 +5,7 @@ import { ALL, at, commitOne, failureOf, put, remove, stateOf, valueOf } from './
 import type { StorageCase } from './case.js';
 
 const OLD_STATES: StorageCase = {
-  name: 'reads at an old revision show the state of then',
+  name: 'reads at an old revision show the state at that revision',
   run: async ({ storage }) => {
     const states: { revision: number; state: string[] }[] = [];
     const steps = [
@@ -84,7 +84,7 @@ export const historyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'limits of old ranges count what was there then',
+    name: 'limits of old ranges count the records at that revision',
     run: async ({ storage }) => {
       await storage.commit(['a', 'b', 'c', 'd'].map((key) => put(key)));
       const revision = at((await storage.commit([remove('b'), put('e')])).revisions, -1);
@@ -96,7 +96,7 @@ export const historyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a revision that is not there yet is a future revision',
+    name: 'a revision after the newest is a future revision',
     run: async ({ storage }) => {
       const newest = await commitOne(storage, put('a'));
       const revision = newest + 64_000;
@@ -119,7 +119,7 @@ export const historyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'compaction forgets reads before its revision, and keeps that one and later',
+    name: 'compaction ends reads before its revision, and keeps that revision and later ones',
     run: async ({ storage }) => {
       const first = await commitOne(storage, put('a', '1'));
       await storage.commit([put('b', '1'), put('gone', '1')]);
@@ -150,7 +150,7 @@ export const historyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'compaction again, or of less, changes nothing',
+    name: 'compaction at the same or an older revision changes nothing',
     run: async ({ storage }) => {
       const first = await commitOne(storage, put('a', '1'));
       const kept = await commitOne(storage, put('a', '2'));
@@ -162,7 +162,7 @@ export const historyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'compaction up to now keeps the state, and commits go on',
+    name: 'compaction at the newest revision keeps the state, and commits continue',
     run: async ({ storage }) => {
       const revision = await commitOne(storage, put('a', '1'));
       await storage.commit([put('b', '1')]);

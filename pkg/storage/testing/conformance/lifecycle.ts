@@ -1,4 +1,4 @@
-/** Closing, and what must be as before after opening again. */
+/** Closing, and what must be as before after reopening. */
 import { expect } from '@jest/globals';
 import { FIRST_REVISION } from '../../interface.js';
 import { ALL, at, commitOne, failureOf, fill, put, remove, stateOf } from './case.js';
@@ -26,7 +26,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'everything is there after opening again',
+    name: 'all records are readable after reopening',
     run: async ({ storage, reopen }) => {
       const keys = await fill(storage, 'k', 500);
       await storage.commit([remove(at(keys, 7)), put(at(keys, 8), 'changed')]);
@@ -38,7 +38,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'revisions go on after opening again, also when a delete was the last write',
+    name: 'revisions continue after reopening, also after a delete',
     run: async ({ storage, reopen }) => {
       await commitOne(storage, put('a'));
       let last = await commitOne(storage, remove('a'));
@@ -52,7 +52,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'history is readable after opening again',
+    name: 'history is readable after reopening',
     run: async ({ storage, reopen }) => {
       const first = at((await storage.commit([put('a', '1'), put('c', '1')])).revisions, 1);
       const { revisions } = await storage.commit([put('a', '2'), put('b', '2'), remove('c')]);
@@ -63,7 +63,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch resumes after opening again, also in the middle of a commit',
+    name: 'a watch resumes after reopening, also in the middle of a commit',
     run: async ({ storage, reopen }) => {
       await storage.commit([put('a', '1'), put('z', '1')]);
       const { revisions } = await storage.commit([put('a', '2'), put('b', '2'), remove('z')]);
@@ -77,7 +77,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'compaction holds after opening again',
+    name: 'compaction holds after reopening',
     run: async ({ storage, reopen }) => {
       const first = await commitOne(storage, put('a', '1'));
       const kept = await commitOne(storage, put('a', '2'));
@@ -105,7 +105,7 @@ export const lifecycleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'close waits for commits under way, which are whole or not there',
+    name: 'close waits for commits in flight, which are applied completely or not at all',
     run: async ({ storage, reopen }) => {
       const commits = Array.from({ length: 50 }, (_, one) =>
         storage.commit([put(`a${one}`), put(`b${one}`)]),

@@ -49,7 +49,7 @@ const LIMITS: readonly Limit[] = [
 
 export const limitCases: readonly StorageCase[] = [
   ...LIMITS.map(({ title, what, limit, writes }): StorageCase => ({
-    name: `${title} up to the limit is stored whole`,
+    name: `${title} up to the limit is stored completely`,
     run: async ({ storage }) => {
       const given = writes(limit);
       const { revisions } = await storage.commit(given);
@@ -63,7 +63,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   })),
   ...LIMITS.map(({ title, what, limit, writes }): StorageCase => ({
-    name: `${title} past the limit is too large, and nothing is stored`,
+    name: `${title} past the limit is refused as too large`,
     run: async ({ storage }) => {
       expect(await failureOf(storage.commit(writes(limit + 1)))).toEqual({ code: 'too large', what, limit });
       expect((await storage.scan(ALL)).records).toEqual([]);
@@ -79,7 +79,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'large commits at the same time all pass',
+    name: 'concurrent large commits all succeed',
     run: async ({ storage }) => {
       const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
       await Promise.all(keys.map((key) => storage.commit([put(key, Buffer.alloc(1_000_000, key))])));

@@ -73,7 +73,7 @@ export const rangeCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'limits cut a range, and more says whether something is left',
+    name: 'limits truncate a range, and more says whether it continues',
     run: async ({ storage }) => {
       await storage.commit(['a', 'b', 'c', 'd', 'e'].map((key) => put(key)));
       expect(await pages(storage, ALL, 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -100,7 +100,7 @@ export const rangeCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'values are bytes: empty, binary, and each of its own',
+    name: 'values are bytes, empty or binary, and independent of each other',
     run: async ({ storage }) => {
       const binary = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
       await storage.commit([put('empty', Buffer.alloc(0)), put('binary', binary), put('text', 'text')]);
@@ -111,7 +111,7 @@ export const rangeCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'deleted keys leave ranges, and may come back',
+    name: 'deleted keys leave ranges, and may be created again',
     run: async ({ storage }) => {
       await storage.commit(['a', 'b', 'c'].map((key) => put(key)));
       await storage.commit([remove('b')]);
@@ -121,7 +121,7 @@ export const rangeCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a range of 20,000 keys comes whole and in order, and in pages at one revision',
+    name: 'a range of 20,000 keys is complete, in order, and in pages at one revision',
     run: async ({ storage }) => {
       const keys = await fill(storage, 'many/', 20_000);
       const whole = await storage.scan({ start: 'many/', end: prefixEnd('many/') });

@@ -47,7 +47,7 @@ export const watchEndCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch whose past is gone, and one of a store that is closed, never stand',
+    name: 'a watch of a compacted revision or of a closed store reports no start',
     run: async ({ storage }) => {
       let stood = 0;
       const standing = (): void => void (stood += 1);
@@ -80,7 +80,7 @@ export const watchEndCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch after less than the compacted revision fails, one after it works',
+    name: 'a watch after a compacted revision fails, and one after the compaction revision works',
     run: async ({ storage }) => {
       const first = await commitOne(storage, put('a', '1'));
       const kept = await commitOne(storage, put('a', '2'));
@@ -107,7 +107,7 @@ export const watchEndCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch that has caught up goes on across compaction',
+    name: 'a watch that has caught up survives compaction',
     run: async ({ storage }) => {
       const watch = storage.watch(ALL);
       const reader = readWatch(watch);
@@ -121,7 +121,7 @@ export const watchEndCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a consumer that stalls gets everything or an error, and others are not held up',
+    name: 'a consumer that stalls gets everything or an error, and does not delay others',
     run: async ({ storage }) => {
       const [stalled, lively] = [storage.watch(ALL), storage.watch(ALL)];
       const [slow, quick] = [readWatch(stalled), readWatch(lively)];

@@ -35,7 +35,7 @@ const RESUMES = [0, 1, 2, 3, 4].map((after): StorageCase => ({
 export const watchCases: readonly StorageCase[] = [
   ...RESUMES,
   {
-    name: 'a watch without a revision delivers what comes after the call, before it is read from',
+    name: 'a watch without a revision delivers commits after the call, also before it is read',
     run: async ({ storage }) => {
       await commitOne(storage, put('before'));
       await storage.currentRevision();
@@ -48,7 +48,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch says that it stands, once, though nothing comes: from now on, and from the past',
+    name: 'a watch reports its start once, without events: from now on, and from the past',
     run: async ({ storage }) => {
       const first = await commitOne(storage, put('before'));
       const newest = await commitOne(storage, put('before', 'again'));
@@ -69,7 +69,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch that waits is woken by each commit',
+    name: 'each commit wakes a waiting watch',
     run: async ({ storage }) => {
       const watch = storage.watch(ALL);
       const reader = readWatch(watch);
@@ -102,7 +102,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the writes of a commit come together, those of others not in between',
+    name: 'the writes of a commit arrive together, without those of others between them',
     run: async ({ storage }) => {
       const watch = storage.watch(ALL);
       const commits = Array.from({ length: 30 }, (_, one) =>
@@ -158,7 +158,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'watches side by side each deliver all of their range',
+    name: 'concurrent watches each deliver their whole range',
     run: async ({ storage }) => {
       const after = await storage.currentRevision();
       const watches = Array.from({ length: 20 }, () => storage.watch(A, { after }));
@@ -170,7 +170,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch replays a long past and goes on with the present',
+    name: 'a watch replays a long history and continues with new commits',
     run: async ({ storage }) => {
       const after = await storage.currentRevision();
       for (let round = 0; round < 50; round++) {
