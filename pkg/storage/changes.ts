@@ -1,26 +1,26 @@
-/** The changes of a store in their order, read beside the servers that it has. */
+/** The changes of a store in order, for readers outside its server. */
 import type { Storage, StorageEvent } from './interface.js';
 import { StorageError } from './interface.js';
 import { ALL_KEYS } from './pages.js';
 
-/** Whole commits. */
+/** Complete commits. */
 export interface Changes {
   readonly events: readonly StorageEvent[];
-  /** All up to here has been answered. */
+  /** All commits up to this revision were returned. */
   readonly revision: number;
 }
 
-/** Goes on where the call before ended. One call at a time. */
+/** Continues where the last call ended. One call at a time. */
 export interface ChangeReader {
   /**
-   * What has been committed before the call, at least. Errors come from the iteration: StorageError, `compacted` where changes
-   * are missing.
+   * Returns at least what was committed before the call. The iteration throws StorageError, `compacted` when
+   * changes are missing.
    */
   untilNow(): AsyncIterable<Changes>;
   close(): void;
 }
 
-/** By a watch of the engine. */
+/** Reads changes by a watch of the engine. */
 export function watchedChanges(
   storage: Pick<Storage, 'watch' | 'currentRevision'>,
   after: number,

@@ -1,35 +1,35 @@
-/** A store that is known to be away refuses at once, so that nobody waits for what will not be answered. */
+/** A circuit breaker: while the store does not answer, requests fail at once instead of waiting. */
 import type { Storage } from './interface.js';
 import { StorageError } from './interface.js';
 
 export interface WatchedStorage {
   /**
-   * As the storage that it was made of. While the store is away, reads and commits reject with `unavailable` at once,
-   * and reads under way with them; commits under way go on, as their outcome is open. Watches are left alone.
+   * The wrapped storage. While the breaker is open, reads, commits and reads in flight reject with
+   * `unavailable`. Commits in flight continue, as their outcome is unknown. Watches are not affected.
    */
   readonly storage: Storage;
   /** Whether the store answers. */
   up(): boolean;
-  /** Ends the looking; the storage stays open. */
+  /** Stops the probes; the storage stays open. */
   stop(): void;
 }
 
 export interface CircuitBreakerOptions {
-  /** How long the store may take to answer a question before it counts as away, in ms. */
+  /** The time after which a probe counts as failed, in ms. */
   readonly timeoutMs?: number;
-  /** Between an answer and the next question, in ms. */
+  /** The time between probes, in ms. */
   readonly pauseMs?: number;
-  /** Told of each change. */
+  /** Called on each change. */
   readonly changed?: (up: boolean) => void;
 }
 
-/** Asks the store for its revision again and again. It counts as being there until it does not answer. */
+/** Probes the store by reading its revision. The breaker is closed until the first failure. */
 export function watchStore(storage: Storage, options: CircuitBreakerOptions = {}): WatchedStorage {
   const { timeoutMs = 2_000, pauseMs = 1_000, changed = () => undefined } = options;
   let up = true;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Refuses a read that is under way. */
+  /** Reject the reads in flight. */
   const reading = new Set<(error: StorageError) => void>();
 
   const mark = (now: boolean): void => {

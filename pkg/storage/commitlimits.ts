@@ -1,4 +1,4 @@
-/** What a commit may contain, checked before it waits for its turn. */
+/** Validation of a commit before it is queued. */
 import {
   MAX_COMMIT_BYTES,
   MAX_COMMIT_WRITES,
@@ -9,10 +9,9 @@ import {
 import type { Guard, StorageFailure, Write } from './interface.js';
 
 /**
- * Answers the bytes of keys and values of the commit.
- *
- * @throws StorageError `too large`; RangeError when a key cannot be one, a key is written twice, or there is
- *   nothing to write: mistakes of the caller, not of the data.
+ * Returns the bytes of keys and values of the commit.
+ * @throws StorageError `too large`; RangeError for an invalid key, a key that is written twice, or an empty
+ *   commit, which are mistakes of the caller.
  */
 export function checkCommit(writes: readonly Write[], guards: readonly Guard[]): number {
   if (writes.length === 0) throw new RangeError('a commit must write something');
@@ -31,12 +30,12 @@ export function checkCommit(writes: readonly Write[], guards: readonly Guard[]):
   return bytes;
 }
 
-/** Whether the string can be a key at all: not empty, no NUL, no lone surrogate. Its length is not looked at. */
+/** Whether the string is a valid key: not empty, no NUL, no lone surrogate. Its length is not checked. */
 export function isKey(key: string): boolean {
   return key !== '' && !/[\u0000\p{Surrogate}]/u.test(key);
 }
 
-/** The bytes of a key that will do. */
+/** Returns the bytes of a valid key. */
 function checkKey(key: string): number {
   if (!isKey(key)) throw new RangeError('a key must be non-empty Unicode without NUL');
   const bytes = Buffer.byteLength(key);

@@ -1,9 +1,9 @@
-/** Whether the whole file of a store can be mapped: where it cannot, LMDB ends the process without a word. */
+/** Checks that the whole file of a store can be mapped, as LMDB ends the process otherwise. */
 import { readFileSync } from 'node:fs';
 
 const GIB = 1024 ** 3;
 
-/** Throws Error where `bytes` cannot be mapped. What a system does not tell is no limit. */
+/** Throws Error if `bytes` cannot be mapped. Limits that the system does not report are ignored. */
 export function checkAddressSpace(bytes: number): void {
   const limit = numberIn('/proc/self/limits', /^Max address space +(\d+) /m);
   if (limit === undefined) return;

@@ -1,12 +1,12 @@
-/** Which of the waiting commits there is room for on the disk. */
+/** Selects the waiting commits that fit on the disk. */
 import { StorageError } from '../interface.js';
 import type { Proposal } from './plan.js';
 import { roomFor } from './diskreserve.js';
 import type { DiskReserve } from './diskreserve.js';
 
-/** Superseded writes looked at in one transaction: enough to keep up with a stream of commits. */
+/** The superseded writes checked in one transaction: enough to keep up with a stream of commits. */
 const COMPACTION_ENTRIES = 256;
-/** The same on a full disk, where the reserve must last until pages come back. */
+/** The same on a full disk, where the reserve must last until pages are freed. */
 const COMPACTION_ENTRIES_WHEN_FULL = 16;
 
 interface Applicant extends Proposal {
@@ -21,9 +21,9 @@ export interface Admitted<T> {
 }
 
 /**
- * Those of the batch that there is room for; the others are refused. When the disk is full, deletes still pass. Room for a
- * step of compaction is many times that for a commit, and is measured anew when it is used up: `compacts` says whether there
- * is anything to remove.
+ * Returns the commits of the batch that fit on the disk, and rejects the others. On a full disk deletes still
+ * fit. A step of compaction needs much more room than a commit, which is measured again once it is used up:
+ * `compacts` says whether there is anything to remove.
  */
 export async function admit<T extends Applicant>(
   batch: readonly T[],

@@ -1,17 +1,17 @@
-/** Compaction: which superseded writes can be removed, in steps of bounded size. */
+/** Compaction: finds superseded writes to remove, in steps of bounded size. */
 import { logBetween } from './state.js';
 import type { HistoryKey, Tables } from './tables.js';
 
 export interface Compaction {
   readonly log: readonly number[];
   readonly history: readonly HistoryKey[];
-  /** Everything superseded up to this revision is gone once the step is written. */
+  /** Everything superseded up to this revision is removed once the step is written. */
   readonly upTo: number;
 }
 
 /**
- * The next step from `compacted` towards `oldest`, looking at no more than `maxEntries` writes. A write at or before
- * `oldest` makes the put that it replaced unreadable, and a delete is of no use itself any more.
+ * Returns the next step from `compacted` towards `oldest`, which checks at most `maxEntries` writes. A write
+ * at or before `oldest` makes the put that it replaced unreadable; a delete itself is not needed any more.
  */
 export function planCompaction(
   tables: Tables,
@@ -27,7 +27,7 @@ export function planCompaction(
     if (seen === maxEntries) return { log, history, upTo: reached };
     seen += 1;
     reached = revision;
-    // What it replaced is not known, and stays.
+    // The put that it replaced is unknown, and stays.
     if (entry === undefined) continue;
     if (entry.replaces > 0) {
       log.push(entry.replaces);

@@ -1,12 +1,14 @@
 /**
- * One process at a time owns a data directory, and no other opens LMDB's files while it does: the LMDB of the `lmdb` package
- * writes, whenever a process opens them, to their shared lock file which transaction is the newest, as it found it a
- * moment ago. A commit of that moment would be undone by the next. So others read through the owner (ownerreads.ts).
+ * The lock of a data directory: one process owns it, and no other opens LMDB's files meanwhile. A process
+ * that opens the files with the `lmdb` package writes to their shared lock file which transaction it found to
+ * be the newest. The next commit would undo a commit made in between. So other processes read through the
+ * owner (ownerreads.ts).
  *
- * LMDB lets several in, so ownership is our own: the owner listens on a Unix socket in the directory, which the kernel
- * closes with the process whatever kills it, and whose name stands in the store. Taking over is a compare-and-set of that name in an LMDB transaction, which excludes other
- * processes; so of two that find the same dead owner, one succeeds. This works between containers that share the
- * directory on one machine, where process ids say nothing.
+ * LMDB admits several processes, so the lock is our own: the owner listens on a Unix socket in the directory.
+ * The kernel closes the socket when the process ends for any reason. The name of the socket is in the store.
+ * A process takes over by a compare-and-set of that name in an LMDB transaction, which excludes other
+ * processes; so one of two that find the same dead owner succeeds. This works between containers that share
+ * the directory on one machine, where process ids mean nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, realpathSync, unlinkSync } from 'node:fs';
@@ -26,7 +28,7 @@ import {
 } from './ownersockets.js';
 import { codeOf } from '../../apimachinery/caught.js';
 
-/** The directory is in use by a process that is alive (or by this one). */
+/** A live process, possibly this one, has the directory open. */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
   constructor(directory: string) {
@@ -37,21 +39,21 @@ export class DirectoryInUseError extends Error {
 /** Directories open in this process: two copies of LMDB's lock in one process would undo each other. */
 const ownedHere = new Set<string>();
 
-/** Opening the files takes milliseconds. */
+/** The time to wait for readers: opening the files takes milliseconds. */
 const READERS_MS = 10_000;
-/** One that does not go on closes its socket at once. */
+/** The time to wait for other candidates: one that gives up closes its socket at once. */
 const OTHERS_MS = 3_000;
 const STEP_MS = 10;
 
 export interface DirectoryLock {
   /** Makes this process the owner of the store. @throws DirectoryInUseError */
   claim(tables: Tables): Promise<void>;
-  /** Gives `reader` the connections of processes that want to read, also those that wait. */
+  /** Passes connections of processes that want to read to `reader`, including those that wait already. */
   serve(reader: (connection: Socket) => void): void;
   release(): Promise<void>;
 }
 
-/** Gets ready to own the directory, which exists. @throws DirectoryInUseError when this process has it open. */
+/** Prepares to own an existing directory. @throws DirectoryInUseError when this process has it open */
 export async function prepareDirectoryLock(directory: string): Promise<DirectoryLock> {
   const real = realpathSync(directory);
   if (ownedHere.has(real)) throw new DirectoryInUseError(directory);
@@ -98,12 +100,12 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
   };
 }
 
-/** A process that is about to open the files to read. */
+/** A process that is about to open the files for reading. */
 export interface Announced {
   end(): Promise<void>;
 }
 
-/** From here on until `end` no process begins to own the directory. Look for one that already does then. */
+/** Prevents processes from becoming owner until `end`. Check for an existing owner after this call. */
 export async function announceReader(directory: string): Promise<Announced> {
   const descriptor = openSync(directory, 'r');
   const name = socketName('reader', randomBytes(8).toString('hex'));
@@ -118,13 +120,13 @@ export async function announceReader(directory: string): Promise<Announced> {
     };
   } catch (error) {
     closeSync(descriptor);
-    // Nobody writes there.
+    // Nobody can write to a read-only file system.
     if (codeOf(error) === 'EROFS') return { end: () => Promise.resolve() };
     throw error;
   }
 }
 
-/** Waits until processes that are about to open the files have. @throws DirectoryInUseError where that takes too long */
+/** Waits until no process is about to open the files. @throws DirectoryInUseError after a timeout */
 async function readersDone(directory: string, descriptor: number): Promise<void> {
   const until = performance.now() + READERS_MS;
   for (const { name } of socketsIn(directory, 'reader')) {
@@ -132,12 +134,15 @@ async function readersDone(directory: string, descriptor: number): Promise<void>
       if (performance.now() > until) throw new DirectoryInUseError(directory);
       await sleep(STEP_MS);
     }
-    // Of one that was killed.
+    // A reader that was killed left its socket.
     removeFile(path.join(directory, name));
   }
 }
 
-/** Of processes that begin to own it at once, the one whose token comes first goes on. @throws DirectoryInUseError for others */
+/**
+ * Elects one of several candidates: the one with the lowest token.
+ * @throws DirectoryInUseError for the others
+ */
 async function othersDone(directory: string, descriptor: number, token: string): Promise<void> {
   const until = performance.now() + OTHERS_MS;
   for (const other of socketsIn(directory, 'owner')) {
@@ -149,7 +154,7 @@ async function othersDone(directory: string, descriptor: number, token: string):
   }
 }
 
-/** A connection to the process that owns the directory, or is about to; undefined where there is none. */
+/** Connects to the process that owns the directory or is about to; undefined: there is none. */
 export async function connectToOwner(directory: string): Promise<Socket | undefined> {
   const descriptor = openSync(directory, 'r');
   try {
@@ -163,7 +168,9 @@ export async function connectToOwner(directory: string): Promise<Socket | undefi
   }
 }
 
-/** Whether a process has the directory open or is about to, this one among them. Nothing is read from the store. */
+/**
+ * Whether a process, possibly this one, has the directory open or is about to. Reads nothing from the store.
+ */
 export async function isOwned(directory: string): Promise<boolean> {
   const descriptor = openSync(directory, 'r');
   try {

@@ -1,7 +1,7 @@
 /**
- * Room on the disk, held before it is needed. LMDB writes copies of pages, deletes included, and a transaction
- * that finds the disk full half-way fails; so the file always reaches beyond its last used page: by what the next
- * transaction may need, and by a reserve that only deletes and compaction may use.
+ * Disk space, reserved before it is needed. LMDB writes copies of pages, also for deletes, and a transaction
+ * fails when the disk becomes full during it. So the file always extends past its last used page: by what the
+ * next transaction may need, and by a reserve for deletes and compaction.
  */
 import { open as openFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import path from 'node:path';
 import type { Tables } from './tables.js';
 import { codeOf } from '../../apimachinery/caught.js';
 
-/** What one write may copy or split: a leaf, its parents and a new page in each of the tables. */
+/** The pages that one write may copy or split: a leaf, its parents and a new page in each of the tables. */
 const PAGES_PER_WRITE = 12;
-/** What forgetting one write may copy. Neighbours share pages, and what it frees comes back. */
+/** The pages that removing one write may copy. Neighbours share pages, and freed pages are reused. */
 const PAGES_PER_COMPACTED = 3;
 const PAGE_BYTES = 4096;
 const MIN_GROWTH_BYTES = 4 * 1024 * 1024;
@@ -19,10 +19,9 @@ const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 const ZEROS = Buffer.alloc(1024 * 1024);
 
 /**
- * An upper bound of the bytes of pages that a transaction needs.
- *
- * @param bytes of keys and values written.
- * @param compacted superseded writes looked at to be removed.
+ * Returns an upper bound of the bytes of pages that a transaction needs.
+ * @param bytes of keys and values written
+ * @param compacted superseded writes that are checked
  */
 export function roomFor(writes: number, bytes: number, compacted: number): number {
   const pages = writes * (PAGES_PER_WRITE + 1) + compacted * PAGES_PER_COMPACTED + 16;
@@ -31,8 +30,8 @@ export function roomFor(writes: number, bytes: number, compacted: number): numbe
 
 export interface DiskReserve {
   /**
-   * Whether a transaction that needs `bytes` has room and leaves the reserve untouched (`mayUseReserve`: or in the
-   * reserve). Makes the file longer when that helps. Only while no transaction is under way.
+   * Whether `bytes` fit without using the reserve (`mayUseReserve`: or with it). Extends the file if that
+   * helps. Call it only between transactions.
    */
   take(bytes: number, mayUseReserve: boolean): Promise<boolean>;
   close(): Promise<void>;
@@ -40,7 +39,7 @@ export interface DiskReserve {
 
 export interface DiskReserveLimits {
   readonly reserveBytes: number;
-  /** The file does not grow past this, as if the disk were full. */
+  /** The file does not grow past this size, as if the disk were full. */
   readonly maxBytes: number;
 }
 
@@ -51,7 +50,7 @@ export async function openDiskReserve(
 ): Promise<DiskReserve> {
   const file = await openFile(path.join(directory, 'data.mdb'), 'r+');
   let { size } = await file.stat();
-  /** At most what LMDB can still use; counted down by bounds that are far too high, then measured again. */
+  /** An upper bound of what LMDB can use, counted down by high estimates and then measured again. */
   let free = 0;
   return {
     take: async (bytes, mayUseReserve) => {
@@ -69,12 +68,12 @@ export async function openDiskReserve(
   };
 }
 
-/** A large file grows in larger steps. */
+/** Large files grow in larger steps. */
 function growthOf(size: number): number {
   return Math.min(Math.max(size / 8, MIN_GROWTH_BYTES), MAX_GROWTH_BYTES);
 }
 
-/** Appends zeros until the disk or the limit ends it; answers the size of the file. */
+/** Appends zeros until the disk or the limit stops it; returns the size of the file. */
 async function grow(file: FileHandle, bytes: number, maxBytes: number): Promise<number> {
   const { size } = await file.stat();
   const end = Math.min(size + Math.ceil(bytes), maxBytes);
@@ -101,9 +100,9 @@ interface PageCounts {
   readonly overflowPages: number;
 }
 
-/** Bytes of pages in use, by the sizes of the trees: pages that were freed count as room. */
+/** The bytes of pages in use, by the sizes of the trees; freed pages are free space. */
 function usedBytes(tables: Tables): number {
-  // lmdb declares no members of these.
+  // lmdb's types lack these members.
   const rootStats = tables.root.getStats() as PageCounts & { readonly free: PageCounts };
   const tableStats = [tables.log, tables.current, tables.history, tables.meta].map(
     // Nor of these.

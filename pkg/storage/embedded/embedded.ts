@@ -22,23 +22,22 @@ import { codeOf } from '../../apimachinery/caught.js';
 export { DirectoryInUseError } from './directorylock.js';
 
 export interface EmbeddedOptions extends HistoryOptions {
-  /** Where the files lie; made when absent, for this user only. */
+  /** The directory of the files, created for this user only if absent. */
   readonly directory: string;
   /** Disk space held back for deletes and compaction on a full disk. Default 8 MiB. */
   readonly reserveBytes?: number;
-  /** The file grows no further: past it, as on a full disk, writes are unavailable. Default 64 GiB. */
+  /** The maximum size of the file; beyond it, as on a full disk, writes are unavailable. Default 64 GiB. */
   readonly maxBytes?: number;
-  /** For a store that is restored: revisions go on from here at least, and earlier ones count as compacted. */
+  /** For a restored store: revisions continue from here at least, and earlier ones count as compacted. */
   readonly bumpTo?: number | undefined;
 }
 
 const MIB = 1024 * 1024;
 
 /**
- * Opens the store of a directory, which this process then owns until {@link Storage.close}.
- *
- * @throws DirectoryInUseError when another process (or this one) has it open; Error when the files are of another
- *   format, damaged, gone, or cannot be opened.
+ * Opens the store of a directory. This process owns the directory until {@link Storage.close}.
+ * @throws DirectoryInUseError when a process has it open; Error when the files have another format, are
+ *   damaged or missing, or cannot be opened
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const { directory, maxBytes = 65_536 * MIB, reserveBytes = 8 * MIB } = options;
@@ -71,12 +70,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   }
 }
 
-/** More than LMDB makes it. */
+/** More than the size that LMDB gives it. */
 const LOCK_FILE_BYTES = 16 * 1024;
 
 /**
- * LMDB maps its lock file without room for it on the disk: where that is full, the process would end by SIGBUS. It appears whole, as
- * another process may open the store, too. Throws Error for a full disk.
+ * LMDB maps its lock file without reserving disk space for it; on a full disk the process would end by
+ * SIGBUS. The file is renamed into place, as another process may open the store, too. Throws Error on a full
+ * disk.
  */
 function makeLockFile(directory: string): void {
   const file = path.join(directory, 'lock.mdb');
@@ -86,14 +86,17 @@ function makeLockFile(directory: string): void {
     writeFileSync(draft, Buffer.alloc(LOCK_FILE_BYTES), { mode: 0o600, flag: 'wx' });
     linkSync(draft, file);
   } catch (error) {
-    // Another was quicker, or the file system has no links.
+    // Another process was faster, or the file system has no links.
     if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') throw error;
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-/** Takes others' rights to the directory away, if it is this user's (a mounted volume may not be; the files are). */
+/**
+ * Removes the rights of other users to the directory if this user owns it. A mounted volume may have another
+ * owner; the files do not.
+ */
 function narrow(directory: string): void {
   try {
     chmodSync(directory, 0o700);
@@ -102,7 +105,9 @@ function narrow(directory: string): void {
   }
 }
 
-/** Where the store stands; a new one begins at the first revision, empty. An earlier format becomes this one. */
+/**
+ * Reads the progress of the store; a new store is empty at the first revision. Converts an earlier format.
+ */
 function loadProgress(tables: Tables): Progress {
   const format = readCounter(tables, META.format);
   checkFormat(format);
@@ -120,8 +125,9 @@ function loadProgress(tables: Tables): Progress {
 }
 
 /**
- * Writes the entry of a record anew. Commands of a release without checksums do not look at the format of the tables, and take a
- * checksum for the end of the value: of {@link FORMAT_KEY} they do not understand it then, and read nothing else.
+ * Rewrites the entry of a record with a checksum. Commands of a release without checksums do not check the
+ * format of the tables, and take a checksum for the end of the value. So they do not understand {@link
+ * FORMAT_KEY} then, and read nothing else.
  */
 function addChecksum(tables: Tables, key: string): void {
   const revision = currentRevisionOf(tables, key);
@@ -131,7 +137,7 @@ function addChecksum(tables: Tables, key: string): void {
     tables.log.putSync(revision, encodeLogEntry(entry, revision));
 }
 
-/** On disk when it returns. */
+/** Durable when it returns. */
 function bump(tables: Tables, progress: Progress, revision: number): void {
   if (progress.newest >= revision) return;
   tables.root.transactionSync(() => {
@@ -141,7 +147,7 @@ function bump(tables: Tables, progress: Progress, revision: number): void {
   [progress.newest, progress.oldest] = [revision, revision];
 }
 
-/** An object of functions, so that wrappers may replace some of them. */
+/** Returns an object of functions, so that wrappers can replace some of them. */
 function storageOf(store: EmbeddedStore): Storage {
   return {
     capabilities: { engine: 'embedded', shared: false, durable: true },

@@ -1,19 +1,22 @@
-/** The newest events in memory, shared by all watches. Bounded: what falls out is read from the log. */
+/**
+ * The newest events in memory, shared by all watches. The buffer is bounded: older events are read from the
+ * log.
+ */
 import type { StorageEvent } from '../interface.js';
 
 const MAX_EVENTS = 8_192;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** What an event costs besides its value. */
+/** The memory of an event besides its value. */
 const EVENT_BYTES = 200;
 
 export class EventBuffer {
   #events: (StorageEvent | undefined)[] = [];
-  /** Before it all are undefined. */
+  /** All entries before it are undefined. */
   #first = 0;
   #bytes = 0;
   #after: number;
 
-  /** @param revision the newest revision: the buffer holds what comes after it. */
+  /** @param revision the newest revision: the buffer holds later events */
   constructor(revision: number) {
     this.#after = revision;
   }
@@ -31,7 +34,7 @@ export class EventBuffer {
     while (this.#events.length - this.#first > MAX_EVENTS || this.#bytes > MAX_BYTES) {
       const dropped = this.#events[this.#first];
       if (dropped === undefined) break;
-      // Its value is not held until the array is cut: it may be large.
+      // Releases the value, which may be large, before the array is truncated.
       this.#events[this.#first] = undefined;
       this.#first += 1;
       this.#bytes -= sizeOf(dropped);

@@ -1,4 +1,4 @@
-/** Which strings are keys, and their order: that of their UTF-8 bytes. */
+/** The order of keys: that of their UTF-8 bytes. */
 import type { KeyRange } from '../interface.js';
 
 /**

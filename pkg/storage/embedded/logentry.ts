@@ -1,8 +1,8 @@
 /**
- * The bytes of a write in the log, with a checksum of all of them and of its revision.
+ * The bytes of a write in the log, with a checksum over them and the revision.
  *
- * Flags (1 byte), revision of the put that it replaces (8), length of the key (2), key, value, CRC-32 (4). Entries of format 1 have
- * no checksum; their flags tell.
+ * Flags (1 byte), revision of the put that it replaces (8), length of the key (2), key, value, CRC-32 (4).
+ * Entries of format 1 have no checksum, as their flags say.
  */
 import { crc32 } from 'node:zlib';
 
@@ -21,7 +21,7 @@ const HEADER_BYTES = KEY_LENGTH_AT + 2;
 const CHECKSUM_BYTES = 4;
 const DELETE = 1;
 const COMMIT_END = 2;
-/** More than one bit, so that no flipped bit makes an entry one that has no checksum. */
+/** Several bits, so that no flipped bit turns an entry into one without a checksum. */
 const CHECKED = 0b1010_0100;
 
 export function encodeLogEntry(entry: LogEntry, revision: number): Buffer {
@@ -37,7 +37,7 @@ export function encodeLogEntry(entry: LogEntry, revision: number): Buffer {
   return bytes;
 }
 
-/** The value shares memory with `bytes`. Undefined: it is not what was written at this revision. */
+/** Returns a value that shares memory with `bytes`. Undefined: it is not the write of this revision. */
 export function decodeLogEntry(bytes: Buffer, revision: number): LogEntry | undefined {
   const flags = bytes[0] ?? 0;
   const checked = (flags & ~(DELETE | COMMIT_END)) === CHECKED;
@@ -55,14 +55,14 @@ export function decodeLogEntry(bytes: Buffer, revision: number): LogEntry | unde
   };
 }
 
-/** Whether an entry that nobody has checked says that it is a delete. */
+/** Whether an unchecked entry is a delete. */
 export const isDelete = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & DELETE) !== 0;
 
-/** The bytes of the key of an entry that nobody has checked, of which the first page is enough. */
+/** The key of an unchecked entry. Its first page is sufficient. */
 export const keyIn = (bytes: Buffer): Buffer =>
   bytes.length < HEADER_BYTES
     ? bytes
     : bytes.subarray(HEADER_BYTES, HEADER_BYTES + bytes.readUInt16BE(KEY_LENGTH_AT));
 
-/** Of the revision, too: an entry that stands in the place of another is not taken for it. */
+/** Includes the revision, so that an entry in the place of another is detected. */
 const checksumOf = (bytes: Buffer, revision: number): number => crc32(bytes, revision % 2 ** 32);

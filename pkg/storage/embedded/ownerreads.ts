@@ -9,14 +9,14 @@ import { serveStorage } from '../remote/owner.js';
 import { socketPort } from '../remote/socketport.js';
 import type { ReadOnlyStorage } from './readonlystorage.js';
 
-/** Of a page that the owner sends; and how many records it reads before it looks at their bytes. */
+/** The size of a page that the owner sends, and how many records it reads before it checks their bytes. */
 const PAGE_RECORDS = 500;
 const PAGE_BYTES = 4 * 1024 * 1024;
 const STEP_RECORDS = 50;
-/** The owner may be starting. */
+/** Includes the start of the owner. */
 const ANSWER_MS = 30_000;
 
-/** The owner's end: until the socket is closed. */
+/** Serves the owner's end until the socket is closed. */
 export function serveReads(store: Storage, socket: Socket): void {
   const refused = (): Promise<never> =>
     Promise.reject(
@@ -28,15 +28,15 @@ export function serveReads(store: Storage, socket: Socket): void {
   );
 }
 
-/** No more than a page, whatever was asked for: what is read for others is bounded. */
+/** Returns at most a page, whatever the request, to bound the work for others. */
 function page(store: Storage, range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
   const limit = Math.min(options.limit ?? Infinity, PAGE_RECORDS);
   return collect(store, range, { ...options, limit }, { records: STEP_RECORDS, bytes: PAGE_BYTES });
 }
 
 /**
- * Reads `step.records` at a time until there are as many as asked for, or `step.bytes` of values. `more` may be true where there
- * is none.
+ * Reads `step.records` at a time until the requested number or `step.bytes` of values is reached. `more` may
+ * be true at the end of the range.
  */
 async function collect(
   store: Storage,
@@ -56,10 +56,13 @@ async function collect(
   return { revision, records, more: false };
 }
 
-/** The owner answers a page at a time. */
+/** No limit here, as the owner sends pages. */
 const WHOLE = { records: Infinity, bytes: Infinity };
 
-/** The reader's end. Rejects with StorageError `unavailable` where the owner does not answer as one of this release. */
+/**
+ * Opens the reader's end. Rejects with StorageError `unavailable` if the owner does not answer as one of this
+ * release.
+ */
 export async function readThrough(socket: Socket): Promise<ReadOnlyStorage> {
   const capabilities = { engine: 'embedded', shared: true, durable: true };
   const remote = openRemote(socketPort(socket), { capabilities });

@@ -1,17 +1,19 @@
-/** The sockets by which processes own a data directory, or say that they are about to open its files. */
+/** The sockets of processes that own a data directory, or are about to open its files. */
 import { readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
-/** Commands that read, at a time. */
+/** The maximum of concurrent readers. */
 const MOST_READERS = 16;
 
-/** Of one that owns the directory, or is about to; of one that is about to open the files to read. */
+/**
+ * Of a process that owns the directory or is about to, or of one that is about to open the files for reading.
+ */
 type Kind = 'owner' | 'reader';
 
 export const socketName = (kind: Kind, token: string): string => `${kind}-${token}.sock`;
 
-/** Those of the directory, of processes that have ended, too. */
+/** The sockets in the directory, including those of processes that have ended. */
 export function socketsIn(
   directory: string,
   kind: Kind,
@@ -22,7 +24,7 @@ export function socketsIn(
   });
 }
 
-/** By a descriptor of the directory names are short: a path of a socket may have 107 bytes at most. */
+/** A path by a descriptor of the directory, as the path of a socket has at most 107 bytes. */
 export const inDirectory = (descriptor: number, name: string): string =>
   `/proc/self/fd/${descriptor}/${name}`;
 
@@ -37,7 +39,7 @@ export function listen(socket: string, listener: (connection: Socket) => void): 
   });
 }
 
-/** Whether somebody listens. Anything but a clear no counts as yes. */
+/** Whether a process listens. Any failure but a refused connection counts as yes. */
 export async function isAlive(socket: string): Promise<boolean> {
   try {
     const connection = await connected(socket);
@@ -48,7 +50,7 @@ export async function isAlive(socket: string): Promise<boolean> {
   }
 }
 
-/** Undefined where nobody listens. Rejects with what else keeps it. */
+/** Connects; undefined if nobody listens. Rejects for other failures. */
 export function connected(socket: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket, () => {
@@ -63,7 +65,7 @@ export function connected(socket: string): Promise<Socket | undefined> {
   });
 }
 
-/** Connections to the owner: they wait until it serves. */
+/** Connections to the owner, which wait until it serves them. */
 export class Connections {
   readonly #open = new Set<Socket>();
   #reader: ((connection: Socket) => void) | undefined;

@@ -1,4 +1,4 @@
-/** Decides, without writing, what a batch of waiting commits does: which succeed, at which revisions. */
+/** Decides, without writing, which commits of a batch succeed, and at which revisions. */
 import { StorageError } from '../interface.js';
 import type { Expectation, Guard, StorageEvent, StorageFailure, StoredRecord, Write } from '../interface.js';
 import { currentRevisionOf, recordAt } from './state.js';
@@ -12,7 +12,7 @@ export interface Proposal {
 
 export type PlannedEntry = LogEntry & StorageEvent;
 
-/** What becomes of each proposal, in the order given, and everything that is to be written. */
+/** The outcome of each proposal, in the given order, and the writes. */
 export interface Plan {
   readonly outcomes: readonly (readonly number[] | StorageError)[];
   readonly entries: readonly PlannedEntry[];
@@ -22,9 +22,8 @@ export interface Plan {
 type Overlay = Map<string, StoredRecord | 'absent'>;
 
 /**
- * Commits see those before them in the batch, as if they had come one after the other.
- *
- * @param newest the newest revision of the tables, in which no commit may be under way.
+ * Plans commits as if they were made one after the other.
+ * @param newest the newest revision of the tables, in which no commit is in flight
  */
 export function planCommits(tables: Tables, proposals: readonly Proposal[], newest: number): Plan {
   const overlay: Overlay = new Map();
@@ -81,7 +80,7 @@ function failureOf(
 
 type Mismatch = 'exists' | 'not found' | 'conflict';
 
-/** How a key at `revision` (undefined: absent) fails the expectation, if it does. */
+/** How a key at `revision` (undefined: absent) fails the expectation; undefined: it does not. */
 function mismatch(
   expect: Expectation,
   revision: number | undefined,

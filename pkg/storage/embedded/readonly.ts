@@ -1,4 +1,6 @@
-/** Reads the store of a directory that another process may have open: for commands beside a server that runs. */
+/**
+ * Reads the store of a directory that another process may have open, for commands beside a running server.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -17,18 +19,18 @@ import { checkFormat, META, oldestIn, openTables, readCounter } from './tables.j
 
 const MAP_BYTES = 65_600 * 1024 * 1024;
 
-/** So long an owner that answers no more may be about to end, and not of another release. */
+/** For this time an owner that does not answer may be shutting down; after it, it is of another release. */
 const ENDING_MS = 3_000;
 
-/** One turn of the loop reads no more than this of the log. */
+/** The most of the log that is read in one turn of the event loop. */
 const CHANGES = 1_000;
 const CHANGES_BYTES = 1024 * 1024;
 
 /**
- * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). A process that has
- * the store open is asked; the files are read where there is none, and no snapshot of LMDB is held between pages. Undefined
- * where there is no store. Rejects with Error for files that cannot be read, for damaged ones, and where the process that
- * has them does not answer.
+ * Opens a store for reading at the newest or an earlier revision (`compacted` if its history is gone). Reads
+ * go through the process that has the store open, or to the files if there is none. No LMDB snapshot is held
+ * between pages. Undefined: there is no store. Rejects with Error for files that are damaged or cannot be
+ * read, and for an owner that does not answer.
  */
 export async function readEmbedded(directory: string): Promise<ReadOnlyStorage | undefined> {
   if (!existsSync(path.join(directory, 'data.mdb'))) return undefined;
@@ -94,7 +96,7 @@ function changesIn(tables: Tables, after: number): ChangeReader {
   };
 }
 
-/** Some of them, which end with a whole commit. Throws StorageError. */
+/** Some of the changes, ending with a complete commit. Throws StorageError. */
 function changesBetween(tables: Tables, after: number, last: number): Changes {
   checkReadable(tables, after);
   const events: StorageEvent[] = [];
@@ -114,7 +116,7 @@ function changesBetween(tables: Tables, after: number, last: number): Changes {
   return { events, revision: last };
 }
 
-/** In the turn of the loop, and so in the snapshot, of what is read. Throws StorageError. */
+/** Call it in the same turn of the event loop as the read, and so in its snapshot. Throws StorageError. */
 function checkReadable(tables: Tables, revision: number): void {
   const oldest = oldestIn(tables);
   if (revision < oldest) throw new StorageError({ code: 'compacted', revision, oldest });

@@ -1,11 +1,14 @@
-/** Reads that go on when the process that owns the store ends or begins: by another owner, or by the files. */
+/**
+ * Reads that survive the start and end of the process that owns the store: through another owner, or from the
+ * files.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeReader, Changes } from '../changes.js';
 import type { GetResult, KeyRange, ReadOptions, ScanOptions, ScanResult } from '../interface.js';
 import { StorageError } from '../interface.js';
 import type { ReadOnlyStorage } from './readonlystorage.js';
 
-/** So long an owner may take to end, once it answers no more. */
+/** The time that an owner which stopped answering may take to end. */
 const ENDING_MS = 15_000;
 const STEP_MS = 50;
 
@@ -14,7 +17,7 @@ export class ReopeningReads implements ReadOnlyStorage {
   #closed = false;
   readonly #open: () => Promise<ReadOnlyStorage>;
 
-  /** @param open rejects with StorageError `unavailable` where the owner is just ending */
+  /** @param open rejects with StorageError `unavailable` while the owner is ending */
   constructor(reads: ReadOnlyStorage, open: () => Promise<ReadOnlyStorage>) {
     this.#reads = reads;
     this.#open = open;
@@ -73,7 +76,7 @@ export class ReopeningReads implements ReadOnlyStorage {
     }
   }
 
-  /** Unless another call has done it. */
+  /** Does nothing if another call has reopened it. */
   async #reopen(lost: ReadOnlyStorage, until: number): Promise<void> {
     await sleep(STEP_MS);
     if (this.#closed || this.#reads !== lost) return;
@@ -82,7 +85,7 @@ export class ReopeningReads implements ReadOnlyStorage {
   }
 }
 
-/** Tries again while the owner is ending. */
+/** Retries while the owner is ending. */
 export async function openUntil(
   open: () => Promise<ReadOnlyStorage>,
   until: number,

@@ -1,7 +1,9 @@
-/** How far back history goes: which revision was the newest how long ago, and how many bytes ago. */
+/** Retention of history, by age and by bytes: records the newest revision over time. */
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** At `at` (ms of a monotonic clock) `revision` was the newest, and `bytes` had been written since opening. */
+/**
+ * At `at` (ms of a monotonic clock) `revision` was the newest, and `bytes` had been written since opening.
+ */
 interface Mark {
   readonly at: number;
   readonly revision: number;
@@ -11,11 +13,11 @@ interface Mark {
 export interface RetentionLimits {
   /** History younger than this is kept, unless there is too much of it. */
   readonly seconds: number;
-  /** Keys and values of writes beyond this are forgotten, oldest first. */
+  /** The oldest writes are removed when keys and values exceed this size. */
   readonly bytes: number;
 }
 
-/** Marks are this part of the limits apart: history is so much longer than its limits, at most. */
+/** The distance between marks as a part of the limits, by which history may exceed them. */
 const STEP = 1 / 16;
 
 export class Retention {
@@ -23,8 +25,8 @@ export class Retention {
   #bytes = 0;
 
   /**
-   * @param saved what {@link save} answered before the store was closed. How long ago that was is taken from the
-   *   wall clock; when that has gone back, the marks count as new.
+   * @param saved the result of {@link save} before the store was closed. Its age is taken from the wall
+   *   clock; if that went back, the marks count as new.
    */
   constructor(
     private readonly limits: RetentionLimits,
@@ -41,7 +43,7 @@ export class Retention {
     }));
   }
 
-  /** Counts what was written up to `revision`; answers whether a mark was added, which is then worth saving. */
+  /** Counts the bytes written up to `revision`; returns whether a mark was added, which should be saved. */
   note(revision: number, bytes: number): boolean {
     this.#bytes += bytes;
     const last = this.#marks.at(-1);
@@ -54,7 +56,7 @@ export class Retention {
     return true;
   }
 
-  /** The newest revision that is past the limits, if any: everything before it may be forgotten. */
+  /** The newest revision past the limits, if any: everything before it may be removed. */
   expired(): number | undefined {
     const [at, bytes] = [this.now() - this.limits.seconds * 1000, this.#bytes - this.limits.bytes];
     let count = this.#marks.findIndex((mark) => mark.at > at && mark.bytes >= bytes);

@@ -1,22 +1,22 @@
-/** Reads of ranges, which see one state however long they take. */
+/** Reads of ranges, each of one state. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyRange, ScanResult, StoredRecord } from '../interface.js';
 import { pageAt } from './state.js';
 import type { Tables } from './tables.js';
 
 const MIB = 1024 * 1024;
-/** One turn of the loop reads no more than this of a range. */
+/** The most records that are read in one turn of the event loop. */
 const PAGE_RECORDS = 500;
 const PAGE_BYTES = 2 * MIB;
 
 export interface Scans {
-  /** At most `limit` records as of `revision`. Rejects with what `checkOpen` throws. */
+  /** At most `limit` records as of `revision`. Rejects with the error of `checkOpen`. */
   scan(range: KeyRange, revision: number, limit: number): Promise<ScanResult>;
-  /** The oldest revision that one under way reads at; Infinity where there is none. */
+  /** The oldest revision of the reads in flight; Infinity: there are none. */
   oldestInUse(): number;
 }
 
-/** `checkOpen` is asked before each page. */
+/** `checkOpen` is called before each page. */
 export function openScans(tables: Tables, checkOpen: () => void): Scans {
   const underWay = new Set<{ readonly revision: number }>();
   return {

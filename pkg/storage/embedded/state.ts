@@ -22,13 +22,13 @@ interface Found {
   readonly revision: number;
 }
 
-/** The revision of the key's newest put, or undefined when it is absent. Only while no commit is under way. */
+/** The revision of the newest put of the key; undefined: it is absent. Call it only between commits. */
 export function currentRevisionOf(tables: Tables, key: string): number | undefined {
   const bytes = tables.current.get(key);
   return bytes === undefined ? undefined : decodeRevision(bytes);
 }
 
-/** The record that the put at `revision` made; `undecryptable` where the log does not have it as it was written. */
+/** The record of the put at `revision`; `undecryptable` if the log entry is damaged. */
 export function recordAt(tables: Tables, key: string, revision: number): StoredRecord {
   const bytes = tables.log.get(revision);
   const entry = bytes === undefined ? undefined : decodeLogEntry(bytes, revision);
@@ -59,7 +59,7 @@ export function readAt(tables: Tables, key: string, revision: number): StoredRec
 
 export interface Page {
   readonly records: readonly StoredRecord[];
-  /** Where the rest of the range begins; undefined when nothing is left. */
+  /** Where the range continues; undefined: it is complete. */
   readonly next: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function* currentIn(tables: Tables, range: KeyRange, revision: number): Generato
   }
 }
 
-/** Keys whose put was the newest at `revision` and has been replaced or deleted since. */
+/** Keys whose put was the newest at `revision` and was replaced or deleted since. */
 function* endedIn(tables: Tables, range: KeyRange, revision: number): Generator<Found> {
   for (const { key: put, value } of tables.history.getRange({ start: { key: range.start, revision: 0 } })) {
     if (compareKeys(put.key, range.end) >= 0) return;
@@ -122,13 +122,13 @@ function* merged(left: Generator<Found>, right: Generator<Found>): Generator<Fou
       }
     }
   } finally {
-    // A cursor that is left open holds its snapshot, and the file grows for as long as that lasts.
+    // An open cursor holds its snapshot, and the file grows meanwhile.
     left.return(undefined);
     right.return(undefined);
   }
 }
 
-/** A write in the log. `entry` is undefined where it is damaged. */
+/** A write in the log. `entry` is undefined if it is damaged. */
 export interface Logged {
   readonly revision: number;
   readonly entry: LogEntry | undefined;

@@ -1,4 +1,4 @@
-/** The store of a directory while it is open: reads, watches, and the writer behind its commits. */
+/** An open store: reads, watches, and the writer. */
 import { refuseUnreadable, StorageError } from '../interface.js';
 import type {
   CommitResult,
@@ -30,13 +30,12 @@ import type { Progress } from './writer.js';
 const MIB = 1024 * 1024;
 
 export interface HistoryOptions {
-  /** How long old revisions can be read and watches resume. Default 600. */
+  /** The age up to which old revisions can be read and watches resume. Default 600. */
   readonly historySeconds?: number;
-  /** So many bytes of keys and values of history are kept at most, whatever their age. Default 512 MiB. */
+  /** The maximum bytes of keys and values of history, whatever their age. Default 512 MiB. */
   readonly historyBytes?: number;
 }
 
-/** The store while it is open. */
 export class EmbeddedStore {
   private readonly buffer: EventBuffer;
   private readonly watches = new Set<OpenWatch>();
@@ -140,7 +139,7 @@ export class EmbeddedStore {
   private *eventsInLog(revision: number): Generator<StorageEvent> {
     if (revision < this.progress.oldest) throw compacted(revision, this.progress);
     for (const { revision: at, entry } of logBetween(this.tables, revision, this.progress.newest)) {
-      // What it changed is not known: nobody can go on across it.
+      // The change is unknown, so no watch can resume across it.
       if (entry === undefined) throw new StorageError({ code: 'compacted', revision, oldest: at });
       yield asEvent(entry, at);
     }

@@ -19,7 +19,7 @@ export interface HistoryKey {
   readonly revision: number;
 }
 
-/** As lmdb's `Database`, whose declarations know no keys but those that it encodes itself. */
+/** lmdb's `Database`, whose types know only keys that it encodes itself. */
 interface HistoryTable extends Pick<Database, 'getStats'> {
   getRange(options: {
     readonly start: HistoryKey;
@@ -47,7 +47,7 @@ export const META = {
   revision: 'revision',
   /** The oldest revision that can be read. */
   oldest: 'oldest',
-  /** Up to this revision superseded writes have been removed. */
+  /** Superseded writes up to this revision were removed. */
   compacted: 'swept',
   owner: 'owner',
   marks: 'marks',
@@ -80,8 +80,8 @@ const historyKey = {
 };
 
 /**
- * Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. `readOnly`: of a store that exists. Throws
- * Error.
+ * Opens the tables of an existing directory. `mapBytes` bounds the size of the file. `readOnly` requires an
+ * existing store. Throws Error.
  */
 export function openTables(directory: string, mapBytes: number, readOnly = false): Tables {
   checkAddressSpace(mapBytes);
@@ -93,13 +93,13 @@ export function openTables(directory: string, mapBytes: number, readOnly = false
     readOnly,
     pageSize: 4096,
     maxDbs: 8,
-    // Otherwise a transaction is visible to readers, and its promise resolves, before it is on disk.
+    // Otherwise a transaction is visible to readers, and its promise resolves, before it is durable.
     overlappingSync: false,
-    // Batches are made here; of its own ones the package drops the promise, whose rejection would go unhandled.
+    // Batches are made here; the package drops the promises of its own, whose rejections would go unhandled.
     eventTurnBatching: false,
   });
   const table = <K extends Key>(name: string, keyEncoder: object) => {
-    // lmdb's declarations leave `keyEncoder` out.
+    // lmdb's types lack `keyEncoder`.
     const options = { name, encoding: 'binary', keyEncoder } as const;
     // Undefined where it is not there and may not be made, which lmdb's declarations leave out, too.
     const opened = root.openDB<Buffer, K>(options) as Database<Buffer, K> | undefined;
@@ -111,7 +111,7 @@ export function openTables(directory: string, mapBytes: number, readOnly = false
     root,
     log: table<number>('log', revisionKey),
     current: table<string>('current', textKey),
-    // `historyKey` encodes what this table takes for keys.
+    // `historyKey` encodes the keys of this table.
     history: table('history', historyKey) as unknown as HistoryTable,
     meta: table<string>('meta', textKey),
   };
@@ -133,15 +133,15 @@ export function readCounter(tables: Tables, name: string): number | undefined {
 }
 
 /**
- * The oldest revision that can be read. What was compacted cannot be, whatever the counter says: earlier releases wrote it in
- * another transaction, which may have failed.
+ * The oldest readable revision. Compacted revisions are unreadable whatever the counter says: earlier
+ * releases wrote it in another transaction, which may have failed.
  */
 export function oldestIn(tables: Tables): number {
   const counter = (name: string): number => readCounter(tables, name) ?? FIRST_REVISION;
   return Math.min(counter(META.revision), Math.max(counter(META.oldest), counter(META.compacted)));
 }
 
-/** Of the tables. 2: writes have checksums; those from format 1 have none, and are read. */
+/** The format of the tables. 2: writes have checksums; those of format 1, without, are readable. */
 export const FORMAT = 2;
 
 /** Throws Error for the tables of a newer release. */

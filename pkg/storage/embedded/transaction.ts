@@ -1,4 +1,4 @@
-/** One LMDB transaction: what it writes, and how its failure shows. */
+/** One LMDB transaction: its writes, and its failure. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Plan } from './plan.js';
 import type { Compaction } from './compactor.js';
@@ -9,13 +9,13 @@ import type { Tables } from './tables.js';
 export interface Transaction {
   readonly plan: Plan;
   readonly compaction: Compaction | undefined;
-  /** The oldest readable revision, when it is new. */
+  /** The oldest readable revision, if it changes. */
   readonly oldest: number | undefined;
-  /** The marks of history, when there are new ones. */
+  /** The marks of history, if they change. */
   readonly marks: string | undefined;
 }
 
-/** Writes everything or nothing; it is on disk when this resolves. @throws what LMDB says is wrong */
+/** Writes everything or nothing, and resolves when it is durable. @throws the error of LMDB */
 export async function writeTransaction(tables: Tables, transaction: Transaction): Promise<void> {
   try {
     await tables.root.batch(() => putAll(tables, transaction));
@@ -26,7 +26,7 @@ export async function writeTransaction(tables: Tables, transaction: Transaction)
   }
 }
 
-/** The promises of the single puts say nothing more than that of the transaction around them. */
+/** The promises of single puts are ignored: that of the transaction includes them. */
 function putAll(tables: Tables, { plan, compaction, oldest, marks }: Transaction): void {
   const newest = plan.entries.at(-1)?.revision;
   writePlan(tables, plan);
@@ -54,7 +54,10 @@ function writeCompaction(tables: Tables, compaction: Compaction): void {
   void tables.meta.put(META.compacted, encodeRevision(compaction.upTo));
 }
 
-/** The `lmdb` package rejects with an error that only promises the real one; that promise must be handled too. */
+/**
+ * The `lmdb` package rejects with an error that contains a promise of the real one; that promise must be
+ * handled, too.
+ */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = membersOf(error);
   if (commitError === undefined) return error;

@@ -1,13 +1,13 @@
-/** Watches. A watch is a position; it takes events when its consumer asks, so nothing is buffered for it. */
+/** Watches. A watch is a position that reads events when its consumer asks, so nothing is buffered for it. */
 import { StorageError } from '../interface.js';
 import type { KeyRange, StorageEvent, StorageWatch, WatchBatch } from '../interface.js';
 import { inRange } from './keyorder.js';
 
-/** Where watches read. */
+/** The source of events of watches. */
 export interface EventSource {
   /** The newest durable revision. */
   newest(): number;
-  /** The oldest revision after which events are still complete. */
+  /** The oldest revision after which events are complete. */
   oldest(): number;
   /** Events after a revision, oldest first, up to {@link newest}. @throws StorageError `compacted` */
   after(revision: number): Iterable<StorageEvent>;
@@ -23,13 +23,13 @@ interface Waiter {
 }
 
 export interface OpenWatch extends StorageWatch {
-  /** Hands waiting consumers what has become durable. */
+  /** Delivers new durable events to waiting consumers. */
   wake(): void;
 }
 
 const END: Step = { done: true, value: undefined };
 
-/** @param ended called once when the watch is over, whoever ended it. */
+/** @param ended called once when the watch ends for any reason */
 export function openWatch(
   source: EventSource,
   range: KeyRange,
@@ -51,7 +51,7 @@ export function openWatch(
     for (const waiter of waiting.splice(0)) waiter.resolve(END);
   }
 
-  /** The next batch; undefined when there is nothing to deliver yet. */
+  /** The next batch; undefined: there is nothing to deliver yet. */
   function take(): Step | undefined {
     if (over) return END;
     if (failure !== undefined) throw failure;
@@ -93,7 +93,7 @@ export function openWatch(
   return watch;
 }
 
-/** A batch of bounded size from `position` on; it ends with a whole commit. */
+/** A batch of bounded size after `position`, ending with a complete commit. */
 function collect(source: EventSource, range: KeyRange, position: number): WatchBatch {
   const events: StorageEvent[] = [];
   let [seen, bytes] = [0, 0];

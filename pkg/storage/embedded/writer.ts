@@ -1,7 +1,7 @@
 /**
- * The only writer of the tables. Commits that wait together become one LMDB transaction and share its sync; while
- * one transaction is under way the next ones gather. Nothing is answered, and no revision becomes readable, before
- * the transaction is on disk.
+ * The only writer of the tables. Commits that wait together become one LMDB transaction and share its sync;
+ * further commits gather while a transaction is in flight. Commits are acknowledged, and revisions become
+ * readable, when the transaction is durable.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageError } from '../interface.js';
@@ -17,16 +17,16 @@ import { META, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { writeTransaction } from './transaction.js';
 
-/** Bounds of one transaction, and with it of the time that later commits wait. */
+/** The limits of one transaction, which also bound the wait of later commits. */
 const MAX_WRITES = 512;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** What the writer knows of the store, and what reads and watches go by. */
+/** The writer's progress, which reads and watches depend on. */
 export interface Progress {
   /** The newest durable revision. */
   newest: number;
   /** The oldest readable revision. */
   oldest: number;
-  /** Superseded writes up to here are gone. */
+  /** Superseded writes up to this revision were removed. */
   compacted: number;
 }
 
@@ -47,9 +47,9 @@ export interface WriterOptions {
   readonly reserve: DiskReserve;
   readonly retention: Retention;
   readonly progress: Progress;
-  /** Called when events have become durable, before their commits are answered. */
+  /** Called when events are durable, before their commits are acknowledged. */
   readonly published: (events: readonly StorageEvent[]) => void;
-  /** The oldest revision that a read under way still needs. */
+  /** The oldest revision that reads in flight need. */
   readonly oldestInUse: () => number;
 }
 
@@ -60,7 +60,7 @@ export class Writer {
   private running: Promise<void> | undefined = undefined;
   private closing = false;
   private broken: StorageError | undefined = undefined;
-  /** Set when a step of compaction failed: the next one waits for a commit or a tick. */
+  /** Set when a step of compaction failed: the next step waits for a commit or a tick. */
   private compactionFailed = false;
 
   constructor(private readonly options: WriterOptions) {
@@ -75,7 +75,7 @@ export class Writer {
     });
   }
 
-  /** Makes everything before `revision` unreadable; durable when it resolves, space comes back later. */
+  /** Makes everything before `revision` unreadable; durable when it resolves. The space is freed later. */
   forget(revision: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (revision > this.oldest) this.oldest = revision;
@@ -85,12 +85,12 @@ export class Writer {
     });
   }
 
-  /** Does what waits without anybody asking: history that is too old. */
+  /** Removes history that is too old when nothing else triggers it. */
   tick(): void {
     this.start();
   }
 
-  /** Waits for what has been accepted. Call nothing else afterwards. */
+  /** Waits for accepted commits. No method may be called afterwards. */
   async close(): Promise<void> {
     this.closing = true;
     while (this.running !== undefined) await this.running;
@@ -103,11 +103,11 @@ export class Writer {
 
   private async run(): Promise<void> {
     do {
-      // Everything that this turn of the loop still commits shares the sync.
+      // Further commits of this turn of the event loop share the sync.
       await nextTurn();
       await this.step(this.takeBatch());
     } while (this.hasWork());
-    // In the same turn as the check above, so that no commit arrives in between.
+    // In the same turn as the check above, so that no commit arrives between them.
     this.running = undefined;
   }
 
@@ -164,8 +164,9 @@ export class Writer {
   }
 
   /**
-   * LMDB writes into free pages and switches over to them at the end: when the store still shows the revision from
-   * before, nothing was written, and the next transaction may succeed. Otherwise nobody knows what a restart finds.
+   * LMDB writes into free pages and switches to them at the end: if the store still shows the previous
+   * revision, nothing was written, and the next transaction may succeed. Otherwise the state after a restart
+   * is unknown.
    */
   private failureOfWrite(error: unknown): StorageError {
     if (error instanceof StorageError) return error;
@@ -200,7 +201,7 @@ export class Writer {
     await writeTransaction(tables, {
       plan,
       compaction,
-      // With each step of compaction, too: the transaction that should have written it may have failed.
+      // Written with each step of compaction, as the transaction that should have written it may have failed.
       oldest: forget || compaction !== undefined ? this.oldest : undefined,
       marks: marked ? retention.save() : undefined,
     });

@@ -1,20 +1,20 @@
 /**
- * When a connection that is being opened is given up. gRPC waits as long as the kernel, a quarter of an hour, where a host is
- * gone, or packets are lost, before a connection that was accepted is answered.
+ * The timeout for opening a connection. If a host is down, or packets are lost before an accepted connection
+ * is answered, gRPC waits as long as the kernel: a quarter of an hour.
  */
 
 const FIRST_MS = 4_000;
-/** A busy machine may take long; gRPC's own limit, in other languages than this one. */
+/** gRPC's own limit in other languages; a busy machine may be slow. */
 const LONGEST_MS = 20_000;
 
 /** Times are those of `performance.now()`. */
 export class ConnectTimeout {
   private openedAt = -Infinity;
-  /** Since when calls have waited for the connection. */
+  /** When the first of the waiting calls began to wait. */
   private since: number | undefined;
   private timeoutMs = FIRST_MS;
 
-  /** A call came through. */
+  /** Notes a successful call. */
   answered(): void {
     this.since = undefined;
     this.timeoutMs = FIRST_MS;
@@ -25,7 +25,10 @@ export class ConnectTimeout {
     this.since = undefined;
   }
 
-  /** A call that began at `asked` has waited for the connection in vain. The timeout doubles each time that it is over. */
+  /**
+   * Whether the timeout of a call that began at `asked`, and waited for the connection, has expired. It
+   * doubles each time.
+   */
   isOver(asked: number, now: number): boolean {
     this.since ??= Math.max(asked, this.openedAt);
     if (now - this.since < this.timeoutMs) return false;

@@ -1,4 +1,4 @@
-/** What is shown to etcd and what vouches for etcd: PEM files, read again when they have changed. */
+/** The client certificate and the authorities for etcd: PEM files, reloaded when they change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,38 +7,41 @@ import { messageOf } from '../../apimachinery/caught.js';
 
 export interface CredentialOptions {
   readonly endpoints: readonly string[];
-  /** PEM files. Without a CA the system's roots count. */
+  /** PEM files. Without a CA the system's roots are trusted. */
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
 }
 
-/** Undefined: there are none, as etcd is spoken to without. */
+/** Undefined: no TLS options are set. */
 export type Credentials = IOptions['credentials'];
 
 export interface CredentialFiles {
-  /** As they were last read and found to be usable. */
+  /** The last valid credentials that were read. */
   readonly current: Credentials;
-  /** Reads the files now; `changed` is told before it resolves. Never rejects. */
+  /** Reads the files; `changed` is called before it resolves. Never rejects. */
   look(): Promise<void>;
   stop(): void;
 }
 
-/** Told of files that have changed. */
+/** Receives changes of the files. */
 export interface CredentialListener {
   readonly changed: (credentials: Credentials) => void;
-  /** They cannot be used, and those before are; once for each such change. `reason` is for people. */
+  /**
+   * Called once for each change to files that cannot be used; the former ones stay in use. `reason` is for
+   * people.
+   */
   readonly unusable: (reason: string) => void;
 }
 
 type Read = readonly (Buffer | undefined)[];
 
-/** Files of Secrets change within a minute of the Secret; three small reads cost nothing. */
+/** Kubelet updates files of Secrets within a minute; three small reads are cheap. */
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Reads the files, and looks whether they have changed from time to time.
- * @throws Error for options that cannot work, or a file that cannot be read.
+ * Reads the files, and checks them for changes periodically.
+ * @throws Error for invalid options, or a file that cannot be read
  */
 export function credentialFiles(options: CredentialOptions, listener: CredentialListener): CredentialFiles {
   const given = filesOf(options);
@@ -65,7 +68,7 @@ export function credentialFiles(options: CredentialOptions, listener: Credential
     }
   }
   const look = (): Promise<void> =>
-    // A file that is not there is being replaced.
+    // A missing file is being replaced.
     (looking ??= again()
       .catch(() => undefined)
       .finally(() => (looking = undefined)));
@@ -91,7 +94,7 @@ function filesOf({ endpoints, caFile, certFile, keyFile }: CredentialOptions) {
   return files;
 }
 
-/** Absent roots mean the system's, which the package's type leaves out. */
+/** Undefined roots mean the system's, which the package's type does not allow. */
 const credentialsOf = ([rootCertificate, certChain, privateKey]: Read): Credentials => ({
   rootCertificate: rootCertificate as Buffer,
   certChain,
@@ -101,7 +104,9 @@ const credentialsOf = ([rootCertificate, certChain, privateKey]: Read): Credenti
 const same = (one: Read, other: Read): boolean =>
   one.length === other.length && one.every((text, at) => text === undefined || other[at]?.equals(text));
 
-/** Files are replaced one after the other: between two a certificate has the key of another. Throws Error. */
+/**
+ * Files are replaced one after the other, so a certificate may not match its key for a moment. Throws Error.
+ */
 function check([ca, certificate, key]: Read): void {
   if (ca !== undefined) parse('--etcd-cafile', () => new X509Certificate(ca));
   if (certificate === undefined || key === undefined) return;
@@ -110,7 +115,7 @@ function check([ca, certificate, key]: Read): void {
   if (!shown.checkPrivateKey(its)) throw new Error('--etcd-keyfile is not the key of --etcd-certfile');
 }
 
-/** The reason of Node would tell of what is in the file. */
+/** Node's error would contain parts of the file. */
 function parse<T>(flag: string, read: () => T): T {
   try {
     return read();

@@ -1,19 +1,21 @@
-/** What an error of a call to etcd says about the call. */
+/** What an error of a call to etcd means for its outcome. */
 import { StorageError } from '../interface.js';
 
 export type CallFailure =
-  /** The request never left, so nothing was written. */
+  /** The request was not sent, so nothing was written. */
   | 'not sent'
-  /** etcd's space quota is used up: mostly nothing was written, but the write that met the limit may have been. */
+  /**
+   * etcd's space quota is exceeded: usually nothing was written, except for the write that first exceeded it.
+   */
   | 'no space'
   | 'compacted'
   | 'future revision'
-  /** The request, or the answer, is over a limit of size. */
+  /** The request or the response exceeds a size limit. */
   | 'request too large'
   | 'answer too large'
-  /** etcd answered that it would not do it: nothing was written. */
+  /** etcd rejected the request: nothing was written. */
   | 'refused'
-  /** Anything else: it may have been done. */
+  /** Anything else: it may have been applied. */
   | 'ambiguous';
 
 /** The text of a gRPC error is `<code> <NAME>: <details>`; the package keeps nothing else of it. */
@@ -49,7 +51,7 @@ export function waitedForConnection(error: unknown): boolean {
   return error instanceof Error && error.message.includes(CONNECTING);
 }
 
-/** @param error of etcd or the connection; its text names no values of ours. */
+/** @param error of etcd or the connection; its text contains no values of ours */
 export function unavailable(error: unknown, outcome: 'none' | 'unknown'): StorageError {
   if (error instanceof StorageError) return error;
   const text = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** What of the past can be read, and what this process knows to be the newest. */
+/** The readable history, and the newest revision that this process knows. */
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { StorageEvent } from '../interface.js';
 import type { EtcdClient } from './client.js';
@@ -27,7 +27,7 @@ export class History {
     this.current = coalesceReads(() => this.readCurrent());
   }
 
-  /** The newest revision that this process has seen: every commit answered to it and every read. */
+  /** The newest revision in any response to this process. */
   known(): number {
     return this.newest;
   }
@@ -36,12 +36,12 @@ export class History {
     this.newest = Math.max(this.newest, revision);
   }
 
-  /** @throws StorageError `compacted` when it is known without asking that `revision` is gone. */
+  /** @throws StorageError `compacted` when `revision` is known to be compacted, without asking etcd */
   checkReadable(revision: number): void {
     if (revision < this.oldest) throw this.compactedError(revision);
   }
 
-  /** The error for a `revision` that etcd says is gone. */
+  /** The error for a `revision` that etcd has compacted. */
   async compacted(revision: number): Promise<StorageError> {
     await this.learnOldest();
     return this.compactedError(revision);
@@ -63,7 +63,7 @@ export class History {
     this.oldest = Math.max(this.oldest, revision);
   }
 
-  /** The events of an etcd revision, whose predecessor can be read. */
+  /** The events of an etcd revision whose predecessor is readable. */
   async eventsOf(etcdRevision: number): Promise<readonly StorageEvent[]> {
     const revision = newestOf(etcdRevision);
     await this.checkNotFuture(revision);
@@ -95,7 +95,7 @@ export class History {
     return new StorageError({ code: 'compacted', revision, oldest: Math.max(this.oldest, revision + 1) });
   }
 
-  /** etcd tells how far it has compacted only to a watch that asks for something older. */
+  /** etcd reports its compaction revision only to a watch from an older one. */
   private async learnOldest(): Promise<void> {
     await firstOf(this.client, this.keys, 2).catch((error: unknown) => {
       if (error instanceof HistoryCompacted)
@@ -104,7 +104,7 @@ export class History {
   }
 }
 
-/** The first revision with events from `start` on; undefined when there is none yet. */
+/** The first revision with events from `start` on; undefined: there is none yet. */
 async function firstOf(client: EtcdClient, keys: KeySpace, start: number) {
   const watch = await openRevisionWatch(client, keys.whole, start);
   const progress = setInterval(() => watch.requestProgress(), PROGRESS_EVERY_MS);

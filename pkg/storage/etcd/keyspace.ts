@@ -1,6 +1,6 @@
 /**
- * Where things lie in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for batches' records,
- * `<prefix>meta/revisionoffset` for what revisions are ahead of etcd's.
+ * The keys in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for records of batches,
+ * `<prefix>meta/revisionoffset` for the offset of revisions from etcd's.
  */
 import type { KeyRange } from '../interface.js';
 
@@ -44,7 +44,7 @@ export function keySpace(prefix: string): KeySpace {
     isBatchKey: (bytes) => startsWith(bytes, batch),
     batches: rangeOfPrefix(batch),
     offsetKey: Buffer.from(`${prefix}meta/revisionoffset`),
-    // `data/` and `meta/` are all there is; the end of the second is the end of both.
+    // `data/` and `meta/` are the only folders, so the end of the second is the end of both.
     whole: { key: dataStart, range_end: rangeOfPrefix(Buffer.from(`${prefix}meta/`)).range_end },
   };
 }

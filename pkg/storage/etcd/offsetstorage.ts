@@ -1,4 +1,4 @@
-/** A storage whose revisions are ahead of those of the one below it. */
+/** A storage with revisions at an offset from those of the engine. */
 import type {
   Expectation,
   Storage,
@@ -10,7 +10,7 @@ import type {
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { RevisionOffset } from './revisionoffset.js';
 
-/** The same storage where there is no offset. */
+/** Returns the same storage without an offset. */
 export function offsetStorage(engine: Storage, by: RevisionOffset | undefined): Storage {
   if (by === undefined) return engine;
   const { oldest } = by;
@@ -52,7 +52,7 @@ export function offsetStorage(engine: Storage, by: RevisionOffset | undefined): 
   };
 }
 
-/** Revisions of the engine become those of the store. */
+/** Converts revisions of the engine to those of the store. */
 class Shift {
   constructor(private readonly offset: number) {}
 
@@ -60,13 +60,13 @@ class Shift {
     return { ...record, revision: record.revision + this.offset };
   }
 
-  /** No record is at the engine's first revision, which is empty; what is asked of before that is not there, either. */
+  /** The engine's first revision is empty, so no record is at it; nor is one at an older revision. */
   expectation(expect: Expectation): Expectation {
     if (typeof expect !== 'number') return expect;
     return Math.max(expect - this.offset, FIRST_REVISION);
   }
 
-  /** What `call` answers; it fails at revisions of the store. */
+  /** Converts the revisions in failures of `call`. */
   async failures<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;

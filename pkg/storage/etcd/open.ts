@@ -1,4 +1,4 @@
-/** Opens the engine that keeps its state in etcd. */
+/** Opens the engine that stores its state in etcd. */
 import { randomUUID } from 'node:crypto';
 import type { ICompare } from 'etcd3';
 import type { Storage } from '../interface.js';
@@ -23,21 +23,21 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 export type { EtcdOptions } from './client.js';
 
 const BATCH_SENDERS = 4;
-/** Records of processes that ended without a farewell are removed after a day. */
+/** Records of processes that were killed are removed after a day. */
 const RECORD_AGE_MS = 24 * 60 * 60 * 1000;
 const REMOVE_DEADLINE_MS = 2_000;
 const ENDPOINTS_EVERY_MS = 30_000;
 
 export interface BumpOptions {
-  /** For a store that is restored: revisions go on from here at least, and earlier ones count as compacted. */
+  /** For a restored store: revisions continue from here at least, and earlier ones count as compacted. */
   readonly bumpTo?: number | undefined;
 }
 
 /**
- * Connects and checks the version of every endpoint that answers. Any number of processes may open one prefix.
- *
- * @throws Error for options that cannot work and for an etcd that is too old.
- * @throws StorageError `unavailable` when no endpoint answers.
+ * Connects and checks the version of every endpoint that answers. Any number of processes may open one
+ * prefix.
+ * @throws Error for invalid options and for an etcd that is too old
+ * @throws StorageError `unavailable` when no endpoint answers
  */
 export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Storage> {
   const { listener, bumpTo } = options;
@@ -60,7 +60,7 @@ export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Stor
   }
 }
 
-/** Endpoints that did not answer, or lead elsewhere since, are asked again from time to time, and after an interruption. */
+/** Checks periodically, and after an interruption, whether all endpoints are of one cluster. */
 function watchEndpoints(client: EtcdClient): { look(): void; stop(): void } {
   let looking = false;
   const look = (): void => {
@@ -104,7 +104,7 @@ async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): P
     get: (key, readOptions) => whenOpen(() => reader.get(key, readOptions)),
     scan: (range, scanOptions) => whenOpen(() => reader.scan(range, scanOptions)),
     commit: (writes, guards) => whenOpen(() => queue.commit(writes, guards)),
-    // Without a revision: from the newest that this process can know, so that no later commit is missed.
+    // Without a revision: from the newest that this process knows, so that no later commit is missed.
     watch: (range, { after, standing } = {}) => watches.watch(range, after ?? history.known(), standing),
     currentRevision: () =>
       whenOpen(async () => {
@@ -117,7 +117,7 @@ async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): P
   };
 }
 
-/** Best effort: a record that is left over costs nothing but its room. */
+/** Best effort: a leftover record costs only its space. */
 async function removeOldRecords(client: EtcdClient, keys: KeySpace): Promise<void> {
   try {
     const { kvs } = await client.retried((etcd, options) => etcd.kv.range(keys.batches, options));

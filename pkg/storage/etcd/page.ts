@@ -1,4 +1,4 @@
-/** How many keys to ask for at once, so that an answer stays far under the limit of a message. */
+/** The number of keys to request at once, so that a response stays far below the message limit. */
 import type { IKeyValue } from 'etcd3';
 
 const TARGET_BYTES = 8 * 1024 * 1024;
@@ -9,7 +9,7 @@ export interface PageSizer {
   size(): number;
   /** Learns from the records of an answer. */
   note(kvs: readonly Pick<IKeyValue, 'key' | 'value'>[]): void;
-  /** After an answer for `size` keys was too large. False: it cannot get smaller. */
+  /** Call it when the response to `size` keys was too large. False: it cannot shrink further. */
   shrink(size: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Ranges of keys, read in pages that etcd's answers have room for. */
+/** Ranges of keys, read in pages that fit into etcd's responses. */
 import type { IKeyValue, IRangeResponse } from 'etcd3';
 import type { StoredRecord } from '../interface.js';
 import type { EtcdClient } from './client.js';
@@ -8,13 +8,13 @@ import { pageSizer } from './page.js';
 import { recordOf } from './record.js';
 
 export interface RangeRead {
-  /** etcd's revision of the state that it shows. */
+  /** The etcd revision of the state. */
   readonly etcdRevision: number;
   readonly records: StoredRecord[];
   readonly more: boolean;
 }
 
-/** Reads at one etcd revision; absent: the newest. Rejects as etcd refuses. */
+/** Reads at one etcd revision; absent: the newest. Rejects with etcd's error. */
 export type ReadRange = (bytes: ByteRange, limit: number, etcdRevision?: number) => Promise<RangeRead>;
 
 export function rangeReader(client: EtcdClient, keys: KeySpace): ReadRange {

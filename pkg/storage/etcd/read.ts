@@ -72,7 +72,7 @@ export class Reader {
     return this.scanInside(bytes, limit, revision);
   }
 
-  /** The state inside an etcd revision is that of the one before it and the events up to the position. */
+  /** Computes the state inside an etcd revision from the previous one and the events up to the position. */
   private async scanInside(bytes: ByteRange, limit: number, revision: number): Promise<ScanResult> {
     const { keys } = this;
     const etcdRevision = etcdRevisionOf(revision);
@@ -103,7 +103,7 @@ export class Reader {
   }
 }
 
-/** A range without records: for an answer that needs only the revision. */
+/** A range without records, for a response that needs only the revision. */
 function probeRange(keys: KeySpace): ByteRange {
   const key = keys.dataKey('');
   return { key, range_end: Buffer.concat([key, Buffer.of(0)]) };

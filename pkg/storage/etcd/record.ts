@@ -1,7 +1,7 @@
 /**
- * The bytes that etcd holds for a value: two bytes of ours, then the value. The first is `0x80 | position`, which
- * begins no UTF-8 text, so that a value put by a foreign writer is told apart; the second is 1 for the last write
- * of a commit, else 0.
+ * The bytes of a value in etcd: two bytes of ours, then the value. The first is `0x80 | position`, which
+ * begins no UTF-8 text, so a value of another program is recognized; the second is 1 for the last write of a
+ * commit, else 0.
  */
 import type { ICompare, IKeyValue } from 'etcd3';
 import type { StoredRecord } from '../interface.js';
@@ -11,11 +11,11 @@ const MARK = 0x80;
 export const HEADER_BYTES = 2;
 
 export interface Decoded {
-  /** 0 for the value of a foreign writer. */
+  /** 0 for the value of another program. */
   readonly position: number;
   readonly last: boolean;
   readonly foreign: boolean;
-  /** Shares memory with the message that it came in. */
+  /** Shares memory with its message. */
   readonly value: Buffer;
 }
 

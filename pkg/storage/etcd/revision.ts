@@ -1,6 +1,7 @@
 /**
- * How our revisions relate to etcd's. etcd gives all writes of a transaction one `mod_revision`; ours is
- * `mod_revision * 64 + position`, the position being that of the write among the events of the transaction.
+ * Conversion between our revisions and etcd's. etcd gives all writes of a transaction one `mod_revision`;
+ * ours is `mod_revision * 64 + position`, the position being that of the write among the events of the
+ * transaction.
  */
 
 /** Positions of one etcd revision: 0 to 63. */
@@ -12,7 +13,7 @@ export function revisionOf(etcdRevision: number, position: number): number {
   return etcdRevision * POSITIONS + position;
 }
 
-/** Our revision at which all of an etcd revision has happened; what a list at that etcd revision carries. */
+/** Our revision at the end of an etcd revision, as in a list at that etcd revision. */
 export function newestOf(etcdRevision: number): number {
   return revisionOf(etcdRevision, LAST_POSITION);
 }
@@ -30,8 +31,8 @@ export function firstEtcdRevisionAfter(revision: number): number {
   return Math.floor((revision + 1) / POSITIONS);
 }
 
-/** The etcd revision to compact to, so that our `revision` and every later one stay readable; 0: none. */
+/** The etcd revision to compact to so that our `revision` and later ones stay readable; 0: none. */
 export function compactionTarget(revision: number): number {
-  // A read inside an etcd revision is made from the one before it.
+  // A read inside an etcd revision starts from the previous one.
   return firstEtcdRevisionAfter(revision) - 1;
 }

@@ -1,6 +1,6 @@
 /**
- * What the revisions of a store are ahead of etcd's, by a record beside it. A store that is restored goes on past all that
- * clients have seen of the one before, and the revisions of etcd cannot be set from outside.
+ * The offset of a store's revisions from etcd's, in a record of its own. Revisions of a restored store must
+ * continue after all that clients have seen before, and etcd's revisions cannot be set.
  */
 import type { ICompare } from 'etcd3';
 import type { EtcdClient } from './client.js';
@@ -15,13 +15,13 @@ const WRITE_DEADLINE_MS = 3_000;
 export interface RevisionOffset {
   /** A multiple of {@link POSITIONS}. */
   readonly offset: number;
-  /** The revision, offset included, that is the oldest of this store. */
+  /** The oldest revision of this store, offset included. */
   readonly oldest: number;
 }
 
 /**
- * Undefined: there is none. With `bumpTo` it is made where revisions are behind that. Rejects with StorageError, and Error for what
- * a newer release wrote.
+ * Returns the offset; undefined: there is none. Creates one if revisions are lower than `bumpTo`. Rejects
+ * with StorageError, and with Error for a record of a newer release.
  */
 export async function readOffset(
   client: EtcdClient,
@@ -35,7 +35,7 @@ export async function readOffset(
     const newest = newestOf(Number(header.revision));
     if (bumpTo === undefined || newest + (known?.offset ?? 0) >= bumpTo) return known;
     const offset = Math.ceil((bumpTo - newest) / POSITIONS) * POSITIONS;
-    // What happens meanwhile is at later revisions.
+    // Concurrent writes get later revisions.
     const made: RevisionOffset = { offset, oldest: newest + offset };
     const compare: ICompare[] = [
       { key, target: 'Mod', result: 'Equal', mod_revision: found?.mod_revision ?? '0' },

@@ -1,7 +1,7 @@
 /**
- * etcd's newest revision, asked on an HTTP/2 stream of our own: every request to the server waits for one such answer, and
- * the package's call takes twice the CPU. An answer that is not plainly good is none; the package asks again then, and
- * says what is wrong.
+ * Reads etcd's newest revision on an HTTP/2 stream of our own: every request to the server waits for such a
+ * read, and the package's call takes twice the CPU. Any response that is not clearly successful is ignored;
+ * the package then asks again and reports the error.
  */
 import { lazyModule } from '../../apimachinery/lazymodule.js';
 import { connect, constants } from 'node:http2';
@@ -14,14 +14,14 @@ const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')(
 
 export interface RevisionProbe {
   /**
-   * Linearizable. Undefined where it was not told within `deadlineMs`. Never rejects.
-   * @param heard is given the answer's header first
+   * Linearizable. Undefined after `deadlineMs` or a failure. Never rejects.
+   * @param heard called with the header of the response first
    */
   ask(deadlineMs: number, heard?: (header: AnswerHeader) => void): Promise<number | undefined>;
   close(): void;
 }
 
-/** @param key of which only is asked whether it is there */
+/** @param key whose existence is requested */
 export function revisionProbe(url: string, credentials: IOptions['credentials'], key: Buffer): RevisionProbe {
   const { rootCertificate: ca, certChain: cert, privateKey } = credentials ?? {};
   const request = rangeRequest(key);
@@ -42,9 +42,9 @@ export function revisionProbe(url: string, credentials: IOptions['credentials'],
   return {
     async ask(deadlineMs, heard) {
       const asked = open();
-      // A session that has just been told to end takes no request.
+      // A session that is about to close accepts no request.
       const answer = await answerOf(asked, request, deadlineMs).catch(() => undefined);
-      // Its peer may be gone without a word.
+      // The peer may have disappeared.
       if (answer === undefined) asked.destroy();
       else heard?.(answer);
       return answer && Number(answer.revision);
@@ -60,7 +60,7 @@ const HEADERS: OutgoingHttpHeaders = {
   'content-type': 'application/grpc',
   te: 'trailers',
 };
-/** Not compressed, and four bytes for the length. */
+/** The compression flag, which is 0, and four bytes of length. */
 const PREFIX_BYTES = 5;
 
 function answerOf(
@@ -98,7 +98,7 @@ function rangeRequest(key: Buffer): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** `header` of a RangeResponse; undefined where it has no revision. */
+/** The `header` of a RangeResponse; undefined: it has no revision. */
 function headerIn(answer: Buffer): AnswerHeader | undefined {
   const HEADER = (1 << 3) | 2;
   if (answer.length < PREFIX_BYTES || answer[0] !== 0) return undefined;
@@ -115,7 +115,7 @@ function headerIn(answer: Buffer): AnswerHeader | undefined {
   return undefined;
 }
 
-/** Throws where the message is broken. */
+/** Throws for an invalid message. */
 function membersOf(header: Uint8Array): AnswerHeader | undefined {
   const CLUSTER_ID = 1 << 3;
   const REVISION = 3 << 3;
@@ -135,7 +135,7 @@ type Whole = ReturnType<protobuf.Reader['uint64']>;
 
 let shown: { readonly of: Whole; readonly text: string } | undefined;
 
-/** Nearly always the same one again, and long to divide. */
+/** Caches the text, as the value is nearly always the same and slow to divide. */
 function decimal(value: Whole): string {
   const known = shown?.of;
   const same =

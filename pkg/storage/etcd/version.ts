@@ -1,9 +1,9 @@
-/** Which etcd servers will do. */
+/** The etcd servers that are supported. */
 import type { EtcdClient } from './client.js';
 import { unavailable } from './failure.js';
 import { hexadecimal } from './storeidentity.js';
 
-/** Older ones answer progress requests before the events that came first. */
+/** Older ones answer progress requests before the events that precede them. */
 export const OLDEST_ETCD = '3.5.13';
 const STATUS_DEADLINE_MS = 3_000;
 
@@ -19,7 +19,7 @@ export function isNewEnough(version: string): boolean {
   return true;
 }
 
-/** The endpoints are of more clusters than one. */
+/** Thrown when endpoints belong to different clusters. */
 export class EndpointsDiffer extends Error {
   override readonly name = 'EndpointsDiffer';
 }
@@ -27,7 +27,7 @@ export class EndpointsDiffer extends Error {
 interface EndpointStatus {
   readonly url: string;
   readonly version: string;
-  /** `'0'` where it is not told. */
+  /** `'0'` if it is not reported. */
   readonly cluster: string;
 }
 
@@ -43,8 +43,8 @@ const askAll = (client: EtcdClient): Promise<PromiseSettledResult<EndpointStatus
   );
 
 /**
- * Why endpoints cannot be used together, for people: their clusters differ, so that what is written at one is not at
- * another. Undefined: nothing is against it, as far as they answer.
+ * Why endpoints cannot be used together, for people: they belong to different clusters. Undefined: those that
+ * answer belong to one.
  */
 function whyDivided(answers: readonly PromiseSettledResult<EndpointStatus>[]): string | undefined {
   const answered = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -54,14 +54,14 @@ function whyDivided(answers: readonly PromiseSettledResult<EndpointStatus>[]): s
   return `the etcd endpoints are of different clusters, and all must be of one: ${each.join(', ')}`;
 }
 
-/** Asks every endpoint anew. As `whyDivided`. */
+/** Asks every endpoint again. Returns as `whyDivided`. */
 export async function whyEndpointsDiffer(client: EtcdClient): Promise<string | undefined> {
   return client.endpoints.length < 2 ? undefined : whyDivided(await askAll(client));
 }
 
 /**
- * Asks every endpoint for its version. Those that do not answer may come later.
- * @throws Error when one is too old or their clusters differ, StorageError `unavailable` when none answers.
+ * Asks every endpoint for its version. Endpoints that do not answer are ignored.
+ * @throws Error when one is too old or their clusters differ, StorageError `unavailable` when none answers
  */
 export async function checkVersions(client: EtcdClient): Promise<void> {
   const answers = await askAll(client);

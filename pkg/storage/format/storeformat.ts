@@ -1,34 +1,37 @@
 /**
- * Which programs may open a store: a record of it has the format of what is in it, and the oldest format that a program must know.
- * A store without the record is of a release from before, of format 0.
+ * The format of a store: a record with the format of its content, and the oldest format that a program must
+ * know to open it. A store without the record is of an earlier release, format 0.
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Guard, Storage, StoredRecord } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { RESTORE_KEY } from '../backup/unfinished.js';
 
-/** Not encrypted: who lacks the keys reads it too. */
+/** Not encrypted, so that programs without the keys can read it. */
 export const FORMAT_KEY = 'store/format';
 
-/** What this program knows. It grows with whatever an earlier program would not understand, or would damage. */
+/**
+ * The format of this program. Raise it for anything that an earlier program would not understand, or would
+ * damage.
+ */
 export const STORE_FORMAT = 1;
-/** The oldest format whose programs may open what this one writes. */
+/** The oldest format whose programs may open stores of this one. */
 export const OLDEST_FORMAT = 1;
 
 export interface StoreFormat {
   readonly format: number;
-  /** The least that a program has to know. */
+  /** The oldest format that a program must know. */
   readonly oldest: number;
-  /** The release that wrote it: it may open the store. */
+  /** The release that wrote it, which may open the store. */
   readonly program: string;
 }
 
-/** The store is of a newer release. One line, for the operator; nothing was changed. */
+/** Thrown for a store of a newer release. One line, for the operator; nothing was changed. */
 export class NewerStore extends Error {
   override readonly name = 'NewerStore';
 }
 
-/** Throws NewerStore for what this program may not open. `what`: `the store`. */
+/** Throws NewerStore if this program may not open it. `what`: `the store`. */
 export function checkStoreFormat(
   { value }: Pick<StoredRecord, 'value'>,
   what: string,
@@ -45,7 +48,7 @@ export function checkStoreFormat(
   );
 }
 
-/** Undefined: of a release from before. Throws NewerStore and StorageError. */
+/** Reads the format; undefined: of an earlier release. Throws NewerStore and StorageError. */
 export async function refuseNewer(engine: Pick<Storage, 'get'>): Promise<StoreFormat | undefined> {
   const { record } = await engine.get(FORMAT_KEY);
   return record && checkStoreFormat(record, 'the store');
@@ -61,8 +64,8 @@ const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 const ATTEMPTS = 10;
 
 /**
- * Says in the store that it has this program's format; one that is newer, and lets this program in, stays. Answers whether it was
- * an older one. Rejects with NewerStore and StorageError.
+ * Writes this program's format to the store, unless it has a newer one that admits this program. Returns
+ * whether it had an older one. Rejects with NewerStore and StorageError.
  */
 export async function raiseFormat(
   engine: Pick<Storage, 'get' | 'commit'>,

@@ -4,7 +4,7 @@ import { notFound } from '../../apimachinery/errors.js';
 import { kindClient } from './kindclient.js';
 import { refusal } from './refusals.js';
 
-/** `meta/v1.DeleteOptions`, as far as it is used. */
+/** The members of `meta/v1.DeleteOptions` that are used. */
 export interface HostDeletion {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
@@ -12,8 +12,8 @@ export interface HostDeletion {
 }
 
 /**
- * The host's own DELETE: what has finalizers stays for a while. Rejects with StatusError 404, 409, and as the host
- * refuses; StorageError `unavailable`.
+ * Deletes at the host, where an object with finalizers stays for a while. Rejects with StatusError 404, 409,
+ * and as the host refuses; StorageError `unavailable`.
  */
 export async function deleteAtHost(
   client: HostClient,

@@ -11,9 +11,9 @@ export interface KindClient {
   readonly definition: ResourceDefinition;
   readonly paths: KindPaths;
   readonly watch: HostClient['watch'];
-  /** Any answer. Rejects with StorageError `unavailable`. */
+  /** Returns any response. Rejects with StorageError `unavailable`. */
   send(this: void, request: HostRequest): Promise<HostAnswer>;
-  /** The record as the host has it. Rejects with StorageError `unavailable`, and StatusError as `refusal`. */
+  /** The record at the host. Rejects with StorageError `unavailable`, and StatusError as `refusal`. */
   get(this: void, key: string): Promise<StoredRecord | undefined>;
 }
 

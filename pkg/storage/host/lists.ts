@@ -1,4 +1,4 @@
-/** Lists of a kind, in pages, all at one revision. */
+/** Lists of a kind, in pages at one revision. */
 import type { KubeObject } from '../../../api/resource.js';
 import { compareBytes } from '../../apimachinery/encoding/canonical.js';
 import { isObject, textIn } from '../../apimachinery/encoding/members.js';
@@ -15,7 +15,7 @@ interface ListBody {
   readonly items: readonly KubeObject[];
 }
 
-/** The whole range, whatever `limit` says: more is never left. Errors: as `scan`, and StatusError as `refusal`. */
+/** Returns the whole range, whatever `limit` says. Errors: as `scan`, and StatusError as `refusal`. */
 export async function scanKind(
   kind: KindClient,
   { start, end }: KeyRange,
@@ -38,7 +38,7 @@ export async function scanKind(
   }
 }
 
-/** The revision of the whole host, as a list of one object tells it. */
+/** The revision of the whole host, from a list of one object. */
 export async function hostRevision(kind: KindClient): Promise<number> {
   return Number((await listPage(kind, { limit: '1' }, undefined)).metadata.resourceVersion);
 }
@@ -55,10 +55,10 @@ async function listPage(
   throw refusal({ verb: 'list', definition: kind.definition, path: '' }, answer);
 }
 
-/** Its items are those of an API server, which are not looked at one by one. */
+/** The items come from an API server, and are not checked individually. */
 const isListBody = (body: unknown): body is ListBody =>
   isObject(body) && Array.isArray(body.items) && textIn(body.metadata, 'resourceVersion') !== undefined;
 
-/** The host does not say what it still has: everything is to be read anew. */
+/** The host does not report its oldest revision: everything must be read again. */
 export const forgotten = (revision: number): StorageError =>
   new StorageError({ code: 'compacted', revision, oldest: revision + 1 });

@@ -2,12 +2,12 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import type { KeyRange } from '../interface.js';
 import { prefixEnd } from '../interface.js';
 
-/** Where the objects of a kind are: keys here, paths at the host. */
+/** The location of a kind's objects: keys here, paths at the host. */
 export interface KindPaths {
   readonly range: KeyRange;
-  /** All of them. */
+  /** The collection of all namespaces. */
   readonly all: string;
-  /** The collection that an object of this key is created in. */
+  /** The collection for the creation of an object with this key. */
   collection(this: void, key: string): string;
   object(this: void, key: string): string;
   key(this: void, namespace: string | undefined, name: string): string;

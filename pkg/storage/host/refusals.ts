@@ -1,4 +1,4 @@
-/** What an answer of the host that is no success means here. */
+/** Converts an unsuccessful response of the host to an error. */
 import { textIn } from '../../apimachinery/encoding/members.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { StatusReason } from '../../apimachinery/errors.js';
@@ -19,13 +19,13 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
 export interface Asked {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
   readonly definition: ResourceDefinition;
-  /** `namespace/name`; `''` of a collection. */
+  /** `namespace/name`; `''` for a collection. */
   readonly path: string;
 }
 
 /**
- * A StatusError with the host's words where the host refuses for good, which is what the client is told; a StorageError
- * `unavailable` where it may do it later.
+ * Returns a StatusError with the host's message for a permanent refusal, which the client gets; a
+ * StorageError `unavailable` for a temporary one.
  */
 export function refusal({ verb, definition, path }: Asked, { status, body }: HostAnswer): Error {
   const message = textIn(body, 'message') ?? '';
@@ -39,7 +39,7 @@ export function refusal({ verb, definition, path }: Asked, { status, body }: Hos
   return new StorageError({ code: 'unavailable', reason: text, outcome });
 }
 
-/** Of a host that did not answer. What else is thrown passes through. */
+/** The error for a host that did not answer. Other errors are returned unchanged. */
 export function notReached(error: unknown): unknown {
   if (!(error instanceof HostUnreachable)) return error;
   const outcome = error.sent ? 'unknown' : 'none';

@@ -9,10 +9,10 @@ import { writeObject } from './writes.js';
 
 const CAPABILITIES: Capabilities = { engine: 'host', shared: true, durable: true };
 
-/** Where the objects of a kind are kept that the host has; undefined: it is not one of those. */
+/** The storage of a kind whose objects are at the host; undefined: they are not. */
 export type HostStorages = (definition: ResourceDefinition) => Storage | undefined;
 
-/** Kinds of which the host has the objects, and this server a cache. */
+/** The kinds whose objects are at the host and cached by this server. */
 const KINDS: ReadonlySet<string> = new Set([
   '/namespaces',
   'rbac.authorization.k8s.io/roles',
@@ -28,9 +28,10 @@ export function hostStorages(client: HostClient): HostStorages {
 }
 
 /**
- * The objects of one kind as the host's API has them, at the revisions that are the host's resourceVersions. Values are
- * canonical JSON. A commit is of one write, without guards; its revision is 0 for a delete. A watch and `scan` are of
- * the whole kind, and `get` is of now. What the host refuses for good is a StatusError with its words.
+ * The objects of one kind at the host's API, with the host's resourceVersions as revisions. Values are
+ * canonical JSON. A commit has one write, without guards; its revision is 0 for a delete. `watch` and `scan`
+ * cover the whole kind, and `get` reads the newest state. A permanent refusal of the host is a StatusError
+ * with its message.
  */
 export function hostStorage(client: HostClient, definition: ResourceDefinition): Storage {
   const kind = kindClient(client, definition);

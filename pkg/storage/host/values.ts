@@ -1,4 +1,4 @@
-/** Objects as the host has them, and the values that they are here: canonical JSON without resourceVersion. */
+/** Conversion between the host's objects and values here: canonical JSON without resourceVersion. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf, isKubeObject } from '../../../api/resource.js';
@@ -8,10 +8,10 @@ import { StorageError } from '../interface.js';
 import type { KindPaths } from './paths.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** What the host says of an object, and nobody else. */
+/** The metadata that only the host sets. */
 const OF_HOST = ['uid', 'creationTimestamp', 'generation', 'managedFields', 'selfLink'] as const;
 
-/** Every member stays, known here or not. `kind` and `apiVersion`, which items of lists lack, are filled in. */
+/** Keeps every member, known or not. Fills in `kind` and `apiVersion`, which items of lists lack. */
 export function recordOf(definition: ResourceDefinition, paths: KindPaths, object: KubeObject): StoredRecord {
   const { namespace, name = '' } = object.metadata;
   const whole = { ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) };
@@ -22,27 +22,30 @@ export function recordOf(definition: ResourceDefinition, paths: KindPaths, objec
   };
 }
 
-/** The object that a host answered with. StorageError `unavailable` where the answer is none: something else may have spoken. */
+/**
+ * The object in a response of the host. Throws StorageError `unavailable` if there is none: another program
+ * may have answered.
+ */
 export function answeredObject(body: unknown, outcome: 'none' | 'unknown'): KubeObject {
   if (isKubeObject(body)) return body;
   throw new StorageError({ code: 'unavailable', reason: 'the host answers with no object', outcome });
 }
 
-/** The host's resourceVersion, an integer on every line of Kubernetes that this server stands behind. */
+/** The host's resourceVersion, an integer in every supported release of Kubernetes. */
 export const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion);
 
 export const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
 
-/** A new object as it is sent: the host gives it what is its own to give. */
+/** A new object as it is sent, without the metadata that the host sets. */
 export const newObject = (value: Buffer): KubeObject => wantedOf(objectIn(value));
 
-/** An object as it is sent in the place of the one at this revision. */
+/** An object as it is sent to replace the one at this revision. */
 export function changedObject(value: Buffer, revision: number): KubeObject {
   const object = objectIn(value);
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
-/** Whether the host has what was to be written. */
+/** Whether the host has the content that was to be written. */
 export const sameContent = (one: Buffer, other: Buffer): boolean =>
   isDeepStrictEqual(wantedOf(objectIn(one)), wantedOf(objectIn(other)));
 

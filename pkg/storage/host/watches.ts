@@ -1,4 +1,4 @@
-/** A watch over one kind that goes on where the host ended it. */
+/** A watch over one kind that is resumed when the host ends it. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { HostEvent } from '../../hostclient/interface.js';
@@ -9,10 +9,10 @@ import { forgotten, hostRevision } from './lists.js';
 import { notReached, refusal } from './refusals.js';
 import { answeredObject, recordOf, revisionOf } from './values.js';
 
-/** The host ends a watch after so many seconds, so that its servers share them; up to twice that, at random. */
+/** The host ends a watch after this time, up to twice, at random, so that its servers share the watches. */
 const WATCH_SECONDS = 300;
 
-/** Covers the whole kind. Begins when it is first read. Errors: `compacted`, `unavailable`. */
+/** Covers the whole kind. Starts when it is first read. Errors: `compacted`, `unavailable`. */
 export function watchKind(kind: KindClient, { after, standing }: WatchOptions): StorageWatch {
   const stop = new AbortController();
   return {

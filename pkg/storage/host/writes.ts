@@ -1,4 +1,4 @@
-/** One write at the host: what it expects there becomes the condition of the request. */
+/** One write at the host: its expectation becomes the precondition of the request. */
 import type { HostAnswer, HostRequest } from '../../hostclient/interface.js';
 import type { StoredRecord, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
@@ -7,15 +7,15 @@ import type { Asked } from './refusals.js';
 import { refusal } from './refusals.js';
 import { answeredObject, changedObject, newObject, revisionOf, sameContent } from './values.js';
 
-/** Who owns the fields that are written, as the host tracks it. */
+/** The field manager of these writes at the host. */
 export const HOST_MANAGER = 'management-apiserver';
 const BY_MANAGER = `?fieldManager=${HOST_MANAGER}`;
-/** How often others may come first where the write does not say what it expects. */
+/** How often a write without an expectation is retried after conflicts. */
 const ATTEMPTS = 10;
 
 /**
- * Answers the object's revision; of a delete 0, as the host does not tell it. A write whose outcome is not known is
- * looked for. Errors: as `commit` of Storage, and StatusError where the host refuses.
+ * Returns the object's revision; 0 for a delete, as the host does not report it. If the outcome is unknown,
+ * the object is read. Errors: as `commit` of Storage, and StatusError for a permanent refusal of the host.
  */
 export async function writeObject(kind: KindClient, write: Write): Promise<number> {
   const { key, expect } = write;
@@ -81,7 +81,7 @@ function requestFor(
   return { method: 'DELETE', path: paths.object(key), body };
 }
 
-/** Undefined: what is there is as expected, and the host refuses for another reason. */
+/** The failed expectation; undefined: all hold, and the host refuses for another reason. */
 function failed(
   key: string,
   expect: number | 'absent',
@@ -94,7 +94,7 @@ function failed(
   return new StorageError({ code: 'conflict', key, current });
 }
 
-/** After a failure that may have been none: success where the host has what was to be there. */
+/** After a failure with an unknown outcome: succeeds if the host has the content that was to be written. */
 async function settle(
   kind: KindClient,
   key: string,

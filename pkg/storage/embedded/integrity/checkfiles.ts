@@ -1,6 +1,6 @@
 /**
- * What is looked at before LMDB maps the file: it does not check what it maps, so that a damaged file ends the process
- * without a word, and takes an empty one for a new store.
+ * Checks before LMDB maps the file: LMDB does not check it, so a damaged file ends the process, and an empty
+ * one counts as a new store.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { checkWhole } from './wholestore.js';
 import type { Roots } from './wholestore.js';
 
 const DATA = 'data.mdb';
-/** Says that there was a store: without it an empty directory is a new one. */
+/** Marks that a store exists: without it an empty directory is a new store. */
 const MARKER = 'store-exists';
 
 /** Offsets in the two meta pages of LMDB's data format 2, in bytes. */
@@ -25,10 +25,15 @@ const META = {
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** Pages that a transaction took and gave back are not written: the file may be so many shorter. */
+/**
+ * Pages that a transaction allocated and freed are not written, so the file may be shorter by this number.
+ */
 const UNWRITTEN_PAGES = 256;
 
-/** @throws Error that names the file, and what to do, when the store of `directory` is damaged, cut short or gone. */
+/**
+ * @throws Error that names the file and the remedy when the store of `directory` is damaged, truncated or
+ *   missing
+ */
 export function checkFiles(directory: string): void {
   const file = path.join(directory, DATA);
   const fault = faultOf(file, existsSync(path.join(directory, MARKER)));
@@ -38,7 +43,7 @@ export function checkFiles(directory: string): void {
   );
 }
 
-/** From now on the store is missed when it is gone. */
+/** From now on a missing store is an error. */
 export function markStore(directory: string): void {
   const marker = path.join(directory, MARKER);
   if (!existsSync(marker))
@@ -70,7 +75,7 @@ function checkFile(descriptor: number, size: number): void {
   const [newest, other] =
     first.transaction > second.transaction ? ([first, second] as const) : ([second, first] as const);
   const { pageSize, lastPage, transaction } = newest;
-  // Each transaction writes the page that the one before did not.
+  // Each transaction writes the meta page that the previous one did not.
   const follows = transaction === other.transaction + 1;
   if (!follows && transaction !== 0) throw noStore;
   if (!Number.isSafeInteger(lastPage) || lastPage + 1 > Math.floor(size / pageSize) + UNWRITTEN_PAGES)

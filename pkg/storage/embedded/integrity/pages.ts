@@ -1,7 +1,7 @@
 /** The pages of LMDB's data format 2 in a file, each checked when it is read. Offsets are in bytes. */
 import { readSync } from 'node:fs';
 
-/** Thrown where the file is not what LMDB wrote. The message goes on after the name of the file. */
+/** Thrown for a file that LMDB did not write. The message continues after the name of the file. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
 }
@@ -10,7 +10,7 @@ export class DamagedFile extends Error {
 export interface Tree {
   readonly flags: number;
   readonly depth: number;
-  /** Of branches, leaves and overflow pages together. */
+  /** Branches, leaves and overflow pages together. */
   readonly pages: number;
   readonly entries: number;
   /** Undefined: the tree is empty. */
@@ -40,9 +40,9 @@ const TYPES: Readonly<Record<PageType, number>> = { branch: 1, leaf: 2, overflow
 export interface Node {
   readonly key: Buffer;
   readonly flags: number;
-  /** Of a branch: the page below; of a leaf: how long the value is. */
+  /** In a branch: the child page; in a leaf: the length of the value. */
   readonly number: number;
-  /** Of a leaf: the value, or where it is. */
+  /** In a leaf: the value, or its location. */
   readonly data: Buffer;
 }
 
@@ -54,15 +54,15 @@ export const isTree = ({ flags }: Node): boolean => (flags & NODE_FLAGS.tree) !=
 export interface FileOfPages {
   readonly descriptor: number;
   readonly pageSize: number;
-  /** Of the whole file. */
+  /** The size of the file. */
   readonly size: number;
   readonly lastPage: number;
-  /** The newest transaction: no page is of a later one. */
+  /** The newest transaction: every page is of this or an earlier one. */
   readonly transaction: number;
 }
 
 export class Pages {
-  /** By page: whether something has it. */
+  /** By page: whether it is in use. */
   private readonly taken: Uint8Array;
 
   constructor(private readonly file: FileOfPages) {
@@ -70,7 +70,7 @@ export class Pages {
     this.take(0, 2);
   }
 
-  /** Throws DamagedFile for pages that something has already, or that do not exist. */
+  /** Marks pages as used. Throws DamagedFile for pages that are in use already or do not exist. */
   take(first: number, count = 1): void {
     const { lastPage } = this.file;
     if (!Number.isSafeInteger(first + count) || first < 0 || first + count - 1 > lastPage)
@@ -93,7 +93,7 @@ export class Pages {
     return bytes;
   }
 
-  /** The value in overflow pages that `node` leads to. Throws DamagedFile. */
+  /** The value in the overflow pages of `node`. Throws DamagedFile. */
   overflow(node: Node): { readonly pages: number; readonly start: Buffer; readonly value: () => Buffer } {
     if (node.data.length !== 24) throw new DamagedFile('is damaged: a value is nowhere');
     const page = Number(node.data.readBigUInt64LE(0));
@@ -110,7 +110,7 @@ export class Pages {
     };
   }
 
-  /** The entries of a branch or a leaf. Throws DamagedFile where they are not packed as LMDB packs them. */
+  /** The entries of a branch or a leaf. Throws DamagedFile if they are not packed as by LMDB. */
   nodes(page: number, bytes: Buffer, type: 'branch' | 'leaf'): readonly Node[] {
     const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
     const room = bytes.length - HEADER_BYTES;
@@ -154,7 +154,7 @@ function nodeAt(bytes: Buffer, start: number, type: 'branch' | 'leaf'): Node {
   const key = bytes.subarray(keyStart, keyEnd);
   if (type === 'branch') return { key, flags: 0, number: low + flags * 2 ** 32, data: bytes.subarray(0, 0) };
   const dataEnd = keyEnd + ((flags & NODE_FLAGS.overflow) === 0 ? low : 24);
-  // A subarray ends with the page: what would be longer is not of the length that it says.
+  // A subarray ends with the page: a longer entry would not have the length that it declares.
   if (dataEnd > bytes.length) return { key, flags, number: low, data: bytes };
   return { key, flags, number: low, data: bytes.subarray(keyEnd, dataEnd) };
 }

@@ -1,19 +1,21 @@
-/** Walks the trees of LMDB's data format 2: every page of them is where it should be, and nothing is missing. */
+/**
+ * Walks the trees of LMDB's data format 2, and checks that every page is in its place and none is missing.
+ */
 import { DamagedFile, isOverflow, isTree, readTree, TREE_BYTES } from './pages.js';
 import type { Node, Pages, Tree } from './pages.js';
 
 /** An entry of a table. */
 export interface Entry {
   readonly key: Buffer;
-  /** The value, or where it has pages of its own, what is in the first of them. */
+  /** The value, or the first of its overflow pages. */
   readonly start: Buffer;
   readonly value: () => Buffer;
 }
 
-/** Told of each entry in the order of their keys. */
+/** Called with each entry in key order. */
 export type Visit = (entry: Entry) => void;
 
-/** How keys are ordered: as bytes, or as numbers of this machine. */
+/** The order of keys: by bytes, or as native numbers. */
 type Order = (a: Buffer, b: Buffer) => number;
 export const asBytes: Order = (a, b) => a.compare(b);
 export const asNumbers: Order = (a, b) =>
@@ -38,7 +40,7 @@ export function visitTree(pages: Pages, tree: Tree, name: string, visit: Visit, 
 class Walk {
   private seenPages = 0;
   private seenEntries = 0;
-  /** The next key is after it, or is it where that is the bound of a branch. */
+  /** The next key is greater, or equal if this is the bound of a branch. */
   private last: { readonly key: Buffer; readonly isBound: boolean } | undefined;
 
   constructor(
@@ -53,13 +55,13 @@ class Walk {
       throw new DamagedFile(`is damaged: ${name} has ${this.seenEntries} entries of ${tree.entries}`);
   }
 
-  /** @param levels the page is a leaf at 1 */
+  /** @param levels 1: the page is a leaf */
   private below(page: number, levels: number): void {
     const type = levels > 1 ? 'branch' : 'leaf';
     const nodes = this.pages.nodes(page, this.pages.read(page, type), type);
     this.seenPages += 1;
     for (const [index, node] of nodes.entries()) {
-      // The first key of a branch is not used: what is below it is below the second.
+      // The first key of a branch is unused: everything below it is less than the second.
       if (type === 'leaf' || index > 0) this.follow(page, node.key, type === 'branch');
       if (type === 'branch') this.below(node.number, levels - 1);
       else this.entry(node);

@@ -1,7 +1,7 @@
 /**
- * Whether a file is whole, looked at before LMDB maps it. Every page of the newest commit is there and fits the others, no page is in
- * use twice or both in use and free, and each put in the log is the one that the tables of current and of earlier records name.
- * Values are not looked at: each has a checksum of its own (../logentry.ts).
+ * Checks that a file is complete before LMDB maps it: every page of the newest commit exists and matches the
+ * others, no page is used twice or both used and free, and the puts in the log are those that the tables of
+ * current and earlier records name. Values are not checked, as each has a checksum (../logentry.ts).
  */
 import { crc32 } from 'node:zlib';
 import { decodeLogEntry, isDelete, keyIn } from '../logentry.js';
@@ -23,7 +23,7 @@ const REVISION_BYTES = 8;
 export function checkWhole(file: FileOfPages, roots: Roots): void {
   const counted = countPuts(file, roots, false);
   if (counted.inLog === counted.named) return;
-  // What a damaged write said of itself does not count; the record is reported by whoever reads it.
+  // The content of a damaged write is ignored; readers of the record report it.
   const without = countPuts(file, roots, true);
   if (without.inLog !== without.named)
     throw new DamagedFile('is damaged: its tables do not name the records that it has');
@@ -32,11 +32,11 @@ export function checkWhole(file: FileOfPages, roots: Roots): void {
 interface Puts {
   /** A sum over the keys and revisions of puts in the log. */
   readonly inLog: number;
-  /** The same over those that the other tables name. */
+  /** The same sum over the puts that the other tables name. */
   readonly named: number;
 }
 
-/** @param verify leaves out the writes whose checksums are wrong */
+/** @param verify ignores writes with wrong checksums */
 function countPuts(file: FileOfPages, { main, free }: Roots, verify: boolean): Puts {
   const pages = new Pages(file);
   const trees = readTables(pages, main);
@@ -77,18 +77,18 @@ function revisionIn(bytes: Buffer): number {
   return revision;
 }
 
-/** Notes the counter in an entry of the table `meta`. */
+/** Reads a counter from an entry of the table `meta`. */
 function readMeta(name: string, value: Buffer, counters: Map<string, number>): void {
   if (name !== META.owner && name !== META.marks) counters.set(name, revisionIn(value));
   else if (name === META.marks && !isJson(value))
     throw new DamagedFile('is damaged: its history has no times');
 }
 
-/** @param newest revision in the log, which compaction may have emptied */
+/** @param newest the newest revision in the log, which compaction may have emptied */
 function checkCounters(counters: ReadonlyMap<string, number>, newest: number): void {
   const revision = counters.get(META.revision) ?? FIRST_REVISION;
   const compacted = counters.get(META.compacted) ?? FIRST_REVISION;
-  // What the oldest readable one is says no more than these (`oldestIn` of ../tables.ts).
+  // The counter of the oldest readable revision adds nothing to these (`oldestIn` of ../tables.ts).
   if (newest > revision || compacted > revision)
     throw new DamagedFile('is damaged: its revisions contradict each other');
 }
@@ -102,7 +102,10 @@ function isJson(value: Buffer): boolean {
   }
 }
 
-/** A list of pages as `lmdb` keeps it: their number, then a page, or the negative length of a run and its first page; 0 is none. */
+/**
+ * A list of free pages in the format of `lmdb`: the count, then pages, or the negative length of a run and
+ * its first page; 0 is none.
+ */
 function takeFree(pages: Pages, list: Buffer): void {
   const at = (index: number): number =>
     (index + 1) * 8 > list.length ? Infinity : Number(list.readBigInt64LE(index * 8));

@@ -1,4 +1,4 @@
-/** The engine as plain JavaScript in a directory of its own, for tests that run it in another process. */
+/** The engine as JavaScript in a separate directory, for tests that run it in another process. */
 import { transformFile } from '@swc/core';
 import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,12 +27,12 @@ const IMPORTED = [
   'apimachinery/encoding/parsestored.ts',
 ];
 
-/** The program that {@link transpileEngine}'s callers run: `node writer.mjs <engine directory> <data directory> …`. */
+/** A program that writes: `node writer.mjs <engine directory> <data directory> …`. */
 export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
-/** One that reads: `node reader.mjs <engine directory> <data directory> <times>`. */
+/** A program that reads: `node reader.mjs <engine directory> <data directory> <times>`. */
 export const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
 
-/** Answers the directory of the engine; the caller removes it. */
+/** Returns the directory of the engine; the caller removes it. */
 export async function transpileEngine(): Promise<string> {
   const target = await mkdtemp(path.join(tmpdir(), 'engine-'));
   await writeFile(path.join(target, 'package.json'), '{"type":"module"}');

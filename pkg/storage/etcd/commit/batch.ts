@@ -1,8 +1,8 @@
 /**
- * Batches: independent commits that travel as one etcd transaction of nested transactions. Pure.
+ * Batches: independent commits in one etcd transaction of nested transactions. Pure functions.
  *
  * etcd evaluates all comparisons before any write, so a key written by one commit of a batch must be neither
- * written nor guarded by another. It counts nested puts as nothing against its quota, so a batch has one plain
+ * written nor guarded by another. It does not count nested puts against its quota, so a batch has one
  * top-level put, its record, at position 0.
  */
 import type { ICompare, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
@@ -12,27 +12,27 @@ import type { Requirement } from './expectation.js';
 import { encodeValue, recordOf } from '../record.js';
 import { revisionOf } from '../revision.js';
 
-/** Of all commits of a batch. */
+/** The maximum of all commits of a batch. */
 export const MAX_BATCH_WRITES = 62;
-/** A commit that is larger travels alone. */
+/** A larger commit is sent alone. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 /** etcd's default `--max-txn-ops`, which counts the longest list of each level of nesting, added up. */
 const MAX_OPERATIONS = 128;
 const BYTES_PER_OPERATION = 40;
 
-/** A commit made ready for etcd. */
+/** A commit prepared for etcd. */
 export interface PlannedCommit {
   readonly writes: readonly (Write & { readonly bytes: Buffer })[];
   readonly requirements: readonly Requirement[];
-  /** Names of the keys that it writes, and of those that it only guards. */
+  /** The keys that it writes, and those that it only guards. */
   readonly written: readonly string[];
   readonly guarded: readonly string[];
-  /** The longest list of its transaction. */
+  /** The length of the longest list of its transaction. */
   readonly operations: number;
-  /** About what it takes in the message. */
+  /** The approximate size in the message. */
   readonly size: number;
   readonly deletesOnly: boolean;
-  /** Whether expected revisions are compared whole (see `comparisonsOf`). */
+  /** Whether the whole expected revision is compared (see `comparisonsOf`). */
   readonly positions: boolean;
 }
 
@@ -66,14 +66,14 @@ function isImpossible({ expect, deletes }: Requirement): boolean {
   return expect === 'absent' && deletes;
 }
 
-/** Whether etcd would take the commit at all. */
+/** Whether etcd accepts the commit at all. */
 export function fitsAlone(commit: PlannedCommit): boolean {
   return commit.operations <= MAX_OPERATIONS - 2;
 }
 
 /**
- * Takes from the front of `waiting` what can travel together; the first one always does.
- * @returns indexes into `waiting`, increasing.
+ * Selects from the front of `waiting` the commits that fit together; the first one always does.
+ * @returns indexes into `waiting`, increasing
  */
 export function packBatch(waiting: readonly PlannedCommit[]): number[] {
   const taken: number[] = [];
@@ -107,7 +107,7 @@ export interface BatchRecord {
   readonly id: string;
   /** Milliseconds since 1970, by the writer's clock. */
   readonly time: number;
-  /** Keys whose delete is not the last write of its commit: an event of a delete has no room to say so. */
+  /** Keys whose delete is not the last write of its commit, as an event of a delete cannot say so. */
   readonly open: readonly string[];
 }
 
@@ -119,13 +119,16 @@ export function batchRecord(id: string, time: number, commits: readonly PlannedC
 }
 
 export interface BatchTarget {
-  /** Where the batch's record lies. */
+  /** The key of the batch's record. */
   readonly key: Buffer;
-  /** The etcd revision at which it was last written, 0 for never: the batch is done only if that still holds. */
+  /**
+   * The etcd revision at which the record was last written, 0 for never: the batch is applied only if that
+   * still holds.
+   */
   readonly modRevision: number;
 }
 
-/** @param record absent for a single commit of deletes, which must work when etcd has no space left. */
+/** @param record absent for a single commit of deletes, which must succeed when etcd has no space left */
 export function batchTransaction(
   commits: readonly PlannedCommit[],
   target: BatchTarget,
@@ -148,7 +151,7 @@ export function unchanged({ key, modRevision }: BatchTarget): ICompare {
   return { key, target: 'Mod', result: 'Equal', mod_revision: modRevision };
 }
 
-/** @param before the position of the write before its first. */
+/** @param before the position of the previous write */
 function commitTransaction(commit: PlannedCommit, before: number): ITxnRequest {
   const last = commit.writes.length - 1;
   return {
@@ -162,10 +165,10 @@ function commitTransaction(commit: PlannedCommit, before: number): ITxnRequest {
   };
 }
 
-/** What became of a commit: why it failed, or nothing when it was done. */
+/** Why a commit failed, or `done`. */
 export type CommitOutcome = StorageFailure | 'done';
 
-/** The outcomes of a batch, from etcd's answer to {@link batchTransaction}. */
+/** The outcomes of a batch, from etcd's response to {@link batchTransaction}. */
 export function outcomesOf(
   commits: readonly PlannedCommit[],
   answer: ITxnResponse,
@@ -188,8 +191,8 @@ function impossible(): StorageFailure {
 }
 
 /**
- * The revisions of the writes of the commits that were done. The position of a put was settled when it was sent;
- * that of a delete is the position of the event before it plus one.
+ * The revisions of the writes of the commits that were applied. The position of a put was fixed when it was
+ * sent; that of a delete is the position of the previous event plus one.
  */
 export function revisionsOf(
   commits: readonly PlannedCommit[],

@@ -1,9 +1,9 @@
 /**
- * Sends batches to etcd one after the other and knows the outcome of each.
+ * Sends batches to etcd one after the other and determines the outcome of each.
  *
- * Every batch writes the sender's record and requires that the record is as the batch before left it. So after a
- * timeout the record tells: it carries the id of the batch when the batch was done; and when it does not, writing
- * it once more keeps the late batch from ever being done.
+ * Every batch writes the sender's record, on condition that it is unchanged since the previous batch. After a
+ * timeout the record shows the outcome: it has the id of the batch if the batch was applied. Otherwise the
+ * sender writes the record again, which prevents the late batch from being applied.
  */
 import { randomUUID } from 'node:crypto';
 import type { ITxnResponse } from 'etcd3';
@@ -21,21 +21,21 @@ import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In milliseconds. All three together, and the wait in the queue, stay under 10 seconds. */
 export interface BatchTimeouts {
-  /** How long a batch is sent again while it is certain that nothing of it was done. */
+  /** How long a batch is retried while it is certain that nothing was applied. */
   readonly retryMs: number;
-  /** How long etcd may take for one attempt. */
+  /** The timeout of one attempt. */
   readonly deadlineMs: number;
-  /** How long each step of finding the outcome of a batch may take. */
+  /** The timeout of each step that determines the outcome of a batch. */
   readonly settleMs: number;
 }
 
 const BATCH_TIMEOUTS: BatchTimeouts = { retryMs: 5_500, deadlineMs: 3_000, settleMs: 2_000 };
 const PAUSE_MS = 50;
 
-/** The outcome of a batch: for each commit its revisions, or why it failed. */
+/** The outcome of a batch: for each commit its revisions, or its failure. */
 export type BatchOutcome = readonly (readonly number[] | StorageFailure)[] | 'no space';
 
-/** One try to send a batch. */
+/** One attempt to send a batch. */
 interface Attempt {
   readonly commits: readonly PlannedCommit[];
   readonly withRecord: boolean;
@@ -43,15 +43,15 @@ interface Attempt {
   readonly id: string;
   /** The etcd revision of the record that the batch requires. */
   readonly before: number;
-  /** The endpoint that was asked. */
+  /** The endpoint of the request. */
   readonly endpoint: ReturnType<EtcdClient['endpoint']>;
 }
 
 export class BatchSender {
-  /** The record's etcd revision; undefined: to be read first. */
+  /** The record's etcd revision; undefined: it must be read first. */
   private modRevision: number | undefined = 0;
 
-  /** @param key where the sender's record lies. */
+  /** @param key the key of the sender's record */
   constructor(
     private readonly client: EtcdClient,
     private readonly key: Buffer,
@@ -108,7 +108,7 @@ export class BatchSender {
     return batchOutcome(commits, outcomesOf(commits, answer, withRecord), etcdRevision, withRecord);
   }
 
-  /** The outcome of an attempt that was not answered, or was refused. */
+  /** The outcome of an attempt that failed or got no response. */
   private async failed(attempt: Attempt, error: unknown): Promise<BatchOutcome | 'nothing done'> {
     const failure = classify(error);
     switch (failure) {
@@ -131,8 +131,8 @@ export class BatchSender {
   }
 
   /**
-   * etcd's quota refuses a transaction either before it is done or, the first time, after: `quotaApplierV3` applies
-   * and then answers the error. The record tells which.
+   * etcd's quota refuses a transaction either before it is applied or, the first time, afterwards:
+   * `quotaApplierV3` applies it and then returns the error. The record shows which.
    */
   private async refusedForSpace({ commits, id }: Attempt, cause: unknown): Promise<BatchOutcome> {
     this.modRevision = undefined;
@@ -147,7 +147,7 @@ export class BatchSender {
     }
   }
 
-  /** Finds the outcome of a batch that was not answered. Without a record nobody can. */
+  /** Determines the outcome of a batch without a response. That is impossible without a record. */
   private async settle(
     { commits, withRecord, id, before }: Attempt,
     cause: unknown,
@@ -169,7 +169,7 @@ export class BatchSender {
     }
   }
 
-  /** Writes the record, if it is still as at `before`. Then no batch that was sent before is done any more. */
+  /** Writes the record if it is unchanged since `before`. Then no batch sent earlier is applied any more. */
   private async fence(before: number): Promise<boolean> {
     const { client, key, timeouts } = this;
     const record: BatchRecord = { id: randomUUID(), time: Date.now(), open: [] };

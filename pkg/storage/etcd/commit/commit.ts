@@ -1,4 +1,4 @@
-/** The queue of commits: those that wait together travel together. */
+/** The queue of commits, which groups those that wait together. */
 import { StorageError, MAX_COMMIT_WRITES } from '../../interface.js';
 import type { CommitResult, Guard, StorageFailure, Write } from '../../interface.js';
 import { firstFailing } from './expectation.js';
@@ -10,9 +10,9 @@ import { checkCommit, tooLarge } from '../../commitlimits.js';
 import { readAll } from './transactionoutcome.js';
 import type { EtcdClient } from '../client.js';
 
-/** A commit that could not be sent for so long fails; nothing of it was written. */
+/** A commit fails if it could not be sent within this time; nothing of it was written. */
 const QUEUE_TIMEOUT_MS = 2_000;
-/** While etcd has no space, so often a batch of deletes tries whether that is over. */
+/** How often a batch of deletes is tried while etcd has no space. */
 const SPACE_RETRY_MS = 5_000;
 
 interface Waiting {
@@ -24,10 +24,10 @@ interface Waiting {
 
 export interface CommitQueueOptions {
   readonly client: EtcdClient;
-  /** The first carries the load; another one joins in when a full batch waits. */
+  /** The first one carries the load; another one is used when a full batch waits. */
   readonly senders: readonly BatchSender[];
   readonly dataKey: (key: string) => Buffer;
-  /** Called with every revision that a commit was answered with. */
+  /** Called with every revision of an acknowledged commit. */
   readonly onRevision: (revision: number) => void;
 }
 
@@ -55,7 +55,7 @@ export class CommitQueue {
     });
   }
 
-  /** Waits for the commits under way; later ones fail. */
+  /** Waits for the commits in flight; later ones fail. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.isDrained() && !this.scheduled) return;
@@ -75,7 +75,7 @@ export class CommitQueue {
     setImmediate(() => this.sendWaiting());
   }
 
-  /** Sends what waits, as far as senders are idle. */
+  /** Sends waiting commits as far as senders are idle. */
   private sendWaiting(): void {
     this.scheduled = false;
     this.dropExpired();
@@ -139,7 +139,7 @@ export class CommitQueue {
     resolve({ revisions: outcome });
   }
 
-  /** Deletes are sent again, each commit alone and without a record; they are what makes space. */
+  /** Sends deletes again, each commit alone and without a record, as they free space. */
   private refuseForSpace(batch: readonly Waiting[], withRecord: boolean): void {
     this.noSpaceSince = performance.now();
     const again = withRecord ? batch.filter(({ commit }) => commit.deletesOnly) : [];
@@ -169,7 +169,10 @@ function isFull(waiting: readonly Waiting[]): boolean {
   return false;
 }
 
-/** For a commit with too many comparisons: checks by a read what etcd then only compares up to its own revision. */
+/**
+ * For a commit with too many comparisons: a read checks the positions, as etcd compares only up to its own
+ * revision.
+ */
 async function checkPositions(client: EtcdClient, { requirements }: PlannedCommit): Promise<void> {
   const found = await readAll(client, requirements);
   const failure = firstFailing(requirements, found);

@@ -1,18 +1,18 @@
-/** What a commit requires: as comparisons that etcd makes, and judged here from what it read. */
+/** The requirements of a commit: as comparisons for etcd, and evaluated here on records that were read. */
 import type { ICompare } from 'etcd3';
 import type { Expectation, Guard, StorageFailure, StoredRecord, Write } from '../../interface.js';
 import { compareEtcdRevision, comparePosition } from '../record.js';
 
-/** One condition of a commit; the first that fails, in order, is the one reported. */
+/** One condition of a commit. The first failure, in order, is reported. */
 export interface Requirement {
   readonly name: string;
   readonly key: Buffer;
   readonly expect: Exclude<Expectation, 'any'>;
-  /** A delete needs a record, whatever else it expects. */
+  /** A delete requires a record, whatever else it expects. */
   readonly deletes: boolean;
 }
 
-/** In the order of writes, then guards. What can not fail is left out. */
+/** The requirements in the order of writes, then guards, without those that cannot fail. */
 export function requirementsOf(
   writes: readonly Write[],
   guards: readonly Guard[],
@@ -31,8 +31,8 @@ export function requirementsOf(
 }
 
 /**
- * @param positions whether an expected revision is compared whole; else only up to etcd's own revision, for a
- *   caller that knows the position from a read.
+ * @param positions whether the whole expected revision is compared; otherwise only up to etcd's own revision,
+ *   for a caller that has read the position
  */
 export function comparisonsOf({ key, expect, deletes }: Requirement, positions: boolean): ICompare[] {
   if (expect === 'present') return [{ key, target: 'Create', result: 'Greater', create_revision: 0 }];
@@ -44,7 +44,7 @@ export function comparisonsOf({ key, expect, deletes }: Requirement, positions: 
   return positions ? [exact, ...comparePosition(key, expect)] : [exact];
 }
 
-/** The first requirement that does not hold, as the failure to report. `found` is in the order of `requirements`. */
+/** The failure of the first requirement that does not hold. `found` is in the order of `requirements`. */
 export function firstFailing(
   requirements: readonly Requirement[],
   found: readonly (StoredRecord | undefined)[],

@@ -1,4 +1,4 @@
-/** Judging commits from what etcd holds, where etcd did not say how its comparisons went. */
+/** Determines outcomes of commits from the state of etcd when etcd did not report its comparisons. */
 import type { StoredRecord } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
 import { firstFailing } from './expectation.js';
@@ -6,10 +6,10 @@ import type { PlannedCommit, CommitOutcome } from './batch.js';
 import { recordOf } from '../record.js';
 
 const READ_DEADLINE_MS = 2_000;
-/** Under etcd's limit of operations. */
+/** Less than etcd's limit of operations. */
 const READS_PER_TRANSACTION = 100;
 
-/** The outcomes of a batch done in `etcdRevision`, judged from the state before it, which is what etcd compared. */
+/** The outcomes of a batch applied in `etcdRevision`, from the state before it, which etcd compared. */
 export async function outcomesBefore(
   client: EtcdClient,
   commits: readonly PlannedCommit[],
@@ -23,7 +23,7 @@ export async function outcomesBefore(
   return outcomes;
 }
 
-/** Reads keys at one etcd revision, or the newest of each when it is absent. */
+/** Reads keys at one etcd revision; absent: the newest. */
 export async function readAll(
   client: EtcdClient,
   keys: readonly { readonly name: string; readonly key: Buffer }[],

@@ -1,4 +1,4 @@
-/** The events of one etcd revision in our terms. Pure. */
+/** Converts the events of one etcd revision. Pure functions. */
 import type { StorageEvent } from '../../interface.js';
 import type { RawRevision } from './revisionwatch.js';
 import type { BatchRecord } from '../commit/batch.js';
@@ -7,16 +7,16 @@ import { decodeValue } from '../record.js';
 import { LAST_POSITION, revisionOf } from '../revision.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
-/** An event, and the key as etcd has it, for ranges. */
+/** An event, and its key in etcd, for ranges. */
 export interface KeyedEvent {
   readonly bytes: Buffer;
   readonly event: StorageEvent;
 }
 
 /**
- * A put brings its position; that of a delete is that of the event before it plus one.
- * @returns undefined when the positions do not grow or pass 63: foreign writers made that revision, and no
- *   revisions of ours tell its events apart.
+ * A put contains its position; that of a delete is the position of the previous event plus one.
+ * @returns undefined when the positions do not increase or exceed 63: another program made that revision, and
+ *   our revisions cannot distinguish its events
  */
 export function decodeRevision(
   keys: KeySpace,

@@ -1,4 +1,4 @@
-/** One watch of etcd, as whole revisions in order. */
+/** One watch of etcd, as complete revisions in order. */
 import type { IEvent, IWatchResponse } from 'etcd3';
 import type { EtcdClient, WatchStream } from '../client.js';
 import type { ByteRange } from '../keyspace.js';
@@ -16,26 +16,26 @@ export interface RevisionWatchItem {
 }
 
 /**
- * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link HistoryCompacted}, or what ended the
- * stream.
+ * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link HistoryCompacted}, or
+ * the error of the stream.
  */
 export interface RevisionWatch extends AsyncIterable<RevisionWatchItem> {
-  /** Asks for an item without revisions, which comes once everything before it has come. */
+  /** Requests an item without revisions, which arrives after everything before it. */
   requestProgress(): void;
   /** Ends the iteration with an error. */
   cancel(): void;
 }
 
 export class HistoryCompacted extends Error {
-  /** @param etcdRevision the oldest that is left. */
+  /** @param etcdRevision the oldest readable one */
   constructor(readonly etcdRevision: number) {
     super(`etcd has compacted its history up to ${etcdRevision}`);
   }
 }
 
 /**
- * @param start the first etcd revision delivered, at least 2. The one before it must not be compacted: it is what
- *   etcd is asked for, because what is left of a compacted revision lacks its deletes.
+ * @param start the first etcd revision delivered, at least 2. The one before it must not be compacted: the
+ *   request starts there, as the rest of a compacted revision lacks its deletes.
  */
 export async function openRevisionWatch(
   client: EtcdClient,
@@ -56,7 +56,7 @@ export async function openRevisionWatch(
     cancel: () => {
       if (!open) return;
       open = false;
-      // Ended first: the package takes an error on a stream that can still be written for one of the host.
+      // Ended first, as the package takes an error on a writable stream for an error of the host.
       stream.end();
       stream.cancel();
     },
@@ -68,7 +68,7 @@ async function* itemsOf(
   stream: WatchStream,
   start: number,
 ): AsyncGenerator<RevisionWatchItem, void> {
-  /** Events of a revision that goes on in the next fragment. */
+  /** Events of a revision that continues in the next fragment. */
   let held: IEvent[] = [];
   for await (const response of stream) {
     identity.checkCluster(response.header);
@@ -98,7 +98,7 @@ function checkAlive({ canceled, compact_revision, cancel_reason }: IWatchRespons
   throw new Error(`etcd cancelled the watch: ${cancel_reason}`);
 }
 
-/** Splits a run of events, which are in order, where their revision changes. */
+/** Groups ordered events by revision. */
 export function byRevision(events: readonly IEvent[]): RawRevision[] {
   const revisions: { etcdRevision: number; events: IEvent[] }[] = [];
   for (const event of events) {

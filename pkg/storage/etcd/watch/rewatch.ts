@@ -1,4 +1,4 @@
-/** Revision watches that are opened again when they end. */
+/** Revision watches that are reopened when they end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdClient } from '../client.js';
 import type { RevisionWatch, RevisionWatchItem } from './revisionwatch.js';
@@ -10,15 +10,18 @@ const LAST_BACKOFF_MS = 1_000;
 
 export interface RewatchSteps {
   readonly wanted: () => boolean;
-  /** The etcd revision from which on the next watch tells. */
+  /** The first etcd revision of the next watch. */
   readonly start: () => number;
   readonly onOpen: (watch: RevisionWatch) => void;
   readonly onItem: (item: RevisionWatchItem) => Promise<void> | void;
-  /** A watch has ended, or was not opened. */
+  /** Called when a watch has ended or could not be opened. */
   readonly onClose?: () => void;
 }
 
-/** Watches the whole space, one after the other, while they are wanted, or until what is asked for is gone. */
+/**
+ * Watches everything under the prefix, reopening the watch while it is wanted, or until its start was
+ * compacted.
+ */
 export async function rewatch(
   client: EtcdClient,
   keys: KeySpace,

@@ -1,14 +1,14 @@
-/** One watch of a consumer: what waits for it, within bounds, and how it ends. */
+/** The watch of one consumer, with a bounded buffer. */
 import { StorageError } from '../../interface.js';
 import type { StorageEvent, StorageWatch, WatchBatch } from '../../interface.js';
 import type { KeyedEvent } from './events.js';
 import { inByteRange } from '../keyspace.js';
 import type { ByteRange } from '../keyspace.js';
 
-/** A consumer that lets more than this wait is cut off. */
+/** A watch ends when its consumer leaves more than this unread. */
 export const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 export const MAX_WAITING_EVENTS = 20_000;
-/** What an event takes besides its value. */
+/** The memory of an event besides its value. */
 const EVENT_BYTES = 100;
 
 export class Subscription {
@@ -25,8 +25,8 @@ export class Subscription {
   private wakeSource: (() => void) | undefined = undefined;
 
   /**
-   * @param range absent: one without keys.
-   * @param standing called once, when the watch stands
+   * @param range absent: a range without keys
+   * @param standing called once, when the watch is confirmed
    */
   constructor(
     private readonly range: ByteRange | undefined,
@@ -39,7 +39,7 @@ export class Subscription {
     this.watch = { cancel: () => this.end(), [Symbol.asyncIterator]: () => iterator };
   }
 
-  /** Adds what came up to `revision`; what is outside of the range, or has been delivered, is left out. */
+  /** Adds events up to `revision`, without those outside of the range and those delivered before. */
   push(more: readonly KeyedEvent[], revision: number): void {
     const { range, reachedRevision: reached } = this;
     if (this.finished || revision <= reached) return;
@@ -47,7 +47,7 @@ export class Subscription {
       if (range === undefined || event.revision <= reached || !inByteRange(range, key)) continue;
       const size = EVENT_BYTES + (event.value?.length ?? 0);
       if (this.events.length > 0 && this.isFullWith(size)) {
-        // What waits is dropped: half a revision must not be delivered as a whole one.
+        // The buffer is dropped: an incomplete revision must not be delivered as a complete one.
         this.events = [];
         this.end(new StorageError({ code: 'compacted', revision: this.delivered, oldest: revision }));
         return;
@@ -59,7 +59,7 @@ export class Subscription {
     this.wakeReader?.();
   }
 
-  /** Ends the watch: normally, or with an error once what waits has been read. */
+  /** Ends the watch: normally, or with an error after the buffer was read. */
   end(error?: StorageError): void {
     if (this.finished) return;
     this.finished = true;
@@ -70,7 +70,7 @@ export class Subscription {
     this.wakeSource?.();
   }
 
-  /** Resolves when at most half of the bound waits, or the watch has ended. For a source that can wait. */
+  /** Resolves when the buffer is at most half full, or the watch has ended. For a source that can wait. */
   async room(): Promise<void> {
     while (!this.finished && this.bytes > MAX_WAITING_BYTES / 2) {
       await new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ export class Subscription {
     }
   }
 
-  /** Everything up to this revision has been pushed. */
+  /** Everything up to this revision was pushed. */
   reached(): number {
     return this.reachedRevision;
   }
@@ -88,14 +88,14 @@ export class Subscription {
     return this.finished;
   }
 
-  /** Etcd has confirmed what feeds it. */
+  /** Notes that etcd has confirmed the source. */
   stand(): void {
     if (this.stood || this.finished) return;
     this.stood = true;
     this.standing();
   }
 
-  /** Adds what is called once at the end. */
+  /** Adds a listener for the end. */
   onEnd(listener: () => void): void {
     this.listeners.push(listener);
   }

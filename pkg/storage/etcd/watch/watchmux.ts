@@ -1,6 +1,6 @@
 /**
- * The one watch of etcd, over everything under the prefix, that feeds all watches of the process. One that begins
- * in the past first catches up on a watch of its own.
+ * The one watch of etcd, over everything under the prefix, that feeds all watches of the process. A watch
+ * that begins in the past first catches up on a watch of its own.
  */
 import { StorageError } from '../../interface.js';
 import type { StorageWatch, KeyRange } from '../../interface.js';
@@ -14,18 +14,18 @@ import type { KeySpace } from '../keyspace.js';
 import { etcdRevisionOf, firstEtcdRevisionAfter, newestOf } from '../revision.js';
 import { Subscription } from './subscription.js';
 
-/** Progress is asked for so often, and a watch that says nothing for so long is opened anew. */
+/** How often progress is requested, and after how much silence the watch is reopened. */
 const PROGRESS_MS = 1_000;
 const SILENCE_MS = 5_000;
 const CATCH_UP_PROGRESS_MS = 50;
 const HURRY_AGAIN_MS = 20;
 
 export class WatchMux {
-  /** The etcd revision up to which everything has been delivered. */
+  /** The etcd revision up to which everything was delivered. */
   private reached: number;
   private closed = false;
   private revisions: RevisionWatch | undefined = undefined;
-  /** Whether etcd has confirmed the watch that is open. */
+  /** Whether etcd has confirmed the open watch. */
   private stands = false;
   private heard = performance.now();
   private hurried = { revision: 0, at: 0 };
@@ -35,7 +35,7 @@ export class WatchMux {
   private readonly ticker: NodeJS.Timeout;
   private readonly running: Promise<void>;
 
-  /** @param from the etcd revision after which it watches. */
+  /** @param from watches after this etcd revision */
   constructor(
     private readonly client: EtcdClient,
     private readonly keys: KeySpace,
@@ -72,7 +72,7 @@ export class WatchMux {
     return one.watch;
   }
 
-  /** Asks etcd for progress now, when everything up to `revision` has not come yet. */
+  /** Requests progress from etcd now, unless everything up to `revision` has arrived. */
   hurry(revision: number): void {
     const wanted = etcdRevisionOf(revision);
     const asked = wanted <= this.hurried.revision && performance.now() - this.hurried.at < HURRY_AGAIN_MS;
@@ -133,7 +133,7 @@ export class WatchMux {
     for (const one of [...this.joined]) one.push(events, newestOf(upTo));
   }
 
-  /** The events that are new. Watches end at a revision whose events cannot be told apart. */
+  /** Decodes new events. Watches end at a revision whose events cannot be distinguished. */
   private decode(revisions: readonly RawRevision[]): KeyedEvent[] {
     const events: KeyedEvent[] = [];
     for (const raw of revisions) {
@@ -153,7 +153,7 @@ export class WatchMux {
     }
   }
 
-  /** Delivers the past, until what it has delivered meets what the mux has. */
+  /** Delivers history until it meets the events of the mux. */
   private async deliverHistory(one: Subscription): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let own: RevisionWatch | undefined;
