@@ -1,17 +1,17 @@
-/** Long ranges, a page at a time. */
+/** Long ranges in pages. */
 import type { KeyRange, ReadOptions, Storage, StoredRecord } from './interface.js';
 
-/** Every key that a store may have. */
+/** All keys. */
 export const ALL_KEYS: KeyRange = { start: '\u0001', end: '\u{10ffff}' };
 
 export interface PageOptions extends ReadOptions {
-  /** Records of a page; of the first page alone where `nextLimit` is given. */
+  /** The records of a page; of the first page only if `nextLimit` is given. */
   readonly limit: number;
-  /** Records of the page that follows these. */
+  /** The records of the next page. */
   readonly nextLimit?: (records: readonly StoredRecord[]) => number;
 }
 
-/** The records of a range in key order. Each page is read when it is asked for. Rejects with StorageError. */
+/** The records of a range in key order. Each page is read on demand. Rejects with StorageError. */
 export async function* pagesOf(
   storage: Pick<Storage, 'scan'>,
   { start, end }: KeyRange,
@@ -22,7 +22,7 @@ export async function* pagesOf(
     const { records, more } = await storage.scan({ start: next, end }, { ...options, limit });
     yield records;
     const last = records.at(-1);
-    // The least key after the last one would end with NUL, which no key may hold.
+    // The key right after the last one would end with NUL, which keys cannot contain.
     next = more && last !== undefined ? `${last.key}\u0001` : undefined;
     limit = nextLimit?.(records) ?? limit;
   }

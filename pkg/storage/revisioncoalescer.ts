@@ -1,8 +1,8 @@
-/** The newest revision: calls that wait together share one linearizable read. */
+/** The newest revision: concurrent calls share one linearizable read. */
 
 /**
- * @param read begun after the call, answers what the call may be answered with.
- * @returns a function whose calls never join a read that has been sent before them; at most one read is under way.
+ * @param read starts after the call and returns its result
+ * @returns a function whose calls never join a read that was sent before them; at most one read is in flight
  */
 export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();
@@ -18,7 +18,7 @@ export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** So that calls of this turn of the loop get in. */
+/** Waits, so that calls of this turn of the event loop are included. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

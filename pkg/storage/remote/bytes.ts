@@ -1,6 +1,6 @@
 import type { StorageFailure, StoredRecord } from '../interface.js';
 
-/** A view of the same bytes: what comes over a MessagePort is a Uint8Array. */
+/** A view of the same bytes: a MessagePort delivers Buffers as Uint8Arrays. */
 export const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -1,4 +1,4 @@
-/** What goes between a process and the one that owns the store. */
+/** The messages between a process and the owner of the store. */
 import type {
   CommitResult,
   GetResult,
@@ -13,17 +13,17 @@ import type {
 } from '../interface.js';
 
 /**
- * Two ends of a connection that keeps the order and loses nothing: IPC of processes, or a MessagePort. Buffers arrive as
- * Buffers or as Uint8Arrays.
+ * One end of an ordered, lossless connection: IPC of processes, or a MessagePort. Buffers arrive as Buffers
+ * or Uint8Arrays.
  */
 export interface Port<Sent, Received> {
   post(message: Sent): void;
   receive(listener: (message: Received) => void): void;
-  /** Calls the listener once, when the other end has gone. */
+  /** Calls the listener once, when the other end has closed. */
   closed(listener: () => void): void;
 }
 
-/** A call that is answered once, by {@link Answer} with its `id`. */
+/** A call with one {@link Answer}, which has its `id`. */
 export type Call =
   | { readonly call: 'get'; readonly key: string; readonly options: ReadOptions }
   | { readonly call: 'scan'; readonly range: KeyRange; readonly options: ScanOptions }
@@ -33,7 +33,9 @@ export type Call =
 
 export type Request =
   | { readonly id: number; readonly ask: Call }
-  /** Opens a watch; its batches come by themselves, {@link BATCHES_AHEAD} more than were taken. */
+  /**
+   * Opens a watch; its batches are sent without a call, at most {@link BATCHES_AHEAD} more than were taken.
+   */
   | { readonly id: number; readonly watch: { readonly range: KeyRange; readonly after: number } }
   /** One batch was taken by the consumer. */
   | { readonly id: number; readonly taken: true }
@@ -41,7 +43,7 @@ export type Request =
 
 export type Answered = GetResult | ScanResult | CommitResult | number | undefined;
 
-/** Why a call or a watch failed: as the engine says it, or else in words. */
+/** Why a call or a watch failed: the failure of the engine, or a message. */
 export type Failed = { readonly failure: StorageFailure } | { readonly error: string };
 
 export type Answer =
@@ -52,5 +54,7 @@ export type Answer =
   /** The watch ended normally. */
   | { readonly id: number; readonly ended: true };
 
-/** So many batches of a watch are under way at a time; one has at most a thousand events, or a little more than 1 MiB. */
+/**
+ * How many batches of a watch are sent ahead; one has at most a thousand events, or a little more than 1 MiB.
+ */
 export const BATCHES_AHEAD = 4;

@@ -1,4 +1,4 @@
-/** An engine whose store another process owns: calls go there, and are answered as its engine answers them. */
+/** A storage whose engine is in the process that owns the store. */
 import { coalesceReads } from '../revisioncoalescer.js';
 import type {
   Capabilities,
@@ -17,15 +17,18 @@ import type { Answer, Answered, Call, Failed, Port, Request } from './messages.j
 import { RemoteWatch } from './watch.js';
 
 export interface RemoteOptions {
-  /** Of the engine that the owner has. */
+  /** The capabilities of the owner's engine. */
   readonly capabilities: Capabilities;
-  /** Answers the newest revision without asking the owner; closed with the storage. Absent: the owner is asked. */
+  /**
+   * Returns the newest revision without asking the owner; closed with the storage. Absent: the owner is
+   * asked.
+   */
   readonly revisions?: { newest(): number; close(): Promise<void> };
 }
 
 /**
- * What the other end does by `serveStorage`. When it has gone, calls fail as `unavailable`, those under way with an unknown
- * outcome, and watches do.
+ * Opens a storage on the other end of `serveStorage`. When that end has closed, calls and watches fail as
+ * `unavailable`, calls in flight with an unknown outcome.
  */
 export function openRemote(port: Port<Request, Answer>, { capabilities, revisions }: RemoteOptions): Storage {
   const remote = new RemoteStorage(port);
@@ -87,7 +90,7 @@ class RemoteStorage {
       this.port.post({ id, ask });
     });
     this.note(answer);
-    // The owner answers each call in the form that belongs to it.
+    // The owner answers each call with the type that belongs to it.
     return answer as T;
   }
 
@@ -143,7 +146,7 @@ class RemoteStorage {
     if (this.calls.size === 0) this.idle?.();
   }
 
-  /** A watch without a revision begins where this process knows the store to be. */
+  /** Notes the revision, from which watches without a revision start. */
   private note(answer: Answered): void {
     if (answer === undefined) return;
     const revision =

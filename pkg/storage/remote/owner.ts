@@ -1,4 +1,4 @@
-/** The owner's end: what other processes ask of the store is done, in the order in which it comes. */
+/** The owner's end: carries out calls of other processes in the order of their arrival. */
 import { messageOf } from '../../apimachinery/caught.js';
 import type { Storage, StorageWatch } from '../interface.js';
 import { StorageError } from '../interface.js';
@@ -6,7 +6,7 @@ import { BATCHES_AHEAD } from './messages.js';
 import type { Answer, Answered, Call, Failed, Port, Request } from './messages.js';
 import { toBuffer } from './bytes.js';
 
-/** Serves until the other end has gone; then its watches end. Calls under way are still carried out. */
+/** Serves until the other end has closed; then its watches end. Calls in flight are completed. */
 export function serveStorage(storage: Storage, port: Port<Answer, Request>): void {
   const watches = new Map<number, ServedWatch>();
   let open = true;
@@ -36,7 +36,7 @@ export function serveStorage(storage: Storage, port: Port<Answer, Request>): voi
   });
 }
 
-/** Async, so that what an engine throws is a rejection. */
+/** Async, so that exceptions of an engine become rejections. */
 async function carryOut(storage: Storage, ask: Call): Promise<Answered> {
   switch (ask.call) {
     case 'get':
@@ -58,7 +58,10 @@ async function carryOut(storage: Storage, ask: Call): Promise<Answered> {
   }
 }
 
-/** Takes batches of the engine while the other end is not too far behind, so that the engine's own bound holds for it. */
+/**
+ * Takes batches of the engine while few are unread at the other end, so that the engine's bound applies to
+ * it.
+ */
 class ServedWatch {
   private ahead = 0;
   private over = false;

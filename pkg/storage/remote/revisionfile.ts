@@ -1,17 +1,20 @@
 /**
- * The newest revision in a file, from the process that owns a store to those beside it: they read it without a question to the
- * owner. They must not look into LMDB's files for it: see ../embedded/directorylock.ts.
+ * The newest revision in a file, which processes beside the owner of a store read without asking it. They
+ * must not open LMDB's files for this: see ../embedded/directorylock.ts.
  */
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
 
-/** Twice the same number, so that one that is half written is known. */
+/** The number is written twice, so that an incomplete write is detected. */
 const NUMBER_BYTES = 8;
 const FILE_BYTES = 2 * NUMBER_BYTES;
 const TRIES = 100;
 
-/** The store, which notes each revision in the file before a commit is answered. `close` closes the file, too. */
+/**
+ * Wraps the store: each revision is written to the file before its commit is acknowledged. `close` closes the
+ * file, too.
+ */
 export function notingRevisions(store: Storage, newest: number, file: string): Storage {
   const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   const bytes = Buffer.alloc(FILE_BYTES);
@@ -44,12 +47,15 @@ export function notingRevisions(store: Storage, newest: number, file: string): S
 
 /** The newest revision of a store that another process has open. */
 export interface RevisionReader {
-  /** At least that of every commit that was answered before the call. Throws StorageError `unavailable`. */
+  /**
+   * At least the revision of every commit that was acknowledged before the call. Throws StorageError
+   * `unavailable`.
+   */
   newest(): number;
   close(): Promise<void>;
 }
 
-/** Throws Error where there is no such file. */
+/** Throws Error if the file does not exist. */
 export function openRevisionReader(file: string): RevisionReader {
   const descriptor = openSync(file, constants.O_RDONLY);
   const bytes = Buffer.alloc(FILE_BYTES);

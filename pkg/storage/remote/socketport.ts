@@ -1,13 +1,13 @@
-/** A port over a Unix socket: each message is its length, 4 bytes, and what `v8.serialize` makes of it. */
+/** A port over a Unix socket: each message is its length in 4 bytes, then the output of `v8.serialize`. */
 import type { Socket } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
 import type { Port } from './messages.js';
 
 const LENGTH_BYTES = 4;
-/** A page of a scan and a batch of a watch are far smaller; the other end is of the same user. */
+/** Pages of scans and batches of watches are far smaller; the other end belongs to the same user. */
 const MAX_MESSAGE_BYTES = 512 * 1024 * 1024;
 
-/** Ends with the socket. */
+/** The port closes with the socket. */
 export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received> {
   // 'close' follows.
   socket.on('error', () => undefined);
@@ -24,7 +24,7 @@ export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received>
     },
     receive(listener) {
       const messages = new Messages();
-      // The other end is of this program.
+      // The other end runs this program.
       const messageOf: (bytes: Buffer) => Received = deserialize;
       socket.on('data', (piece: Buffer) => {
         try {
@@ -38,11 +38,11 @@ export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received>
   };
 }
 
-/** Puts messages together from what comes. */
+/** Reassembles messages from chunks. */
 class Messages {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** So many bytes are needed before anything can be told. */
+  /** The number of bytes needed to continue. */
   #needed = LENGTH_BYTES;
 
   /** Throws RangeError for a message that is too long. */

@@ -9,15 +9,15 @@ interface Consumer {
 }
 
 interface WatchListener {
-  /** The store has confirmed the watch. */
+  /** Called when the store has confirmed the watch. */
   readonly standing: (() => void) | undefined;
-  /** A consumer has one batch more. */
+  /** Called when a consumer has taken a batch. */
   readonly taken: () => void;
-  /** The consumer ended the watch. */
+  /** Called when the consumer has cancelled the watch. */
   readonly cancelled: () => void;
 }
 
-/** A watch at its consumer's end: batches wait in it, as many as the owner sends ahead. */
+/** The consumer's end of a watch, which buffers the batches that the owner sends ahead. */
 export class RemoteWatch implements StorageWatch {
   private readonly batches: WatchBatch[] = [];
   private readonly consumers: Consumer[] = [];
@@ -38,7 +38,7 @@ export class RemoteWatch implements StorageWatch {
     consumer.resolve({ done: false, value: batch });
   }
 
-  /** After the batches that wait. */
+  /** Fails after the buffered batches were read. */
   fail(error: unknown): void {
     this.failure = error;
     const [first, ...others] = this.consumers.splice(0);
@@ -48,7 +48,7 @@ export class RemoteWatch implements StorageWatch {
     for (const { resolve } of others) resolve(END);
   }
 
-  /** Ends it normally, and drops what waits. */
+  /** Ends normally, and drops the buffer. */
   over(): this {
     this.ended = true;
     this.batches.length = 0;
