@@ -1,4 +1,4 @@
-/** Which addresses this server connects to where a user names them. */
+/** The addresses that this server connects to when a user names them. */
 import { lookup as resolve } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -17,7 +17,10 @@ export interface AddressPolicy {
   permits(address: string): boolean;
 }
 
-/** Nobody's cluster: loopback, link-local, unspecified, multicast, reserved, site-local, Teredo, NAT64 of a site. */
+/**
+ * Never a cluster: loopback, link-local, unspecified, multicast, reserved, site-local, Teredo, NAT64 of a
+ * site.
+ */
 const REFUSED: readonly Network[] = [
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -31,7 +34,7 @@ const REFUSED: readonly Network[] = [
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-  // Metadata of Alibaba Cloud, Oracle Cloud, Azure, AWS and Google Cloud outside of link-local.
+  // The metadata services of Alibaba Cloud, Oracle Cloud, Azure, AWS and Google Cloud outside of link-local.
   '100.100.100.200/32',
   '192.0.0.192/32',
   '168.63.129.16/32',
@@ -39,7 +42,7 @@ const REFUSED: readonly Network[] = [
   'fd20:ce::254/128',
 ].map((text) => parseNetwork(text)!);
 
-/** Undefined where it is none. A plain address is a network of one. */
+/** Undefined for invalid text. A plain address is a network of one. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const family = isIP(address);
@@ -49,12 +52,13 @@ export function parseNetwork(text: string): Network | undefined {
   return good ? { address, prefix } : undefined;
 }
 
-/** Addresses change rarely; they are read anew after so long. */
+/** How long the addresses of this machine are cached, as they change rarely. */
 const OWN_KNOWN_MS = 10_000;
 
 /**
- * Refuses what is nobody's cluster and the networks of this machine's own interfaces, but for those of `allowed`. An address
- * that carries an IPv4 address is judged by both. `ownNetworks`: for tests.
+ * Refuses addresses that are never a cluster's, and the networks of this machine's interfaces, except those
+ * of `allowed`. An address with an embedded IPv4 address must be permitted in both forms. `ownNetworks`: for
+ * tests.
  */
 export function addressPolicy(
   allowed: readonly Network[],
@@ -97,7 +101,7 @@ function networksOfInterfaces(): Network[] {
     .flatMap(({ cidr }) => parseNetwork(cidr ?? '') ?? []);
 }
 
-/** The name has no address, or none that may be connected to: who asks is not told which. */
+/** The name has no address, or none that is permitted; callers do not learn which. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   constructor() {
@@ -106,8 +110,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Resolves names for a connection: what is answered here is what is connected to, so that a name which resolves otherwise a
- * moment later changes nothing. Not asked for addresses: see {@link checkHost}.
+ * Resolves names for a connection. The connection uses the checked address, so a later change of the name has
+ * no effect. Not called for addresses: see {@link checkHost}.
  */
 export function policedLookup({ permits }: AddressPolicy, lookup: typeof resolve = resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -121,7 +125,10 @@ export function policedLookup({ permits }: AddressPolicy, lookup: typeof resolve
   };
 }
 
-/** Throws AddressRefused for a URL whose host is an address that is not permitted; names are left to the lookup. */
+/**
+ * Throws AddressRefused for a URL whose host is an address that is not permitted; names are checked by the
+ * lookup.
+ */
 export function checkHost({ permits }: AddressPolicy, url: string): void {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !permits(host)) throw new AddressRefused();

@@ -1,4 +1,4 @@
-/** Cluster objects, by the kubeconfigs in the Secrets that they name. */
+/** Connections to Cluster objects, by the kubeconfigs in the Secrets that they name. */
 import type { Duplex } from 'node:stream';
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../api/resource.js';
@@ -12,28 +12,28 @@ import { KubeconfigRevoked } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 
-/** Where the objects are; both may be shared and are not changed. Reads may reject with a StatusError. */
+/** The source of objects, which may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {
   cluster(name: string): Promise<Cluster | undefined>;
   secret(namespace: string, name: string): Promise<KubeObject | undefined>;
-  /** Whether the Secret may be used for the Cluster that names it: asked each time. */
+  /** Whether the Secret may be used for the Cluster that names it; called for every connection. */
   judge(
     cluster: Cluster,
     secret: KubeObject,
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
   dial(cluster: string): Promise<Duplex>;
-  /** The Cluster that the API server before this one is of, while it says so (`spec.local`); undefined: none is. */
+  /** The Cluster of the host, while it declares itself as such (`spec.local`); undefined: there is none. */
   readonly local: { readonly name: string; connect(): Promise<Connection> } | undefined;
   /** The agents of a Cluster that have tunnels. */
   agents(cluster: string): ConnectedAgents | undefined;
-  /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
+  /** Reads YAML of any size as `decodeYaml` does, without blocking the event loop. */
   readYaml(text: Buffer): Promise<() => JsonDecoded>;
 }
 
 const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
 
-/** Annotation of a Cluster: `true` where its API server is reached through the tunnel of its agent alone. */
+/** Annotation of a Cluster: `true` if its API server is reached only through the tunnel of its agent. */
 export const API_SERVER_TUNNEL = 'management.svc.example/api-server-tunnel';
 
 interface Kept {
@@ -42,7 +42,7 @@ interface Kept {
   readonly connection: Promise<Connection>;
 }
 
-/** One connection is kept for each cluster, as long as its kubeconfig stays the same. */
+/** Keeps one connection for each cluster while its kubeconfig is unchanged. */
 export function clusterClient(sources: ClusterSources, policy: AddressPolicy): ClusterClient {
   const kept = new Map<string, Kept>();
   const drop = (name: string): void => {
@@ -90,13 +90,13 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
   };
 }
 
-/** A kubeconfig that is named counts more. */
+/** A kubeconfig, if there is one, takes precedence. */
 const isLocal = ({ spec }: Cluster): boolean =>
   spec?.local === true && (spec.config?.secretName ?? '') === '';
 
 interface FoundKubeconfig {
   readonly text: string;
-  /** As errors name it. */
+  /** The source in error messages. */
   readonly where: string;
 }
 

@@ -1,4 +1,4 @@
-/** Requests over one agent, each with an end. */
+/** Requests over one agent, each with a timeout. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest } from 'node:https';
@@ -18,21 +18,24 @@ import { hasMoreValuesThan } from '../apimachinery/encoding/jsonscan.js';
 import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
 import { codeOf } from '../apimachinery/caught.js';
 
-/** From the request to the end of its answer. */
+/** The timeout of a request, including its response. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Bytes of an answer: a Secret is 1 MiB at most, in base64 and with its metadata, of which a character may be six bytes. */
+/**
+ * The maximum bytes of a response: a Secret has at most 1 MiB, in base64 and with metadata, in which a
+ * character may take six bytes.
+ */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_SOCKETS = 8;
-/** Watches at the same time. */
+/** The maximum of concurrent watches. */
 const MOST_WATCHES = 8;
-/** From the request of a watch to its end. */
+/** The timeout of a watch. */
 const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
-/** Events that are read of a watch in one second: what a cluster sends beyond that waits in its sockets. */
+/** The events that are read from a watch in one second. Further ones wait in the sockets. */
 const EVENTS_PER_SECOND = 2_000;
-/** A longer one counts as several. */
+/** A longer event counts as several. */
 const EVENT_CHARACTERS = 1_024;
 
-/** What the requests of a connection are sent with. */
+/** The settings for the requests of a connection. */
 export interface Way {
   readonly server: string;
   readonly authority: string | undefined;
@@ -41,7 +44,10 @@ export interface Way {
   close(): void;
 }
 
-/** `what` names the cluster in errors: `cluster "east"`. `dial`: makes the connections, so that no address is connected to. */
+/**
+ * `what` names the cluster in errors: `cluster "east"`. `dial`: opens the connections, instead of connecting
+ * to an address.
+ */
 export async function connectionOf(
   what: string,
   credentials: ClusterCredentials,
@@ -72,7 +78,7 @@ export async function connectionOf(
   return connectionBy(what, way, timeoutMs);
 }
 
-/** As {@link connectionOf}, with credentials that are found elsewhere. */
+/** As {@link connectionOf}, with credentials from elsewhere. */
 export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
   const { server, authority } = way;
   return {
@@ -83,7 +89,7 @@ export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT
   };
 }
 
-/** What `@kubernetes/client-node` makes of the credentials: nothing but what was checked is given to it. */
+/** The options that `@kubernetes/client-node` derives from the credentials; it gets only what was checked. */
 async function clientOptions(credentials: ClusterCredentials): Promise<RequestOptions> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const { server, authority, certificate, key, token } = credentials;
@@ -180,15 +186,15 @@ async function follow(
 }
 
 /**
- * The most commas, and lists or objects, of an answer: more than a Secret of 1.5 MiB has of finalizers, or of fields that are
- * managed, so that nobody's Secret makes an answer too large.
+ * The maximum of commas, and of lists or objects, in a response: more than a Secret of 1.5 MiB has in
+ * finalizers or managed fields, so no user's Secret can exceed it.
  */
 const MOST_COMMAS = 8 * MAX_BODY_VALUES;
 const MOST_OPENED = 131_072;
 
 /**
- * What is no JSON object counts as none. Throws TooLarge for too many lists, objects or commas: a text of these alone takes
- * seconds to parse, on the thread that serves everybody. Those in strings do not count.
+ * Parses a JSON object; other text counts as an empty one. Throws TooLarge for too many lists, objects or
+ * commas, as such a text takes seconds to parse on the main thread. Those in strings do not count.
  */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   if (hasMoreValuesThan(text, MOST_COMMAS) || hasMoreValuesThan(text, MOST_OPENED, ['[', '{']))
@@ -200,7 +206,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Names are judged when they are resolved. */
+/** Names are checked when they are resolved. */
 function checkServer(what: string, server: string, policy: AddressPolicy): void {
   try {
     checkHost(policy, server);
@@ -216,9 +222,11 @@ const refusedAddress = (what: string, { message }: AddressRefused): Error =>
 const unreachable = (what: string, why: string): StatusError =>
   failure('Timeout', `${what} cannot be reached: ${why}`, {});
 
-/** The kind of failure alone: addresses in messages of the network are nobody's business. */
+/**
+ * Names only the kind of failure: messages of the network contain addresses, which callers must not learn.
+ */
 function failed(what: string, error: unknown): StatusError {
-  // Of a tunnel: it names no address.
+  // An error of a tunnel contains no address.
   if (error instanceof StatusError) return unreachable(what, error.message);
   if (error instanceof TooLarge) return new AnswerTooLarge(unreachable(what, error.message).status);
   const why = error instanceof RangeError ? error.message : codeOf(error);

@@ -1,9 +1,9 @@
-/** IPv6 addresses that lead to an IPv4 address. */
+/** IPv6 addresses with an embedded IPv4 address. */
 import { isIPv4 } from 'node:net';
 
 /**
- * The IPv4 address that an IPv6 address carries: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64 (`64:ff9b::/96`,
- * RFC 6052), 6to4 (`2002::/16`) or ISATAP (RFC 5214). Undefined: it carries none.
+ * The IPv4 address embedded in an IPv6 address: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64
+ * (`64:ff9b::/96`, RFC 6052), 6to4 (`2002::/16`) or ISATAP (RFC 5214). Undefined: there is none.
  */
 export function embeddedIPv4(address: string): string | undefined {
   const groups = groupsOf(address);

@@ -1,7 +1,7 @@
 /**
- * Kubeconfigs found in objects are data: of all that one can say, an https server, its authority, and a client
- * certificate or a token are taken, each inline. What would run a command, open a file, use a proxy or skip
- * verification is refused, also where the current context does not use it.
+ * Kubeconfigs from objects are untrusted data. Only an https server, its authority, and a client certificate
+ * or a token are accepted, each inline. Fields that run a command, open a file, use a proxy or skip
+ * verification are refused, even if the current context does not use them.
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -11,9 +11,9 @@ import type { FieldError } from '../apimachinery/errors.js';
 import { StatusError, fieldForbidden, fieldInvalid, fieldRequired } from '../apimachinery/errors.js';
 import { isBase64 } from '../apimachinery/schema/base64.js';
 
-/** What is taken of a kubeconfig. */
+/** The accepted fields of a kubeconfig. */
 export interface ClusterCredentials {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly server: string;
   /** PEM; undefined: the system's authorities. */
   readonly authority: string | undefined;
@@ -27,9 +27,9 @@ export interface ClusterCredentials {
 export type CheckedKubeconfig =
   { readonly credentials: ClusterCredentials } | { readonly findings: readonly FieldError[] };
 
-/** Longer ones are not read, in characters. */
+/** The maximum length, in characters. */
 export const MOST_KUBECONFIG = 1024 * 1024;
-/** The most clusters, users or contexts, and the most that is told of what they say. */
+/** The maximum of clusters, users or contexts, and of findings about them. */
 const MOST_ENTRIES = 1_000;
 const MOST_FINDINGS = 20;
 const MOST_NAME = 100;
@@ -37,14 +37,14 @@ const HIDDEN = '<hidden>';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an entry may say, and what is passed over. */
+/** The accepted fields of an entry, and the ignored ones. */
 const TAKEN = {
   cluster: ['server', 'certificate-authority-data'],
   user: ['client-certificate-data', 'client-key-data', 'token'],
 } as const;
 const PASSED_OVER: readonly string[] = ['extensions', 'disable-compression'];
 
-/** `read` answers what the text says, or throws as `decodeYaml`. No value of it is in the findings. */
+/** `read` returns the parsed text, or throws as `decodeYaml`. Findings contain no value of it. */
 export function checkKubeconfig(read: () => JsonDecoded): CheckedKubeconfig {
   const root = parsed(read);
   if (root === undefined)
@@ -86,7 +86,7 @@ const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length :
 
 interface Entry {
   readonly name: unknown;
-  /** Of what the entry says: `users[0].user`. */
+  /** The path of the entry: `users[0].user`. */
   readonly path: string;
   readonly members: Members;
 }
@@ -111,7 +111,7 @@ function refusals(entries: readonly Entry[], kind: keyof typeof TAKEN): FieldErr
   );
 }
 
-/** Verification that is not skipped, and what is empty. */
+/** Whether a field has no effect: verification that is not skipped, and empty values. */
 const saysNothing = (member: string, value: unknown): boolean =>
   value === null || value === '' || (member === 'insecure-skip-tls-verify' && value === false);
 

@@ -1,10 +1,10 @@
-/** Connections to a cluster that somebody else makes: TLS is spoken over them, and verified, as over those that are dialed. */
+/** TLS over connections to a cluster that the caller opens, verified as over dialed ones. */
 import { Agent } from 'node:https';
 import type { AgentOptions, RequestOptions } from 'node:https';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 
-/** Bytes go to the API server of the cluster, whatever the URL of the request says. Rejects with a StatusError. */
+/** Connects to the API server of the cluster, whatever the URL of the request. Rejects with a StatusError. */
 export type Dial = () => Promise<Duplex>;
 
 export class TunnelAgent extends Agent {
@@ -15,14 +15,14 @@ export class TunnelAgent extends Agent {
     super(options);
   }
 
-  /** The certificate must be valid for the host of the URL. Errors of TLS are told of the socket. */
+  /** The certificate must be valid for the host of the URL. The socket emits TLS errors. */
   override createConnection(
     options: RequestOptions,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     void this.connected(options).then(
       (socket) => callback?.(null, socket),
-      // Node hands the error on, and takes no stream with it.
+      // Node passes the error on, and ignores the stream.
       (error: Error) => callback?.(error, new Duplex()),
     );
   }

@@ -1,4 +1,4 @@
-/** Where the host is and how to show it who asks, as a kubeconfig or the Pod's service account says. */
+/** The address of the host and the credentials for it, from a kubeconfig or the Pod's service account. */
 import { readFile } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
@@ -9,14 +9,14 @@ import { listOf, membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 import { codeOf } from '../apimachinery/caught.js';
 
-/** What a connection needs. Holds credentials: never for logs. */
+/** The settings of a connection. Contains credentials: never log it. */
 export interface HostSettings {
   /** `https://10.96.0.1:443`, possibly with a path. */
   readonly server: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: string | undefined;
   readonly tls: TlsSettings;
-  /** Goes through the proxy that the configuration names. */
+  /** The agent for the proxy of the configuration. */
   readonly proxy: Agent | undefined;
 }
 
@@ -25,7 +25,7 @@ export type TlsSettings = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;
 
-/** Where a request for `path` goes, in the words of `https.request`. The path is sent as it is. */
+/** The destination of a request for `path`, as options of `https.request`. The path is not changed. */
 export function destinationOf(server: URL, path: string): { host: string; port: number; path: string } {
   const { hostname, port, pathname } = server;
   return {
@@ -35,15 +35,15 @@ export function destinationOf(server: URL, path: string): { host: string; port: 
   };
 }
 
-/** The configuration cannot be read or makes no sense. Holds no credentials. */
+/** The configuration cannot be read or is invalid. Contains no credentials. */
 export class HostConfigurationError extends Error {
   override readonly name = 'HostConfigurationError';
 }
 
 /**
- * Answers the settings as they are now: files are read again with each call. Credentials of a program are asked for
- * again when they expire.
- * @param kubeconfig a path; absent: the service account of the Pod that this process runs in.
+ * Returns a function that reads the current settings: files are read with each call, and credentials of an
+ * exec plugin are requested again when they expire.
+ * @param kubeconfig a path; absent: the service account of the Pod that this process runs in
  */
 export async function hostConfiguration(
   kubeconfig: string | undefined,
@@ -55,7 +55,7 @@ export async function hostConfiguration(
   let config = await load(kubeconfig);
   let fresh = true;
   return async () => {
-    // A program's credentials are kept by the configuration that asked for them.
+    // The configuration that ran an exec plugin caches its credentials.
     if (!fresh && config.getCurrentUser()?.exec == null) config = await load(kubeconfig);
     fresh = false;
     return settingsOf(config);
@@ -65,8 +65,8 @@ export async function hostConfiguration(
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The account of the Pod, read anew, as `rest.InClusterConfig` of client-go has it. The package that reads kubeconfigs takes
- * 45 MiB, which no Pod needs. Rejects with HostConfigurationError.
+ * The service account of the Pod, read with each call, as `rest.InClusterConfig` of client-go does. The
+ * package that reads kubeconfigs takes 45 MiB, which Pods do not need. Rejects with HostConfigurationError.
  */
 export async function podSettings(): Promise<HostSettings> {
   const server = podServer();
@@ -93,7 +93,7 @@ async function load(kubeconfig: string): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
   try {
-    // Before the library sees the text: this bounds how deep it nests.
+    // Parsed here before the library parses it, as this parser bounds the nesting.
     const value = parseYamlFile(await readFile(kubeconfig, 'utf8'));
     if (!Array.isArray(membersOf(value).users ?? [])) throw new TypeError('its users are no list');
     config.loadFromFile(kubeconfig);
@@ -108,7 +108,7 @@ async function load(kubeconfig: string): Promise<KubeConfig> {
   return config;
 }
 
-/** `tokenFile` of the user, which the library does not know by this name. */
+/** Sets `tokenFile` of the user, which the library reads under another name. */
 function nameTokenFile(config: KubeConfig, kubeconfig: string, value: unknown): void {
   const user = config.getCurrentUser();
   const entry = listOf(membersOf(value).users).find((one) => textIn(one, 'name') === user?.name);
@@ -140,7 +140,7 @@ async function settingsOf(config: KubeConfig): Promise<HostSettings> {
   };
 }
 
-/** A file with a token may end with a newline, which no header may hold. */
+/** A token file may end with a newline, which is invalid in a header. */
 function trimmed(headers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value).trim()]));
 }

@@ -5,17 +5,17 @@ import type { HostClient } from './interface.js';
 import { sendRequest } from './send.js';
 import { watchEvents } from './watch.js';
 
-/** Where the host's API server is: a kubeconfig, or the Pod that this process runs in. */
+/** The source of the host's address: a kubeconfig, or the Pod that this process runs in. */
 export interface HostTarget {
   /** A path. */
   readonly kubeconfig?: string | undefined;
-  /** Answers the settings as they are now, in place of what the kubeconfig says. */
+  /** Returns the current settings, instead of those of the kubeconfig. */
   readonly settings?: () => Promise<HostSettings>;
 }
 
 /**
- * A client of the host. Nothing is sent yet: a host that is away is met by the first request. Rejects with
- * HostConfigurationError.
+ * Returns a client of the host. Sends nothing yet, so only the first request finds an unreachable host.
+ * Rejects with HostConfigurationError.
  */
 export async function connectHost({ kubeconfig, settings }: HostTarget): Promise<HostClient> {
   const connections = new HostConnections(settings ?? (await hostConfiguration(kubeconfig)));

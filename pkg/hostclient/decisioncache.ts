@@ -1,17 +1,17 @@
-/** Answers that are kept for a moment: what is asked again meanwhile costs nothing. */
+/** A cache of decisions for a short time. */
 
-/** `keepMs`: how long it counts; 0: only for those who wait for it together. */
+/** `keepMs`: how long it is cached; 0: only concurrent callers share it. */
 export interface Answer<T> {
   readonly value: T;
   readonly keepMs: number;
-  /** Whether anybody may bring about as many as they like: these take no places from the others. */
+  /** Whether anybody can cause entries without limit: these do not displace others. */
   readonly ofStrangers?: boolean;
 }
 
 export interface Answers<T> {
-  /** Without a promise where the answer is there. Who asks while it is fetched waits for the same. */
+  /** Returns a cached decision synchronously. Concurrent callers share a fetch. */
   get(key: string, fetch: () => Promise<Answer<T>>): T | Promise<T>;
-  /** Forgets everything; what is being fetched is for those who wait, and nobody after them. */
+  /** Clears the cache. Fetches in flight answer only the callers that wait already. */
   clear(): void;
 }
 
@@ -20,7 +20,7 @@ interface Kept<T> {
   readonly until: number;
 }
 
-/** Keeps `most` at a time, and as many of strangers; the oldest goes first. `now`: ms. */
+/** Caches `most` decisions, and as many of strangers; the oldest is dropped first. `now`: ms. */
 export function answerCache<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
   const kept = new Map<string, Kept<T>>();
   const strangers = new Map<string, Kept<T>>();

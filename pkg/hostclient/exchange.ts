@@ -1,4 +1,4 @@
-/** One request on a connection, and how it may fail. */
+/** One request on a connection, and its failures. */
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -9,23 +9,23 @@ import type { HostConnections } from './connections.js';
 import { HostUnreachable } from './interface.js';
 import type { HostRequest } from './interface.js';
 
-/** What goes over the line. */
+/** A request as it is sent. */
 export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' | 'accept' | 'contentType'> {
   readonly purpose: 'requests' | 'watches';
   readonly signal: AbortSignal;
-  /** Why it ends when the signal is aborted. */
+  /** The error when the signal is aborted. */
   readonly ended: () => string;
 }
 
-/** Connections on which a request can be sent at once. */
+/** Connections whose TLS handshake is complete. */
 const secured = new WeakSet<Socket>();
 
-/** The head of the answer. Rejects with {@link HostUnreachable}. */
+/** Sends a request and returns the head of the response. Rejects with {@link HostUnreachable}. */
 export async function begin(connections: HostConnections, exchange: Exchange): Promise<IncomingMessage> {
   const { method, path, body, accept = 'application/json', contentType = 'application/json' } = exchange;
   const { purpose, signal } = exchange;
   const [place = path] = path.split('?', 1);
-  // A watch is no part of the request in which it happens to begin.
+  // A watch outlives the request in which it starts, so it has no span.
   const span = purpose === 'watches' ? undefined : beginSpan(method, { method, path: place });
   let sent = false;
   let code: number | undefined;
@@ -81,7 +81,7 @@ export function unreachable(
   return new HostUnreachable(`the API server of the host cannot be reached: ${why}`, sent);
 }
 
-/** Of failures of the network the code alone. */
+/** Only the code of network failures. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   if (textIn(error, 'name') === 'HostConfigurationError') return messageOf(error);

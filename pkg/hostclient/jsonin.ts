@@ -2,8 +2,9 @@ import { MAX_DEPTH, isDeeperThan, parseJson } from '../apimachinery/encoding/dep
 import { isObject, listOf, membersOf } from '../apimachinery/encoding/members.js';
 
 /**
- * The value of an answer or of an event of a watch; undefined for what is no JSON, or nests too deep. Users of the host
- * may write owners of fields that nest as deep as they like: objects lose them then, as nothing else of them can.
+ * The JSON of a response or an event of a watch; undefined if it is invalid or nests too deep. Users of the
+ * host may write managed fields that nest without limit. These are dropped, as no other field of an object
+ * can nest so.
  */
 export function jsonIn(text: string): unknown {
   try {
@@ -14,7 +15,10 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Of an object, an event's object, or the items of a list. Throws where what is left is too deep. */
+/**
+ * Drops managed fields of an object, an event's object, or the items of a list. Throws if the rest nests too
+ * deep.
+ */
 function withoutOwners(value: unknown): unknown {
   const { items, object } = membersOf(value);
   for (const one of [value, object, ...listOf(items)]) {

@@ -1,11 +1,14 @@
-/** Reviews that the host answers: whose token is this, may this user do that. */
+/** Reviews by the host: TokenReview and SubjectAccessReview. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, membersOf } from '../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from './interface.js';
 import { HostUnreachable } from './interface.js';
 import type { ReviewCounts } from './reviewcounts.js';
 
-/** The host answered, but not with a review: it does not let this server ask, or is something else. Holds no secrets. */
+/**
+ * The host did not answer with a review: it denies this server the request, or is another program. Contains
+ * no secrets.
+ */
 export class ReviewRefused extends Error {
   override readonly name = 'ReviewRefused';
   constructor(readonly status: number) {
@@ -20,21 +23,21 @@ export interface ReviewKind {
 }
 
 /**
- * Answers `status` of the review. Rejects with {@link HostUnreachable} when the host does not answer in time or goes on
- * asking to retry later, with {@link ReviewRefused} for any other answer.
+ * Returns `status` of the review. Rejects with {@link HostUnreachable} when the host does not answer in time
+ * or keeps asking to retry, with {@link ReviewRefused} for any other response.
  */
 export type AskReview = (spec: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** As Kubernetes tries again, but together no longer than a client waits for a request. */
+/** Retries as in Kubernetes, but within the time that a client waits for a request. */
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const FACTOR = 1.5;
 const JITTER = 0.2;
 const REVIEW_TIMEOUT_MS = 8_000;
-/** Answers after which another may come: too much to do, or not well for a while. */
+/** Statuses that are retried: overload or a temporary failure. */
 const AGAIN: readonly number[] = [429, 500, 502, 503, 504];
 
-/** `counts`: told of every attempt. */
+/** `counts`: records every attempt. */
 export function reviewer(
   host: Pick<HostClient, 'send'>,
   { path, apiVersion, kind }: ReviewKind,

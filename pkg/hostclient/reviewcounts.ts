@@ -1,19 +1,19 @@
 /** Upper bounds in seconds, those of Kubernetes. */
 const BOUNDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 
-/** How long reviews took that ended with one code; as histograms of the server's metrics are kept. */
+/** The durations of reviews that ended with one code, as a histogram of the server's metrics. */
 export interface ReviewDurations {
   readonly labels: { readonly code: string };
   /** Upper bounds in seconds. */
   readonly bounds: readonly number[];
-  /** How many fell into each bucket alone; the last is above all bounds. */
+  /** The counts of each single bucket; the last one is above all bounds. */
   readonly counts: number[];
   sum: number;
 }
 
-/** What came of the reviews that the host was asked for. */
+/** The outcomes of reviews by the host. */
 export interface ReviewCounts {
-  /** `code`: the HTTP status, or `<error>` where there was no answer. */
+  /** `code`: the HTTP status, or `<error>` without a response. */
   record(this: void, code: string, seconds: number): void;
   series(this: void): Iterable<ReviewDurations>;
 }

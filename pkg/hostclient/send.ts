@@ -1,4 +1,4 @@
-/** A request and its whole answer, tried again where that does no harm. */
+/** A request with its whole response, retried if that is safe. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../apimachinery/chunks.js';
@@ -10,20 +10,20 @@ import type { HostAnswer, HostRequest } from './interface.js';
 import { jsonIn } from './jsonin.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How often a connection is tried; an answer that says when to come back is followed while time lasts. */
+/** How often a connection is tried; Retry-After of a response is followed until the timeout. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 50;
-/** Bytes of an answer. */
+/** The maximum bytes of a response. */
 export const MOST_BYTES = 64 << 20;
 
-/** As `send` of HostClient; `closed` ends it too. */
+/** As `send` of HostClient; `closed` also aborts it. */
 export async function sendRequest(
   connections: HostConnections,
   request: HostRequest,
   closed: AbortSignal,
 ): Promise<HostAnswer> {
   const { timeoutMs = REQUEST_TIMEOUT_MS, repeatable = request.method === 'GET' } = request;
-  // It takes whole milliseconds; callers measure theirs.
+  // AbortSignal takes whole milliseconds; callers may compute fractions.
   const late = AbortSignal.timeout(Math.ceil(timeoutMs));
   const given = request.signal === undefined ? [] : [request.signal];
   const signal = AbortSignal.any([late, closed, ...given]);

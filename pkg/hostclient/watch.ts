@@ -1,4 +1,4 @@
-/** A watch: events as lines of JSON, read no faster than they are taken. */
+/** A watch: events as lines of JSON, with back-pressure. */
 import { linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import type { HostConnections } from './connections.js';
@@ -9,16 +9,16 @@ import { HOST_EVENTS } from './interface.js';
 import { jsonIn } from './jsonin.js';
 import { MOST_BYTES } from './send.js';
 
-/** From the request to the first byte of its answer. */
+/** The timeout of the response headers. */
 const BEGIN_MS = 10_000;
-/** Bookmarks come about once a minute: a line that is silent for longer is dead. */
+/** Bookmarks are sent about once a minute: a connection that is silent for longer is dead. */
 const SILENCE_MS = 90_000;
-/** A silent line is tried (TCP keep-alive) after so long: one that leads nowhere ends in about 15 s. */
+/** TCP keep-alive begins after this silence; a dead connection ends in about 15 s. */
 const TRIED_MS = 5_000;
-/** Bytes of one event: an object, of which a server keeps no more than 3 MiB. */
+/** The maximum bytes of one event: an API server stores objects of up to 3 MiB. */
 const MOST_LINE_BYTES = 16 << 20;
 
-/** As `watch` of HostClient; `closed` ends it too. */
+/** As `watch` of HostClient; `closed` also ends it. */
 export async function* watchEvents(
   connections: HostConnections,
   path: string,
@@ -62,7 +62,7 @@ export async function* watchEvents(
   }
 }
 
-/** RangeError for what is no event. */
+/** Throws RangeError for an invalid event. */
 function eventIn(line: string): HostEvent {
   const { type: sent, object } = membersOf(jsonIn(line));
   const type = HOST_EVENTS.find((one) => one === sent);
