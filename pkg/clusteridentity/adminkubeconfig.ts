@@ -1,4 +1,4 @@
-/** The administrator's kubeconfig that `--write-kubeconfig` asks for. Each file has a key of its own. */
+/** The administrator's kubeconfig of `--write-kubeconfig`. Each file has its own key. */
 import type { KeyObject } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -16,27 +16,27 @@ import {
 } from './adminrecords.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** So often a running server says that its key is in use. */
+/** How often a running server marks its key as in use. */
 export const RENEW_MS = DAY_MS;
-/** A key that no server has said to use for so long is taken out of force: its server is gone. */
+/** A key that no server has used for this time is revoked, as its server is gone. */
 const UNUSED_MS = 30 * DAY_MS;
 
-/** An OwnedAccessKey; without a uid it is to be made. */
+/** An OwnedAccessKey; without a uid it does not exist yet. */
 export interface AdminAccessKey {
   readonly accessKey: string;
   readonly uid?: string;
 }
 
-/** The OwnedAccessKeys that administrators' keys are in force with. */
+/** The OwnedAccessKeys of administrators' keys. */
 export interface AdminAccessKeys {
-  /** The one with this key. */
+  /** The access key with this token. */
   find(token: string): AdminAccessKey | undefined;
-  /** Whether a key is in force as an administrator's. */
+  /** Whether the token is valid as an administrator's. */
   isInForce(token: string): boolean;
   newName(): string;
-  /** Answers the uid. */
+  /** Returns the uid. */
   create(name: string, token: string): Promise<string>;
-  /** One that is gone is no error. */
+  /** Succeeds if it does not exist. */
   remove(name: string): Promise<void>;
 }
 
@@ -49,20 +49,21 @@ export interface AdminKubeconfig {
   readonly server: string;
   /** PEM. */
   readonly authority: string;
-  /** Of the store; absent: files say nothing of it. */
+  /** The id of the store; absent: files do not contain it. */
   readonly storeId?: string;
-  /** Whether a file that the server did not write is replaced. */
+  /** Whether to replace a file that the server did not write. */
   readonly overwrite?: boolean;
   /** In ms since 1970; absent: now. */
   readonly now?: number;
 }
 
 /**
- * Makes sure that `path` holds a kubeconfig with a valid administrator's key. A key in the file that is in force
- * stays; else a new one replaces the one that this file of this machine had, and no other: servers that share a store
- * each have their own. The file is written before the store, so that a key in force was never lost; another server
- * that writes the same record at the same time makes this one try again. Each has an OwnedAccessKey, which one of an
- * earlier release gets now; without it, as after it was revoked, a key is never in force again. Answers the key of the record.
+ * Ensures that `path` holds a kubeconfig with a valid administrator's key. A valid key in the file is kept;
+ * otherwise a new one replaces the previous key of this file on this machine, and no other: servers that
+ * share a store have separate keys. The file is written before the store, so a valid key is never lost; a
+ * conflict with another server that writes the same record is retried. Each key has an OwnedAccessKey, which
+ * a key of an earlier release gets now. A key without one, for example after it was revoked, never becomes
+ * valid again. Returns the key of the record.
  */
 export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
   for (;;) {
@@ -89,7 +90,7 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
   }
 }
 
-/** The OwnedAccessKey of a key: that of one in force is there then, and that of the one before is gone. */
+/** Returns the OwnedAccessKey of a key, after creating that of a valid key and deleting the previous one. */
 async function accessKeyOf(
   { accessKeys }: AdminKubeconfig,
   before: AdminRecord | undefined,
@@ -108,7 +109,7 @@ async function accessKeyOf(
   return { accessKey, uid: await accessKeys.create(accessKey, token) };
 }
 
-/** Makes the object that a record names already, and says in the record which it is. */
+/** Creates the object that a record names, and writes its uid to the record. */
 async function makeAccessKey(
   { storage, accessKeys, now = Date.now() }: AdminKubeconfig,
   key: string,
@@ -118,21 +119,21 @@ async function makeAccessKey(
   const uid = await accessKeys.create(accessKey, token);
   for (;;) {
     const found = (await readAdminRecords(storage)).records.find((one) => one.key === key);
-    // Another server made another key of it meanwhile.
+    // Another server has replaced the key in the record meanwhile.
     if (found?.accessKey !== accessKey) return accessKeys.remove(accessKey);
     const value = adminRecordValue({ ...found, uid }, now);
     if (await commit(storage, [{ key, value, expect: found.revision }])) return;
   }
 }
 
-/** Says that the key of a record is in use. A record that is gone or was changed meanwhile stays so. */
+/** Marks the key of a record as in use. A record that was deleted or changed meanwhile is left alone. */
 export async function renewAdminKey(storage: Storage, key: string, now = Date.now()): Promise<void> {
   const found = (await readAdminRecords(storage)).records.find((one) => one.key === key);
   if (found === undefined) return;
   await commit(storage, [{ key, value: adminRecordValue(found, now), expect: found.revision }]);
 }
 
-/** Names the file on this machine without telling its path. */
+/** Identifies the file on this machine without revealing its path. */
 function recordKey(path: string): string {
   const name = createHash('sha256').update(`${hostname()}\0${path}`).digest('hex');
   return ADMIN_KEYS + name.slice(0, 32);
@@ -149,7 +150,7 @@ function recordInForce(
   return found?.accessKey === undefined || accessKeys.isInForce(held) ? found : undefined;
 }
 
-/** A file that leads here with this key stays as it is, whatever else its owner has put into it. */
+/** Leaves a file with this server and key unchanged, including additions of its owner. */
 async function writeIfChanged(
   { server, authority, path, storeId, overwrite = false }: AdminKubeconfig,
   token: string,
@@ -164,7 +165,7 @@ async function writeIfChanged(
   await writeKubeconfig(path, text, file);
 }
 
-/** The file is somebody else's. */
+/** The file belongs to somebody else. */
 export class ForeignKubeconfig extends Error {
   override readonly name = 'ForeignKubeconfig';
   constructor() {
@@ -174,7 +175,7 @@ export class ForeignKubeconfig extends Error {
   }
 }
 
-/** Writes the record `key` and removes those that are out of use. False when another server came first. */
+/** Writes the record `key` and removes unused ones. False when another server was faster. */
 async function record(
   { storage, accessKeys, now = Date.now() }: AdminKubeconfig,
   { records, damaged }: Pick<AdminRecords, 'records' | 'damaged'>,

@@ -4,8 +4,9 @@ import { ADMIN } from '../authentication/administrator.js';
 import { hashKey, isKey, sameHash } from '../apimachinery/accesskey.js';
 
 /**
- * Knows administrators' keys of earlier releases by their hashes. `current` gives the hashes in force; the digest of the last key that
- * passed is remembered with that very hash, so repeated requests cost no HMAC and a replaced key stops working at once.
+ * Authenticates administrators' keys of earlier releases by their hashes. `current` returns the valid hashes;
+ * the digest of the last accepted key is cached with its hash, so repeated requests need no HMAC, and a
+ * replaced key is refused at once.
  */
 export function adminLookup(pepper: KeyObject, current: () => readonly Buffer[]): TokenLookup {
   let passed: { readonly digest: string; readonly hash: Buffer } | undefined;

@@ -1,9 +1,9 @@
-/** The private records of administrators' keys: one for each kubeconfig that a server was told to write. */
+/** The private records of administrators' keys: one for each kubeconfig that a server writes. */
 import { membersOf } from '../apimachinery/encoding/members.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 import { prefixEnd, type Storage, type StoredRecord } from '../storage/interface.js';
 
-/** Begins the keys of the records; what follows names the kubeconfig. */
+/** The prefix of the records' keys; the rest identifies the kubeconfig. */
 export const ADMIN_KEYS = 'private/adminkey/';
 /** HMAC-SHA256. */
 const HASH_BYTES = 32;
@@ -15,19 +15,22 @@ export interface AdminRecord {
   /** The record's key in the store. */
   readonly key: string;
   readonly hash: Buffer;
-  /** Name of the OwnedAccessKey that it is in force with; absent: a key of an earlier release, in force by itself. */
+  /** The name of its OwnedAccessKey; absent: a key of an earlier release, valid without one. */
   readonly accessKey?: string;
-  /** Of that OwnedAccessKey; absent: it was not made yet, or by an earlier release never. Another of the name is none. */
+  /**
+   * The uid of that OwnedAccessKey; absent: it was not created yet, or by an earlier release never. Another
+   * object of that name does not count.
+   */
   readonly uid?: string;
   /** In ms since 1970. */
   readonly created: number;
-  /** When a server last said that it still uses it, in ms since 1970. */
+  /** When a server last marked it as in use, in ms since 1970. */
   readonly renewed: number;
   /** The revision of the record. */
   readonly revision: number;
 }
 
-/** A record that no release wrote, or that cannot be decrypted: nobody is an administrator by it. */
+/** A record that no release wrote, or that cannot be decrypted. It gives no access. */
 export interface DamagedRecord {
   /** The record's key in the store. */
   readonly key: string;
@@ -38,7 +41,7 @@ export interface DamagedRecord {
 export interface AdminRecords {
   readonly records: readonly AdminRecord[];
   readonly damaged: readonly DamagedRecord[];
-  /** The revision at which this was true. */
+  /** The revision of the records. */
   readonly revision: number;
 }
 
@@ -77,7 +80,7 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
   return { key, hash, created, renewed, revision, ...object };
 }
 
-/** Undefined for what no release wrote. */
+/** Undefined for a value that no release wrote. */
 function storedKeyOf(value: Buffer): StoredKey | undefined {
   let stored: unknown;
   try {
@@ -100,7 +103,7 @@ function isStoredKey(stored: unknown): stored is StoredKey {
 
 const isTime = (text: unknown): boolean => typeof text === 'string' && !Number.isNaN(Date.parse(text));
 
-/** The value of a record that is renewed at `now`, or created then. */
+/** The value of a record that is renewed, or created, at `now`. */
 export function adminRecordValue(
   {
     hash,

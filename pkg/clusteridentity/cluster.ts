@@ -4,7 +4,7 @@ import { StorageError, type Storage } from '../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
-/** What all servers of one store share. Holds secrets: never log or serve it. */
+/** The identity that all servers of one store share. Contains secrets: never log or serve it. */
 export interface ClusterIdentity {
   /** Random UUID of the store. */
   readonly storeId: string;
@@ -14,7 +14,7 @@ export interface ClusterIdentity {
   readonly pepper: KeyObject;
 }
 
-/** Outside `registry/`, so no code path that serves objects reaches it. */
+/** Outside `registry/`, so that no code that serves objects can read it. */
 export const IDENTITY_KEY = 'identity/cluster';
 
 const PEPPER_BYTES = 32;
@@ -28,8 +28,8 @@ interface StoredIdentity {
 }
 
 /**
- * The identity kept in the store, created when there is none. Servers that start together agree: the first creation
- * wins. Throws StorageError, and Error for a record of a newer release.
+ * Loads the identity from the store, or creates it. Servers that start together agree, as the first creation
+ * succeeds. Throws StorageError, and Error for a record of a newer release.
  */
 export async function loadIdentity(storage: Storage): Promise<ClusterIdentity> {
   const { record } = await storage.get(IDENTITY_KEY);

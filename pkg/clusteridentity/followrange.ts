@@ -2,17 +2,17 @@ import type { KeyRange, ScanResult, Storage, StorageEvent, StorageWatch } from '
 
 const RETRY_MS = 500;
 
-/** What is told of a range of the store. */
+/** Receives the records of a range. */
 export interface RangeFollower {
-  /** All that there is: at first, and again after a watch broke off. */
+  /** Called with all records: first, and again after a watch was interrupted. */
   reset(all: ScanResult): void;
-  /** At least one: what is written elsewhere in the store is not told. */
+  /** Called with at least one event; writes outside the range are not reported. */
   changed(events: readonly StorageEvent[]): void;
 }
 
 /**
- * Tells of everything in a range and of every change to it, until it is closed. While the store is out of reach the
- * last state stands. Rejects with StorageError when the first read fails.
+ * Watches a range until it is closed. While the store is unavailable the last state stands. Rejects with
+ * StorageError when the first read fails.
  */
 export async function followRange(
   storage: Storage,

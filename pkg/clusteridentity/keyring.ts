@@ -1,13 +1,13 @@
-/** The keys that tokens are signed with, one after the other: pure functions. Times in ms since 1970. */
+/** The rotation of keys that sign tokens: pure functions. Times in ms since 1970. */
 import type { JWK } from 'jose';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 export interface RingKey {
   /** Private, ES256, with `kid`. */
   readonly jwk: JWK;
-  /** It is published before it signs, so that it is known everywhere by then. */
+  /** A key is published before it signs, so that it is known everywhere by then. */
   readonly signsFrom: number;
-  /** Until when tokens may live that were signed with it; it is published as long. */
+  /** The latest expiry of tokens signed with it, until which it is published. */
   readonly until: number;
 }
 
@@ -15,9 +15,9 @@ export interface RingKey {
 export type KeyRing = readonly RingKey[];
 
 const FORMAT = 1;
-/** Promises are rounded up to this, so that few tokens make one. */
+/** Expiries are rounded up to this, so that few tokens cause a write. */
 const PROMISE_MS = 3_600_000;
-/** How long before it signs a key is published; for short lives a quarter of the life. */
+/** How long a key is published before it signs; at most a quarter of its life. */
 const MOST_LEAD_MS = 600_000;
 
 /** The key that signs now. */
@@ -25,7 +25,7 @@ export function signingKeyOf(ring: KeyRing, now: number): RingKey | undefined {
   return ring.find(({ signsFrom }) => signsFrom <= now) ?? ring.at(-1);
 }
 
-/** The ring with a promise that this key is published until `until`. */
+/** The ring with a key that is published at least until `until`. */
 export function promised(ring: KeyRing, kid: string | undefined, until: number): KeyRing {
   const rounded = Math.ceil(until / PROMISE_MS) * PROMISE_MS;
   return ring.map((key) => (key.jwk.kid === kid && key.until < rounded ? { ...key, until: rounded } : key));
@@ -37,13 +37,13 @@ export function isDue(ring: KeyRing, now: number, lifeMs: number): boolean {
   return newest === undefined || newest.signsFrom + lifeMs <= now;
 }
 
-/** The ring with a key that signs from a little later on. */
+/** The ring with a new key, which signs a little later. */
 export function rotated(ring: KeyRing, jwk: JWK, now: number, lifeMs: number): KeyRing {
   const lead = ring.length === 0 ? 0 : Math.min(MOST_LEAD_MS, lifeMs / 4);
   return [{ jwk, signsFrom: now + lead, until: 0 }, ...ring];
 }
 
-/** The ring without the keys that sign no more and whose last token has ended. */
+/** The ring without keys that no longer sign and whose last token has expired. */
 export function pruned(ring: KeyRing, now: number): KeyRing {
   const signing = signingKeyOf(ring, now);
   return ring.filter((key) => key === signing || key.signsFrom > now || key.until > now);

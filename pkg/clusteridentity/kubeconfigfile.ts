@@ -1,4 +1,4 @@
-/** The file of an administrator's kubeconfig: who wrote it, and how it is replaced. */
+/** The file of an administrator's kubeconfig: its origin and its replacement. */
 import { constants } from 'node:fs';
 import { link, lstat, open, rm } from 'node:fs/promises';
 import { writePrivate } from '../pki/files.js';
@@ -6,26 +6,26 @@ import type { KubeconfigContent } from '../pki/kubeconfig.js';
 import { contentOf, formatKubeconfig } from '../pki/kubeconfig.js';
 import { codeOf } from '../apimachinery/caught.js';
 
-/** Larger files are nobody's of ours. */
+/** Larger files are not ours. */
 const MOST_BYTES = 1024 * 1024;
 const MARK = '# Written by management-apiserver for the store ';
 
 export interface KubeconfigFile {
-  /** Undefined: there is no file, or none to be read. */
+  /** Undefined: the file does not exist, or cannot be read. */
   readonly text: string | undefined;
-  /** What a server wrote for this store, and nobody has changed since; or nothing. */
+  /** Whether a server wrote it for this store and nobody changed it, or it is empty. */
   readonly own: boolean;
-  /** Whether others on this machine may read or write it. */
+  /** Whether other users of this machine may read or write it. */
   readonly shared: boolean;
 }
 
 const NONE: KubeconfigFile = { text: undefined, own: true, shared: false };
 
-/** The text of a file for this store. It holds a secret. */
+/** The text of a file for this store. Contains a secret. */
 export const kubeconfigText = (content: KubeconfigContent, storeId: string | undefined): string =>
   (storeId === undefined ? '' : `${MARK}${storeId}.\n`) + formatKubeconfig(content);
 
-/** Follows no link and waits for no pipe. Rejects with what the system says of a file that cannot be read. */
+/** Follows no link and waits for no pipe. Rejects with the system's error for a file that cannot be read. */
 export async function readKubeconfig(path: string, storeId: string | undefined): Promise<KubeconfigFile> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -44,7 +44,9 @@ export async function readKubeconfig(path: string, storeId: string | undefined):
   }
 }
 
-/** Files of earlier releases have no mark; they are told by their form. An empty file is nobody's loss. */
+/**
+ * Files of earlier releases have no mark and are recognized by their format. An empty file may be replaced.
+ */
 function isOwn(text: string, storeId: string | undefined): boolean {
   if (text.trim() === '') return true;
   const content = contentOf(text);
@@ -52,7 +54,7 @@ function isOwn(text: string, storeId: string | undefined): boolean {
   return text === formatKubeconfig(content) || text === kubeconfigText(content, storeId);
 }
 
-/** Replaces what `before` found. Rejects with an Error where another file has come there since. */
+/** Replaces the file that `before` describes. Rejects with an Error if another file has replaced it since. */
 export async function writeKubeconfig(path: string, text: string, before: KubeconfigFile): Promise<void> {
   if (before !== NONE) return writePrivate(path, text);
   const draft = `${path}.new-${process.pid}`;
@@ -62,7 +64,7 @@ export async function writeKubeconfig(path: string, text: string, before: Kubeco
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') throw new Error('a file came there meanwhile', { cause: error });
-    // A file system without links.
+    // The file system has no links.
     await writePrivate(path, text);
   } finally {
     await rm(draft, { force: true });

@@ -1,25 +1,28 @@
-/** The record of the signing keys in the store, and what is known of it. */
+/** The record of the signing keys in the store, and its cached content. */
 import { StorageError, type Storage } from '../storage/interface.js';
 import { followRange } from './followrange.js';
 import type { KeyRing } from './keyring.js';
 import { decodeRing, encodeRing } from './keyring.js';
 
-/** Outside `registry/`, so no code path that serves objects reaches it. */
+/** Outside `registry/`, so that no code that serves objects can read it. */
 export const SIGNING_KEYS = 'identity/signingkeys';
 const RANGE = { start: SIGNING_KEYS, end: `${SIGNING_KEYS}\u0001` };
 
-/** Other servers write the record too; so often is a change tried. */
+/** How often a change is tried, as other servers write the record, too. */
 const MOST_TRIES = 10;
 
 export interface RingRecord {
   /** The same object until it changes. */
   current(): KeyRing;
-  /** Writes what `next` makes of the ring; undefined: nothing. Rejects with StorageError. */
+  /** Writes the ring that `next` returns; undefined: nothing. Rejects with StorageError. */
   change(next: (ring: KeyRing) => KeyRing | undefined): Promise<void>;
   close(): void;
 }
 
-/** `failed`: told of a record that cannot be read. Rejects with StorageError, and Error for one of a newer release. */
+/**
+ * `failed`: called for a record that cannot be read. Rejects with StorageError, and Error for one of a newer
+ * release.
+ */
 export async function openRingRecord(
   storage: Storage,
   failed: (error: unknown) => void,

@@ -1,4 +1,4 @@
-/** The keys that tokens are signed with, kept in the store and shared by its servers. */
+/** The keys that sign tokens, stored and shared by the servers of a store. */
 import { generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
@@ -15,7 +15,10 @@ import { openRingRecord } from './ringrecord.js';
 const MOST_LOOK_MS = 30_000;
 
 export interface SigningKeys extends TokenKeys {
-  /** Makes a new key if the newest is old, and forgets those whose last token has ended. Also done by itself. */
+  /**
+   * Creates a key if the newest is old, and removes keys whose last token has expired. Also runs
+   * periodically.
+   */
   tend(): Promise<void>;
   close(): void;
 }
@@ -23,16 +26,16 @@ export interface SigningKeys extends TokenKeys {
 export interface SigningKeyOptions {
   /** How long a key signs before the next one does, in ms. */
   readonly lifeMs: number;
-  /** Told when keys cannot be kept. */
+  /** Called when keys cannot be stored. */
   readonly failed: (error: unknown) => void;
   /** ms since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Follows the keys, makes the first one, and a new one when the newest is old: whichever server sees it first does, by
- * compare-and-set, and the others learn of it by a watch, before it signs. Rejects with StorageError, or Error for a
- * record of a newer release.
+ * Watches the keys, creates the first one, and a new one when the newest is old. The server that sees it
+ * first creates it by compare-and-set, and the others get it by a watch before it signs. Rejects with
+ * StorageError, or Error for a record of a newer release.
  */
 export async function openSigningKeys(
   storage: Storage,
@@ -83,14 +86,14 @@ function signingKeys(record: RingRecord, now: () => number): TokenKeys['signing'
   return async (expiresAt) => {
     const key = usable(expiresAt);
     if (key !== undefined) return key;
-    // One after the other: most find that the one before them has asked for enough.
+    // One after the other: most find that an earlier call has extended it enough.
     const mine = promising.then(() => promise(expiresAt)).catch(refuse);
     promising = mine.catch(() => undefined);
     return mine;
   };
 }
 
-/** Tokens cannot be signed when the store that keeps the keys is needed and away. */
+/** The error when tokens cannot be signed because the store is unavailable. */
 function refuse(error: unknown): never {
   if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
   const answer = serverTimeout({ group: '', plural: 'tokens' }, 'create');

@@ -3,7 +3,7 @@ import { isObject, unknownMember } from '../apimachinery/encoding/members.js';
 import { MOST_SAMPLED, TRACING_CONFIG, TRACING_VERSIONS } from './configschema.js';
 
 export interface TracingConfig {
-  /** Where spans are sent to: the whole URL. */
+  /** The URL of the collector. */
   readonly url: string;
   /** Share of requests that are sampled, 0 to 1. */
   readonly ratio: number;
@@ -13,7 +13,7 @@ const VERSIONS: readonly unknown[] = TRACING_VERSIONS;
 const { endpoint: ENDPOINT, samplingRatePerMillion: RATE } = TRACING_CONFIG.properties;
 const TRACES = '/v1/traces';
 
-/** Throws an Error that names the member that is wrong. */
+/** Throws an Error that names the invalid member. */
 export function parseTracingConfig(document: unknown): TracingConfig {
   if (!isObject(document)) throw new Error('it is no TracingConfiguration');
   const { apiVersion, kind, endpoint = ENDPOINT.default } = document;

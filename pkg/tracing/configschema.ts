@@ -3,7 +3,7 @@ import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 
 export const TRACING_VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1'] as const;
 export const MOST_SAMPLED = 1_000_000;
-/** Of OTLP over HTTP, where kube-apiserver has that of gRPC. */
+/** The port of OTLP over HTTP; kube-apiserver uses OTLP over gRPC. */
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
 export const TRACING_CONFIG = {

@@ -1,10 +1,10 @@
 /** Traces of requests (https://opentelemetry.io/docs/specs/otel/trace/). */
 
-/** A part of a request that has begun. */
+/** A span that has begun. */
 export interface Span {
-  /** What a request to another server carries, so that its spans belong to this one (`traceparent`). */
+  /** The headers of a request to another server that make its spans children of this one (`traceparent`). */
   readonly headers: Readonly<Record<string, string>>;
-  /** `code`: the status code that another server answered with. */
+  /** `code`: the status code of the other server. */
   end(code?: number): void;
 }
 
@@ -15,9 +15,9 @@ export interface OutgoingRequest {
   readonly path: string;
 }
 
-/** What is told of a request when it is over. */
+/** The end of a request. */
 export interface RequestEnd {
-  /** Name of its span, of few different ones. */
+  /** The name of its span, with low cardinality. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Whether the server failed, not the client. */
@@ -26,17 +26,19 @@ export interface RequestEnd {
   readonly ended: number;
 }
 
-/** The trace of one request. Nothing of it throws. */
+/** The trace of one request. Its methods do not throw. */
 export interface RequestTrace {
-  /** In hexadecimal, where its spans are exported; undefined as long as that is not known, and when it is over. */
+  /** In hexadecimal, while its spans are exported; undefined until that is decided, and after the end. */
   readonly traceId: string | undefined;
-  /** Tells once who makes the request: a few may say by `traceparent` that it is sampled. */
+  /**
+   * Called once with the groups of the user: members of some groups may request sampling by `traceparent`.
+   */
   authenticated(groups: readonly string[]): void;
-  /** A part that begins now; undefined where it is not exported. */
+  /** Begins a span; undefined: it is not exported. */
   begin(name: string, outgoing?: OutgoingRequest): Span | undefined;
-  /** A part that is over. */
+  /** Adds a span that has ended. */
   record(name: string, began: number, ended: number): void;
-  /** Once; later calls have no effect. */
+  /** Later calls have no effect. */
   end(request: RequestEnd): void;
 }
 
@@ -48,18 +50,18 @@ export interface RequestTracing {
   ): RequestTrace;
 }
 
-/** What became of spans. */
+/** The numbers of spans by outcome. */
 export interface SpanCounts {
   readonly exported: number;
-  /** Not even queued, as the queue was full. */
+  /** Dropped because the queue was full. */
   readonly queueFull: number;
-  /** Given up: the collector did not take them. */
+  /** Dropped because the collector did not accept them. */
   readonly exportFailed: number;
 }
 
-/** Where requests are traced to. */
+/** The destination of traces. */
 export interface Tracing extends RequestTracing {
   counts(): SpanCounts;
-  /** Exports what is queued, for two seconds at most. Never rejects. */
+  /** Exports queued spans, for at most two seconds. Never rejects. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Traces by OTLP over HTTP, as protobuf. Load it only where traces are wanted: the libraries are large. */
+/** Traces by OTLP over HTTP, as protobuf. Load it only if tracing is enabled, as the libraries are large. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -15,10 +15,10 @@ import { requestTracing } from './requesttrace.js';
 import { EXPORT_TIMEOUT_MS, SpanQueue } from './spanqueue.js';
 
 const CLOSE_MS = 2000;
-/** In characters: clients choose how long paths are. */
+/** In characters, as clients choose the length of paths. */
 const MAX_ATTRIBUTE = 1024;
 
-/** `failed`: told of spans that the collector does not take. */
+/** `failed`: called for spans that the collector does not accept. */
 export function openTracing(
   { url, ratio }: TracingConfig,
   version: string,

@@ -15,9 +15,11 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { OutgoingRequest, RequestEnd, RequestTrace, RequestTracing, Span } from './interface.js';
 
-/** Whose `traceparent` says what is sampled (`k8s.io/apiserver/pkg/endpoints/filters/traces.go`). */
+/**
+ * The groups whose `traceparent` may request sampling (`k8s.io/apiserver/pkg/endpoints/filters/traces.go`).
+ */
 const TRUSTED_GROUPS = ['system:masters', 'system:monitoring'];
-/** A write that meets many others has no more parts than this. */
+/** The maximum spans of a request, such as a write with many conflicts. */
 const MAX_PARTS = 64;
 
 const propagator = new W3CTraceContextPropagator();
@@ -32,16 +34,16 @@ export const requestTracing = (tracer: Tracer): RequestTracing => ({
 class OpenTelemetryTrace implements RequestTrace {
   readonly #tracer: Tracer;
   readonly #began: number;
-  /** From times of `performance.now()` to milliseconds since 1970, the same for all parts. */
+  /** Converts times of `performance.now()` to milliseconds since 1970, the same for all spans. */
   readonly #offset = Date.now() - performance.now();
   #parent: SpanContext | undefined;
   #decided = false;
-  /** Set while the request is sampled and not over. */
+  /** Set while the request is sampled and has not ended. */
   #span: OtelSpan | undefined;
   #context: Context = ROOT_CONTEXT;
   #parts = 0;
 
-  /** `parent`: as the client says; who that is has to be known first. */
+  /** `parent`: as the client says; used once the client is authenticated. */
   constructor(tracer: Tracer, parent: SpanContext | undefined, began: number) {
     this.#tracer = tracer;
     this.#began = began;

@@ -1,4 +1,4 @@
-/** The bounded queue of spans, and what became of them. */
+/** The bounded queue of spans, and their outcomes. */
 import { ExportResultCode } from '@opentelemetry/core';
 import {
   BatchSpanProcessor,
@@ -8,14 +8,17 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { SpanCounts } from './interface.js';
 
-/** Spans that wait, and those that are being sent. */
+/** The maximum of waiting spans and those being sent. */
 export const MAX_SPANS = 2048;
 const MAX_BATCH = 512;
-/** Longer than {@link EXPORT_TIMEOUT_MS}, after which the exporter gives up by itself: one batch is sent at a time. */
+/**
+ * Longer than {@link EXPORT_TIMEOUT_MS}, after which the exporter fails by itself: one batch is sent at a
+ * time.
+ */
 const BATCH_TIMEOUT_MS = 10_000;
 export const EXPORT_TIMEOUT_MS = 5000;
 
-/** Takes spans that have ended. When it is full, more are dropped. */
+/** Queues spans that have ended. When it is full, further ones are dropped. */
 export class SpanQueue implements SpanProcessor {
   readonly #batches: BatchSpanProcessor;
   #held = 0;
@@ -23,7 +26,7 @@ export class SpanQueue implements SpanProcessor {
   #queueFull = 0;
   #exportFailed = 0;
 
-  /** `failed`: told of each batch that the collector does not take. */
+  /** `failed`: called for each batch that the collector does not accept. */
   constructor(exporter: SpanExporter, failed: (error: unknown) => void) {
     this.#batches = new BatchSpanProcessor(
       {

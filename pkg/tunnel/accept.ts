@@ -1,4 +1,6 @@
-/** Requests of agents to become tunnels: `POST …/clusters/<name>/tunnel`, for whoever may create `clusters/tunnel`. */
+/**
+ * Accepts tunnels of agents: `POST …/clusters/<name>/tunnel`, for users that may create `clusters/tunnel`.
+ */
 import type { Socket } from 'node:net';
 import { badRequest, failure, unknownResource } from '../apimachinery/errors.js';
 import {
@@ -15,16 +17,16 @@ import type { WatchRegistry } from '../server/watch/watchregistry.js';
 import { Http2TunnelSession } from './session.js';
 import type { Tunnels } from './tunnels.js';
 
-/** A server among those of its store. */
+/** This server among the servers of its store. */
 export interface Presence {
   readonly id: string;
-  /** How many there are, this one included, as far as is known. */
+  /** The known number of servers, this one included. */
   count(): number;
 }
 
 export interface Accepting {
   readonly tunnels: Tunnels;
-  /** Of the Cluster of a name; undefined: there is none. */
+  /** The uid of the Cluster with this name; undefined: there is none. */
   readonly uidOf: (cluster: string) => string | undefined;
   readonly presence: Presence;
   readonly watches: Pick<WatchRegistry, 'add' | 'remove'>;
@@ -39,7 +41,7 @@ export const isTunnel = (info: RequestInfo): boolean =>
   info.group === GROUP &&
   info.verb === 'create';
 
-/** Resolves when the connection is a tunnel, or gone. Rejects with StatusError 400, 404, 409 and 429. */
+/** Resolves when the connection is a tunnel, or closed. Rejects with StatusError 400, 404, 409 and 429. */
 export async function acceptTunnel(
   { tunnels, uidOf, presence, watches }: Accepting,
   exchange: Exchange,
@@ -74,7 +76,7 @@ export async function acceptTunnel(
   end.after(() => session.destroy());
 }
 
-/** Throws StatusError 400 unless the connection was asked for, in one way, and nothing was sent on it yet. */
+/** Throws StatusError 400 unless the request is a valid upgrade and the client has sent nothing after it. */
 function connectionOf({ request, upgrade }: Exchange): Socket {
   const { headers } = request;
   if (upgrade === undefined || headers.upgrade !== TUNNEL_PROTOCOL)
@@ -86,7 +88,10 @@ function connectionOf({ request, upgrade }: Exchange): Socket {
   return socket;
 }
 
-/** Resolves when nothing is written on the connection any more: Node aborts where HTTP/2 takes one over with a write under way. */
+/**
+ * Resolves after the response is written: Node aborts if HTTP/2 takes over a connection with a write in
+ * flight.
+ */
 async function changeProtocol(connection: Socket, told: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries({ Connection: 'Upgrade', Upgrade: TUNNEL_PROTOCOL, ...told });
   const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -97,7 +102,7 @@ async function changeProtocol(connection: Socket, told: Readonly<Record<string, 
   await nextTurn();
 }
 
-/** What is no release is left out. */
+/** An invalid release is ignored. */
 function versionIn(header: string | string[] | undefined): { readonly version?: string } {
   const version = String(header ?? '');
   return /^\d{1,9}(\.\d{1,9}){2}([-+][-+.0-9A-Za-z]{1,40})?$/.test(version) ? { version } : {};

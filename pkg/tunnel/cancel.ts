@@ -1,7 +1,8 @@
 /**
- * Streams that users give up. An agent on Node 20 ends its tunnel, and what everybody has under way in it, when more streams are
- * reset than nghttp2 takes: 1000 at once, then 33 a second. Beyond what is safe they are ended instead, as a client of HTTP/1.1 ends
- * its connection, which the agent takes as its end of the request; one that it does not end is reset when that is safe again.
+ * Streams that users abort. An agent on Node 20 ends its tunnel, with all requests in it, when more streams
+ * are reset than nghttp2 accepts: 1000 at once, then 33 a second. Beyond a safe rate streams are half-closed
+ * instead, which the agent treats as the end of the request, as if a client of HTTP/1.1 had closed its
+ * connection. A stream that the agent does not close then is reset when that is safe again.
  */
 import { constants } from 'node:http2';
 import type { ClientHttp2Stream } from 'node:http2';
@@ -10,10 +11,10 @@ const PER_SECOND = 30;
 const BURST = 800;
 const LINGER_MS = 1_000;
 
-/** Of one tunnel. Answers whether the stream ends by itself: then it must not be destroyed. */
+/** The rate limit of one tunnel. Returns whether the stream ends by itself: then it must not be destroyed. */
 export type Cancel = (stream: ClientHttp2Stream) => boolean;
 
-/** `now`: milliseconds that never go back. */
+/** `now`: a monotonic clock in milliseconds. */
 export function cancellation(now: () => number = () => performance.now()): Cancel {
   let tokens = BURST;
   let filled = now();
@@ -37,7 +38,7 @@ export function cancellation(now: () => number = () => performance.now()): Cance
 
 function endInOrder(stream: ClientHttp2Stream, mayReset: () => boolean): void {
   stream.end();
-  // What comes still is dropped, also by whoever stops reading now.
+  // Drops further data, even if its reader has stopped.
   stream.resume();
   setImmediate(() => stream.resume());
   const reset = (): void => {

@@ -1,7 +1,7 @@
-/** Paths of this server that lead into connected clusters, and what their agents call them. */
+/** Paths of this server into connected clusters, and the same paths at their agents. */
 import { dns1123Subdomain } from '../apimachinery/validation/names.js';
 
-/** Where a path leads: to a Cluster by its name, or to wherever an instance is. */
+/** The destination of a path: a Cluster by its name, or the location of an instance. */
 export type ClusterPlace =
   | { readonly kind: 'cluster'; readonly name: string }
   | { readonly kind: 'space' | 'virtualcluster'; readonly project: string; readonly name: string }
@@ -21,8 +21,8 @@ const AGENT_CLUSTER = '/kubernetes/cluster';
 const NONE: ClusterPlace = { kind: 'none' };
 
 /**
- * Undefined of every other path. Names are taken in their one spelling: an escape in one makes it nobody's, and is never decoded to
- * another. What comes after them is the agent's to read.
+ * Undefined for other paths. Names are not decoded: a name with an escape matches nothing. The agent
+ * interprets the rest of the path.
  */
 export function readClusterPath(url: string): ClusterPath | undefined {
   if (!BEGIN.test(url)) return undefined;

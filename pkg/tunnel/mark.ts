@@ -1,10 +1,10 @@
-/** Marks requests that lead into connected clusters, before anything else is asked about them. */
+/** Marks requests into connected clusters before any other filter. */
 import { markClusterRequest } from '../server/filters/clusterrequests.js';
 import type { Handler } from '../server/httpexchange.js';
 import type { ClusterPlace } from './clusterpaths.js';
 import { readClusterPath } from './clusterpaths.js';
 
-/** `clusterOf`: the name of the Cluster that a place is in; `''` where there is none. */
+/** `clusterOf`: the name of the Cluster of a place; `''`: there is none. */
 export function withClusterPaths(handler: Handler, clusterOf: (place: ClusterPlace) => string): Handler {
   return (exchange) => {
     const { url = '' } = exchange.request;

@@ -1,4 +1,6 @@
-/** Requests to connected clusters: passed through a tunnel, once their token is known to be for that cluster. */
+/**
+ * Forwards requests to connected clusters through a tunnel, after their token was verified for that cluster.
+ */
 import type { ClientRequest } from 'node:http';
 import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
@@ -23,7 +25,7 @@ export interface Passing {
 
 type Headers = Record<string, string | string[]>;
 
-/** What a cluster must not tell browsers of this server: they keep it for this server's own pages. */
+/** Headers that a cluster must not set, as browsers would apply them to this server's own pages. */
 const NOT_A_CLUSTERS = [
   'set-cookie',
   'set-cookie2',
@@ -56,7 +58,7 @@ export async function passOn(
   const lasting = isLasting(infoOf(method, path, query));
   const leave = inFlight.enter(user.name, lasting);
   const opened: { request?: ClientRequest } = {};
-  // What is given up has its place until the tunnel has room again.
+  // An aborted request is counted until its stream has ended.
   end.after(() => (opened.request?.closed === false ? void opened.request.once('close', leave) : leave()));
   if (lasting) endWithServer(exchange, watches);
   const admitted: Admitted = {
@@ -73,14 +75,14 @@ export async function passOn(
   else await forwardUpgrade(exchange, admitted);
 }
 
-/** A server that shuts down waits for nothing that lasts. */
+/** A server that shuts down does not wait for long-lived requests. */
 function endWithServer({ end }: Exchange, watches: Passing['watches']): void {
   const clocked = { tick: () => undefined, end: () => end.cut() };
   watches.add(clocked);
   end.after(() => watches.remove(clocked));
 }
 
-/** Cookies are the console's. */
+/** Cookies belong to the console. */
 function withoutCookies(upstream: Upstream, opened: (request: ClientRequest) => void): Upstream {
   return {
     ...upstream,
@@ -92,13 +94,13 @@ function withoutCookies(upstream: Upstream, opened: (request: ClientRequest) => 
   };
 }
 
-/** Of names and values in turn. */
+/** Names and values alternate. */
 function withoutNames(headers: readonly string[], unwanted: RegExp): string[] {
   const names = headers.filter((_text, at) => at % 2 === 0);
   return names.flatMap((name, at) => (unwanted.test(name) ? [] : [name, headers[2 * at + 1] ?? '']));
 }
 
-/** Redirections stay below what the client asked for, and pages of a cluster are none of this server's. */
+/** Keeps redirects below the client's path, and prevents pages of a cluster from acting as this server's. */
 function ownHeaders(headers: Headers, { agent, client }: ClusterRequest['prefix']): Headers {
   const own: Headers = { ...headers };
   for (const name of NOT_A_CLUSTERS) delete own[name];

@@ -48,7 +48,7 @@ export class Http2TunnelSession implements TunnelSession {
   /** Connections to the API server. */
   readonly #dialed = new Set<Socket>();
   #streams = 0;
-  /** The agent has said that it takes no more. */
+  /** The agent has sent GOAWAY. */
   #ending = false;
   #latencyMs: number | undefined;
   #clockAheadMs: number | undefined;
@@ -179,7 +179,7 @@ function dialApiServer(stream: ClientHttp2Stream, cancel: Cancel): Promise<Socke
 function requestOver(connection: Socket, { method, path, headers }: UpstreamRequest): ClientRequest {
   const made = request({
     ...{ method, path, createConnection: () => connection, maxHeaderSize: MOST_HEADER_BYTES },
-    // Names and values in turn: Node adds no Host to these.
+    // Names and values alternate: Node adds no Host to these.
     headers: ['Host', 'agent', ...headers],
   });
   // An aborted request emits an error even when nobody listens any more.

@@ -1,4 +1,4 @@
-/** The tunnels that agents have to this server, by the cluster that each is in. */
+/** The tunnels of agents to this server, by cluster. */
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { StatusError, failure } from '../apimachinery/errors.js';
@@ -6,42 +6,48 @@ import type { Upstream } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
 import type { TunnelSession } from './session.js';
 
-/** One tunnel. `uid`: of its Cluster as the tunnel was made. */
+/** One tunnel. `uid`: of its Cluster when the tunnel was opened. */
 export interface Tunnel {
   readonly cluster: string;
   readonly uid: string;
-  /** The release of the agent, where it says so. */
+  /** The release of the agent, if it reports one. */
   readonly version?: string;
   readonly session: TunnelSession;
 }
 
-/** What is known of the agents of a cluster. */
+/** The state of the agents of a cluster. */
 export interface KnownAgents {
-  /** The oldest release among them; absent: none says so. */
+  /** The oldest release among them; absent: none reports it. */
   readonly version?: string;
   /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
   readonly latencyMs?: number;
-  /** What the clock of an agent's machine is ahead of this one's, in ms, of the one furthest off; absent: none tells. */
+  /**
+   * The largest difference of an agent's clock to this machine's, in ms, positive if ahead; absent: none
+   * reports it.
+   */
   readonly clockAheadMs?: number;
 }
 
 export interface Tunnels {
-  /** Throws StatusError 429 where the cluster has too many. */
+  /** Throws StatusError 429 if the cluster has too many. */
   checkRoom(cluster: string): void;
   add(tunnel: Tunnel): void;
-  /** The agents of a cluster, of which the one with the fewest requests gets the next. `address`: of the client. */
+  /** The agents of a cluster. The one with the fewest requests gets the next. `address`: of the client. */
   upstream(cluster: string, address: string): Upstream;
-  /** A connection to the API server of a cluster, by one of its agents. Rejects with StatusError 503. */
+  /**
+   * Opens a connection to the API server of a cluster through one of its agents. Rejects with StatusError
+   * 503.
+   */
   dial(cluster: string): Promise<Socket>;
   /** The agents of a cluster; undefined: none is connected. */
   agents(cluster: string): KnownAgents | undefined;
-  /** How many a cluster has. */
+  /** The number of tunnels of a cluster. */
   count(cluster: string): number;
 }
 
 const MOST_OF_ONE = 32;
 
-/** `uidOf`: of the Cluster of a name as it is now: what was made for another is not used. */
+/** `uidOf`: of the current Cluster with a name. Tunnels of another Cluster are not used. */
 export function clusterTunnels(uidOf: (cluster: string) => string | undefined): Tunnels {
   const open = new Map<string, Set<Tunnel>>();
   const of = (cluster: string): ReadonlySet<Tunnel> => open.get(cluster) ?? new Set();
@@ -78,7 +84,7 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
       open: (sent) => begin(() => choose(cluster).send(sent, address)),
       close: () => undefined,
     }),
-    // What is thrown rejects.
+    // Async, so that exceptions become rejections.
     dial: async (cluster) => choose(cluster).dial(),
     agents: (cluster) => knownOf(usableOf(cluster)),
     count: (cluster) => of(cluster).size,
@@ -101,7 +107,7 @@ function knownOf(tunnels: readonly Tunnel[]): KnownAgents | undefined {
 
 const inNumbers = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
-/** The older release first: what comes before a release, such as `-rc.1`, is older than it. */
+/** Orders the older release first. A pre-release such as `-rc.1` is older than its release. */
 function byAge(one: string, other: string): number {
   const [[release = '', ...before], [otherRelease = '', ...otherBefore]] = [one.split('-'), other.split('-')];
   const early = Math.min(otherBefore.length, 1) - Math.min(before.length, 1);

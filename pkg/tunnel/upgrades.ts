@@ -1,4 +1,7 @@
-/** Connections that change their protocol: tunnels, and what goes through them; all others are the server's own. */
+/**
+ * Connections that change their protocol: tunnels, and upgrades through them. The server handles all others
+ * itself.
+ */
 import { agentUpgrade } from '../agent/upgrade.js';
 import type { ListenerOptions } from '../server/listener/listener.js';
 import { requestInfo } from '../server/requestinfo.js';

@@ -1,4 +1,4 @@
-/** The access keys of administrators, in memory. */
+/** Administrators' access keys in memory. */
 import type { AdminAccessKeys } from '../adminkubeconfig.js';
 
 /** `objects`: name to key. Each has the uid `uid-of-<name>`. */
