@@ -1,4 +1,4 @@
-/** The serving certificate: the operator's, followed as its files change, or one that nobody knows. */
+/** The serving certificate: the operator's, reloaded when its files change, or a self-signed one. */
 import { readFile } from 'node:fs/promises';
 import { servingNames } from '../../pkg/pki/servingnames.js';
 import type { AgentOptions } from './options.js';
@@ -10,7 +10,7 @@ export interface Certificate {
 
 const LOOK_MS = 10_000;
 
-/** Rejects with the system's error where a file cannot be read. */
+/** Rejects with the system's error if a file cannot be read. */
 export async function loadCertificate(options: AgentOptions): Promise<Certificate> {
   const { tlsCertFile, tlsPrivateKeyFile, bindAddress } = options;
   if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) {
@@ -20,14 +20,17 @@ export async function loadCertificate(options: AgentOptions): Promise<Certificat
     ]);
     return { cert, key };
   }
-  // Loaded where no certificate is given.
+  // Loaded only if no certificate is given.
   const { issueAuthority, issueServing } = await import('../../pkg/pki/issue.js');
   const authority = await issueAuthority('management-agent-ca');
   const pair = await issueServing(authority, servingNames(bindAddress));
   return { key: pair.key, cert: pair.certificate };
 }
 
-/** Tells `changed` of each other certificate. `failed`: it throws, or the files cannot be read; the next look tries again. */
+/**
+ * Calls `changed` with each new certificate. `failed`: called when `changed` throws or the files cannot be
+ * read; the next check retries.
+ */
 export function followCertificate(
   options: AgentOptions,
   first: Certificate,

@@ -1,4 +1,4 @@
-/** From the text of a flag of the agent to its value. Each throws an Error that says what is valid. */
+/** Parsers of flag values of the agent. Each throws an Error that names the valid values. */
 import { isIP } from 'node:net';
 
 export interface AddressAndPort {
@@ -15,7 +15,7 @@ export function addressAndPort(given: string): AddressAndPort {
   return { address: ip, port: Number(port) };
 }
 
-/** What names of users and groups get in front: never nothing, and nothing that the cluster has for itself. */
+/** The prefix of user and group names: not empty, and not reserved by the cluster. */
 export function userPrefix(given: string): string {
   if (!/^[\x21-\x7e]{1,100}$/.test(given) || given.startsWith('system:'))
     throw new Error('it must be 1 to 100 characters without spaces, and not begin with system:');

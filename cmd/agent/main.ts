@@ -2,7 +2,7 @@
 import { runUntilSignal } from '../../pkg/server/stopsignals.js';
 import { readOptions } from './options.js';
 
-/** options -> run; one line and exit code 1 for what the operator can mend. */
+/** Reads options and runs; prints one line and exits with code 1 for errors that the operator can fix. */
 async function main(): Promise<void> {
   process.umask(0o077);
   const options = readOptions(process.argv.slice(2));

@@ -9,7 +9,10 @@ export interface MetricsServer {
   close(): void;
 }
 
-/** Metrics are for who is on this machine or in this cluster: over HTTP, at `/metrics`. Rejects with the system's error. */
+/**
+ * Serves `/metrics` over HTTP, for clients on this machine or in this cluster. Rejects with the system's
+ * error.
+ */
 export async function serveMetrics(
   metrics: AgentMetrics,
   { address, port }: AddressAndPort,

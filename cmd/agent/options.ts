@@ -1,4 +1,7 @@
-/** The options of the agent, as flags or in the environment (`MANAGEMENT_AGENT_SECURE_PORT`); flags win. */
+/**
+ * The options of the agent, as flags or in the environment (`MANAGEMENT_AGENT_SECURE_PORT`); flags take
+ * precedence.
+ */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../../pkg/apimachinery/caught.js';
 import {
@@ -24,7 +27,7 @@ export interface AgentOptions {
   readonly audience: string;
   readonly userPrefix: string;
   readonly projectNamespacePrefix: string;
-  /** In ms, as the others that are durations. */
+  /** Durations are in ms. */
   readonly revocationMaxAge: number;
   readonly maxRequestsInflight: number;
   readonly maxLongRunningRequests: number;
@@ -49,7 +52,7 @@ function option(
   return fallback === undefined ? made : made.default(parse(fallback), fallback);
 }
 
-/** Throws the error of which commander tells with the name of the option. */
+/** Throws the error that commander reports with the name of the option. */
 function parsed(text: string, parse: Parse): unknown {
   try {
     return parse(text);
@@ -150,7 +153,7 @@ const OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** With all options; `readOptions` parses with it. */
+/** The command with all options; `readOptions` parses with it. */
 export function agentCommand(): Command {
   const command = new Command('management-agent')
     .description(
@@ -163,7 +166,7 @@ export function agentCommand(): Command {
   return command;
 }
 
-/** Ends the process for help, the version and what is not valid, unless `command` does otherwise. */
+/** Ends the process for help, the version and invalid options, unless `command` overrides that. */
 export function readOptions(argv: readonly string[], command = agentCommand()): AgentOptions {
   command.parse(argv, { from: 'user' });
   const options = command.opts<AgentOptions>();

@@ -1,4 +1,4 @@
-/** Puts the agent together, and takes it apart in order. */
+/** Starts the parts of the agent, and stops them in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentAuthenticator } from '../../pkg/agent/authenticator.js';
 import { agentConfiguration } from '../../pkg/agent/configuration.js';
@@ -33,17 +33,17 @@ import { serveMetrics } from './metricsserver.js';
 import type { AgentOptions } from './options.js';
 
 export interface RunningAgent {
-  /** Lets requests under way end, for as long as the options say. */
+  /** Waits for requests in flight, for the time of the options. */
   stop(): Promise<void>;
 }
 
-/** How often requests that last are judged again. */
+/** How often long-lived requests are authenticated again. */
 const LOOK_MS = 1_000;
-/** Of each limit, what one user may have. */
+/** The share of each limit that one user may use. */
 const SHARE = 0.5;
 const RIGHT_CLOCK = 'the clock of this machine is right again';
 
-/** Resolves when it listens. Rejects with HostConfigurationError and the system's errors. */
+/** Resolves when the agent listens. Rejects with HostConfigurationError and the system's errors. */
 export async function run(options: AgentOptions): Promise<RunningAgent> {
   const log = createLog({ verbosity: 0 });
   const { cluster, kubeconfig, managementKubeconfig, projectNamespacePrefix } = options;
@@ -82,7 +82,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const listener = await listen({
     ...{ address: options.bindAddress, port: options.securePort, tls: certificate },
     ...{ clientCertificates: false, handler: health, failed, upgrades: agentUpgrade, nodeObjects: true },
-    // An upload takes as long as it takes; one that does not move is cut by who reads it.
+    // Uploads have no timeout; whoever reads a stalled one cuts it.
     requestTimeoutMs: 0,
   });
   const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
@@ -106,7 +106,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   };
 }
 
-/** What changes by time alone. */
+/** Starts the periodic checks. */
 function looking(
   open: OpenRequests,
   clock: ManagementClock,
@@ -124,13 +124,13 @@ function looking(
 interface Dialing {
   readonly handler: Handler;
   readonly settings: () => Promise<HostSettings>;
-  /** Of the cluster that the agent is in. */
+  /** The settings for the API server of the agent's cluster. */
   readonly host: () => Promise<HostSettings>;
   readonly log: Logger;
   readonly failed: (error: unknown) => void;
 }
 
-/** What comes by tunnels is judged as from the port; the agent's own health is not there. */
+/** Requests through tunnels are handled like those on the port, except for health. */
 function dialing(
   { cluster, tunnelApiServer }: AgentOptions,
   { handler, settings, host, log, failed }: Dialing,
@@ -158,7 +158,7 @@ function judgingBy(
 
 const logStopped = (log: Logger): void => log.info('stopped');
 
-/** Why requests cannot be served; undefined: they can. */
+/** Why the agent is not ready; undefined: it is. */
 function whyNotReady(
   { freshness }: Management,
   { revocationMaxAge }: AgentOptions,
@@ -169,7 +169,7 @@ function whyNotReady(
   return 'the management API has not been heard of for too long';
 }
 
-/** Each text at most once in ten seconds. */
+/** Reports each text at most once in ten seconds. */
 function sometimes(tell: (text: string) => void): (text: string) => void {
   const loggedAt = new Map<string, number>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** Who asks: tokens for connected clusters, judged as the server judges them, from what is known of it. */
+/** Authenticates tokens for connected clusters as the server does, by its published keys and objects. */
 import type { JWK } from 'jose';
 import { directTokenAuthenticator } from '../authentication/directtoken/authenticator.js';
 import { clusterTokens } from '../authentication/directtoken/forcluster.js';
@@ -7,21 +7,21 @@ import type { Identities } from '../authentication/identities/interface.js';
 import type { Authentication, Authenticator, KeyFingerprint } from '../authentication/interface.js';
 
 export interface AgentAuthenticatorParts {
-  /** By `kid`; another object where they have changed. */
+  /** By `kid`; a new object after each change. */
   readonly keys: () => ReadonlyMap<string, JWK>;
   readonly identities: Identities;
   readonly madeWithEnd: (key: KeyFingerprint) => number;
   /** Whether the token with this `jti` was revoked. */
   readonly isRevoked: (id: string) => boolean;
-  /** Of all connected clusters. */
+  /** The audience of all connected clusters. */
   readonly audience: string;
-  /** The name of the Cluster that the agent is in; tokens for others are nobody's here. */
+  /** The name of the agent's Cluster; tokens for others are invalid here. */
   readonly cluster: string;
-  /** Ms since 1970, by which tokens begin and end. */
+  /** Ms since 1970, by the clock that tokens are checked with. */
   readonly now: () => number;
 }
 
-/** Takes an `Authorization` header. Never throws. A token that was verified is so for as long as the keys are the same. */
+/** Takes an `Authorization` header. Never throws. A verified token is cached while the keys are unchanged. */
 export function agentAuthenticator(
   parts: AgentAuthenticatorParts,
 ): (authorization: string | undefined) => Authentication | Promise<Authentication> {

@@ -1,6 +1,6 @@
 /**
- * How to reach an API server, without the package that reads every kubeconfig and holds more memory than the agent: for a
- * Pod, and for kubeconfigs with all they need inside.
+ * The address of an API server and the credentials for it, in a Pod and from kubeconfigs with inline data.
+ * The package that reads every kubeconfig would take more memory than the agent.
  */
 import { readFile } from 'node:fs/promises';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
@@ -11,7 +11,8 @@ import { HostConfigurationError, hostConfiguration, podSettings } from '../hostc
 import { codeOf } from '../apimachinery/caught.js';
 
 /**
- * Answers the settings as they are now: files are read again with each call, which rejects with HostConfigurationError.
+ * Returns a function that reads the current settings, with the files, on each call. It rejects with
+ * HostConfigurationError.
  * @param kubeconfig a path; absent: the service account of the Pod that this process runs in
  */
 export async function agentConfiguration(
@@ -37,14 +38,14 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Undefined: it names files, runs programs, uses a proxy, or is none. */
+/** Undefined: it names files, runs programs, uses a proxy, or is invalid. */
 async function inlineSettings(kubeconfig: string): Promise<HostSettings | undefined> {
   const text = await textOf(kubeconfig);
   const checked = checkKubeconfig(() => decodeYaml(text));
   return 'findings' in checked ? undefined : settingsOf(checked.credentials);
 }
 
-/** Of what was checked. Holds credentials. */
+/** The settings of a checked kubeconfig. Contains credentials. */
 export function settingsOf(credentials: ClusterCredentials): HostSettings {
   const { server, authority, certificate, key, token } = credentials;
   return {

@@ -1,4 +1,4 @@
-/** A request and its answer, passed on as they come: neither is held, and neither goes faster than its reader. */
+/** Forwards a request and its response as streams, with back-pressure. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import { StatusError } from '../apimachinery/errors.js';
@@ -11,9 +11,12 @@ import type { Admitted } from './interface.js';
 import { unavailable } from './refuse.js';
 import { codeOf } from '../apimachinery/caught.js';
 
-/** Who has their answer stops sending; who does not is cut off after so long. */
+/** A client that has its response stops sending, or is cut off after this time. */
 const LINGER_MS = 1_000;
-/** A connection that was kept may be gone when it is used: what changes nothing is sent once more (RFC 9110, 9.2.2). */
+/**
+ * A pooled connection may be closed when it is used: requests that change nothing are then sent again (RFC
+ * 9110, 9.2.2).
+ */
 const GONE: readonly string[] = ['ECONNRESET', 'EPIPE'];
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -21,8 +24,8 @@ export const targetPath = ({ path, query }: Pick<Admitted, 'path' | 'query'>): s
   query === '' ? path : `${path}?${query}`;
 
 /**
- * Resolves with the status when the answer has begun; 0: the client was gone before. Rejects with StatusError 503 where
- * the API server does not answer, and with what the headers are refused for.
+ * Resolves with the status when the response has begun; 0: the client was gone before. Rejects with
+ * StatusError 503 if the API server does not answer, and with the error of refused headers.
  */
 export async function forward(exchange: Exchange, admitted: Admitted): Promise<number> {
   const { request, response, end } = exchange;
@@ -50,13 +53,13 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
     return status;
   }
   response.writeHead(status, passed);
-  // A watch begins with nothing.
+  // A watch has no data at first.
   response.flushHeaders();
   answer.pipe(response);
   return status;
 }
 
-/** A short answer has come whole with its headers, and goes on in one piece with them. */
+/** Sends a short response, which was received completely with its headers, in one piece. */
 function sendWhole(
   { request, response }: Exchange,
   answer: IncomingMessage,
@@ -65,21 +68,21 @@ function sendWhole(
   const read: unknown = answer.read();
   const body = Buffer.isBuffer(read) ? read : Buffer.alloc(0);
   const hasNone = request.method === 'HEAD' || status === 204 || status === 304;
-  // It was in chunks, or until the end of the connection.
+  // The body was chunked, or extended to the end of the connection.
   if (!hasNone) passed['content-length'] ??= String(body.length);
   response.writeHead(status, passed);
   response.end(body);
-  // Its end is told to whoever reads it.
+  // Readers of the response get its end.
   answer.resume();
 }
 
-/** Nobody waits for the rest of a body that is answered: its stream ends, or its connection where it is HTTP/1.1. */
+/** Drops the rest of a request body after the response: ends its stream, or its HTTP/1.1 connection. */
 function leaveRest({ request, response }: Exchange): void {
   const { stream } = request;
   if (stream === undefined) return void response.once('finish', () => endSoon(request.socket));
-  // Node tells the end of an answer over HTTP/2 when its stream is closed, and not before.
+  // Node reports the end of a response over HTTP/2 only when its stream is closed.
   stream.once('finish', () => {
-    // Not at once: a reset overtakes the answer, and Go's clients then report a broken stream in its place.
+    // Delayed, as a reset overtakes the response, and Go's clients then report a broken stream.
     const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
     stream.once('close', () => clearTimeout(cut));
   });
@@ -122,8 +125,8 @@ async function answerTo(
 }
 
 /**
- * The other end is about to end a connection on which all was said, or to keep it. A stream of a tunnel is not reset before: where
- * more than 33 a second are, nghttp2 ends the whole tunnel.
+ * The other end closes or pools a connection after the exchange. A stream of a tunnel is not reset before, as
+ * nghttp2 ends the whole tunnel after more than 33 resets a second.
  */
 function endLater(upstream: ClientRequest): void {
   const cut = setTimeout(() => upstream.destroy(), LINGER_MS);
@@ -138,7 +141,7 @@ function begin(
   return new Promise((resolve, reject) => {
     upstream.on('error', reject);
     upstream.once('response', resolve);
-    // Never asked for: it would be another protocol's.
+    // Refused, as it was not requested.
     upstream.once('upgrade', (_answer, socket) => {
       socket.destroy();
       reject(new Error('it changed the protocol'));

@@ -1,25 +1,30 @@
-/** Headers between a client and an API server: what is about one connection, or says who asks, is not passed on. */
+/**
+ * Headers between a client and an API server: headers of one connection and of identity are not forwarded.
+ */
 import type { IncomingMessage } from 'node:http';
 import { badRequest, failure } from '../apimachinery/errors.js';
 import type { Admitted } from './interface.js';
 
-/** RFC 9110, 7.6.1, and what is said to proxies alone. */
+/** RFC 9110, 7.6.1, and headers for proxies. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['proxy-authentication-info', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
 ]);
-/** What the agent says itself, or has acted upon. */
+/** Headers that the agent sets itself, or has acted upon. */
 const OWN = new Set(['authorization', 'host', 'content-length', 'expect', 'forwarded', 'x-real-ip']);
-/** Of front proxies and load balancers: API servers and what they record believe some of them. */
+/** Headers of front proxies and load balancers, some of which API servers trust and record. */
 const OF_PROXIES = /^x-(remote-|forwarded-)/;
 const IMPERSONATION = /^impersonate-/;
-/** What a header cannot be named for being said to this connection alone. */
+/** Headers that `Connection` cannot declare hop-by-hop. */
 const NEVER_NAMED = new Set(['content-type', 'accept', 'content-encoding', 'sec-websocket-protocol']);
-/** Beyond so many Node drops headers silently. */
+/** Node silently drops headers beyond this number. */
 export const MOST_HEADERS = 1_500;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
-/** Of a request: what goes on to the API server, names and values in turn. Throws StatusError 400 and 403 for what must not be passed over in silence. */
+/**
+ * The headers of a request to the API server; names and values alternate. Throws StatusError 400 and 403 for
+ * headers that must not be dropped silently.
+ */
 export function requestHeaders({
   rawHeaders,
   headers,
@@ -42,7 +47,7 @@ export function requestHeaders({
   return passed;
 }
 
-/** Of an answer: what goes on to the client. `prefix`: what it must put before the path of a redirection. */
+/** The headers of a response to the client. `prefix`: prepended to the path of a redirect. */
 export function responseHeaders(
   answer: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   { prefix, answered }: Pick<Admitted, 'prefix' | 'answered'>,
@@ -68,7 +73,10 @@ function passedBack(
   return passed;
 }
 
-/** Headers that `Connection` says to be about this connection. What would change the meaning of the request is none. */
+/**
+ * The headers that `Connection` declares hop-by-hop, without those that would change the meaning of the
+ * request.
+ */
 function namedBy(connection: string | undefined): ReadonlySet<string> {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
@@ -79,7 +87,7 @@ function namedBy(connection: string | undefined): ReadonlySet<string> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Browsers send the token among the protocols that they speak. */
+/** Browsers send the token as one of the protocols. */
 const withoutToken = (protocols: string): string =>
   protocols
     .split(',')

@@ -1,4 +1,4 @@
-/** Where the body of a request ends: said in one way, or refused. */
+/** The framing of a request body, which must be unambiguous. */
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../apimachinery/errors.js';
 
@@ -8,11 +8,11 @@ export type Framing =
   | { readonly body: 'chunked' };
 
 type Framed = Pick<IncomingMessage, 'headers' | 'httpVersionMajor'> & {
-  /** Of HTTP/2. */
+  /** The stream of HTTP/2. */
   readonly stream?: { readonly endAfterHeaders: boolean };
 };
 
-/** Throws StatusError 400 for what two readers may read differently (RFC 9112, 6.3). */
+/** Throws StatusError 400 for framing that parsers may read differently (RFC 9112, 6.3). */
 export function framingOf({ headers, httpVersionMajor, stream }: Framed): Framing {
   const length = headers['content-length'];
   const encoding = headers['transfer-encoding'];
@@ -27,10 +27,10 @@ export function framingOf({ headers, httpVersionMajor, stream }: Framed): Framin
   return httpVersionMajor === 2 && stream?.endAfterHeaders === false ? { body: 'chunked' } : { body: 'none' };
 }
 
-/** Methods that are expected to have a body say that they have none (RFC 9110, 8.6). */
+/** Methods that usually have a body send Content-Length 0 without one (RFC 9110, 8.6). */
 const WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
-/** Headers for the API server, names and values in turn. */
+/** Headers for the API server; names and values alternate. */
 export function framingHeaders(framing: Framing, method: string): string[] {
   switch (framing.body) {
     case 'sized':

@@ -17,7 +17,7 @@ import { forwardUpgrade } from './upgrade.js';
 
 export interface AgentDependencies extends AuthenticationOptions {
   readonly places: Places;
-  /** The name of the Cluster that the agent is in. */
+  /** The name of the agent's Cluster. */
   readonly cluster: string;
   readonly scopeSettings: ScopeSettings;
   readonly userPrefix: string;
@@ -27,16 +27,16 @@ export interface AgentDependencies extends AuthenticationOptions {
   readonly virtualCluster: (place: Place) => Upstream;
   readonly inFlight: InFlight;
   readonly open: OpenRequests;
-  /** Told of each request whose answer has begun, or was refused. */
+  /** Called for each request when its response begins or it is refused. */
   readonly observe: (observed: Observed) => void;
-  /** Told of what nobody foresaw. */
+  /** Called with unexpected errors. */
   readonly failed: (error: unknown) => void;
 }
 
 export interface Observed {
   readonly method: string;
   readonly destination: Destination['kind'] | 'none';
-  /** 0: the client was gone before there was one. */
+  /** 0: the client was gone before the response. */
   readonly code: number;
   readonly seconds: number;
 }
@@ -61,7 +61,7 @@ export function agentHandler(dependencies: AgentDependencies): Handler {
   };
 }
 
-/** Throws StatusError 401, and 503 where it is not known who may still come. */
+/** Throws StatusError 401, and 503 while revocations are not known. */
 async function authenticate(
   { authenticate: ask, freshness, mostAgeMs }: AgentDependencies,
   { request, proved }: Exchange,
@@ -74,7 +74,7 @@ async function authenticate(
   const pending = severalAuthorizations(request) ? ask(undefined) : ask(authorization);
   const answer = pending instanceof Promise ? await pending : pending;
   if (answer.outcome !== 'user') {
-    // Streams are cheap to open: those who are not known get a connection for each.
+    // Streams are cheap to open, so unauthenticated clients get one connection for each.
     request.stream?.session?.close();
     throw failure('Unauthorized', 'Unauthorized');
   }
@@ -118,7 +118,7 @@ function admit(
 const isSame = (now: Place | undefined, before: Place | undefined): boolean =>
   now?.namespace === before?.namespace && now?.virtualCluster === before?.virtualCluster;
 
-/** Counts the request for as long as it is under way, and ends one that lasts when its token does. */
+/** Counts the request while it is in flight, and ends a long-lived one when its token ends. */
 function hold(
   { inFlight, open }: AgentDependencies,
   { request, end }: Exchange,

@@ -1,16 +1,19 @@
-/** Health of the agent: on the port that requests come to, for everybody. */
+/** Health of the agent, on the port of requests and without authentication. */
 import type { Handler } from '../server/httpexchange.js';
 import { answerEarly } from '../server/listener/rejectearly.js';
 
 export interface HealthState {
-  /** Why requests cannot be served now; undefined: they can. */
+  /** Why the agent is not ready; undefined: it is. */
   notReady(): string | undefined;
 }
 
 const LIVE: readonly string[] = ['/healthz', '/livez'];
 const READ: readonly string[] = ['GET', 'HEAD'];
 
-/** Answers `/healthz` and `/livez` while the process runs, `/readyz` as `state` says; all else is `inner`'s. */
+/**
+ * Answers `/healthz` and `/livez` while the process runs, `/readyz` according to `state`; `inner` handles
+ * everything else.
+ */
 export function withHealth(inner: Handler, { notReady }: HealthState): Handler {
   return (exchange) => {
     const { url = '', method = '' } = exchange.request;

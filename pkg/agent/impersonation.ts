@@ -1,17 +1,17 @@
-/** A user as the API server of a cluster is told: by impersonation, under names that nobody has who is not of this service. */
+/** Impersonation headers for the API server of a cluster, with names that no other user has. */
 import { failure } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 
-/** Groups that every API server has for itself. It adds the one of all who are authenticated. */
+/** Groups that API servers reserve. They add the group of authenticated users themselves. */
 const RESERVED = 'system:';
-/** What no header holds, or loses on the way: names would become other names. */
+/** Characters that headers cannot contain or lose on the way, which would change names. */
 const UNFIT = /[\u0000-\u001f\u007f]|^\s|\s$|^$/u;
-/** HTTP tokens, in lower case, without `%`, which escapes (RFC 9110, 5.6.2). */
+/** Characters other than HTTP tokens in lower case; `%` escapes (RFC 9110, 5.6.2). */
 const UNESCAPED = /[^a-z0-9!#$&'*+.^_`|~-]/g;
 
 /**
- * Headers, names and values in turn. `prefix` is put before the name of the user and of each group, as an API server
- * does that verifies the tokens by itself. Throws StatusError 403 for names that cannot be passed on.
+ * Headers; names and values alternate. `prefix` is prepended to the names of the user and of each group, as
+ * by an API server that verifies the tokens itself. Throws StatusError 403 for names that cannot be sent.
  */
 export function identityHeaders(user: User, prefix: string): string[] {
   const headers = ['Impersonate-User', prefix + fit(user.name)];
@@ -23,7 +23,7 @@ export function identityHeaders(user: User, prefix: string): string[] {
   return headers;
 }
 
-/** Headers hold bytes: UTF-8 goes out as its bytes. */
+/** Headers contain bytes: text is sent as UTF-8. */
 function fit(text: string): string {
   if (UNFIT.test(text))
     throw failure('Forbidden', 'the user name in the token cannot be forwarded to the cluster');

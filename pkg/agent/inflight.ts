@@ -1,15 +1,15 @@
-/** Requests under way: only so many at a time, and those that last apart from those that do not. */
+/** Limits of requests in flight, separate for long-lived ones. */
 import { failure } from '../apimachinery/errors.js';
 
 export interface InFlightLimits {
   readonly requests: number;
   readonly lasting: number;
-  /** Part of each that one user may have, above 0 up to 1. */
+  /** The share of each limit that one user may use, above 0 up to 1. */
   readonly share: number;
 }
 
 export interface InFlight {
-  /** Throws StatusError 429. What it answers gives the place back, once. */
+  /** Throws StatusError 429. Returns a function that releases the slot once. */
   enter(user: string, lasting: boolean): () => void;
   count(lasting: boolean): number;
 }

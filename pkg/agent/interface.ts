@@ -1,72 +1,74 @@
-/** The agent: it lets users of the management API into the cluster that it runs in, and nobody further than their scope. */
+/** The agent: gives users of the management API access to its cluster, within their scopes. */
 import type { ClientRequest } from 'node:http';
 import type { Authentication } from '../authentication/interface.js';
 import type { Target } from '../authorization/scope/interface.js';
 
-/** What a path of the agent leads to. */
+/** The destination of a path of the agent. */
 export type Destination =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'space'; readonly project: string; readonly name: string }
   | { readonly kind: 'virtualcluster'; readonly project: string; readonly name: string };
 
-/** Where an instance is, in the cluster of this agent. */
+/** The location of an instance in the agent's cluster. */
 export interface Place {
   readonly namespace: string;
-  /** Of a virtual cluster: its name there. */
+  /** The name of a virtual cluster in its namespace. */
   readonly virtualCluster?: string;
 }
 
-/** Instances of projects that are in the cluster of this agent. Answers from memory. */
+/** The instances of projects in the agent's cluster, from memory. */
 export interface Places {
   find(destination: Exclude<Destination, { readonly kind: 'cluster' }>): Place | undefined;
 }
 
-/** How current what revokes tokens is. */
+/** The age of the known revocations. */
 export interface Freshness {
-  /** Ms since it was last known to be current; 0 while it is followed, Infinity before it ever was. */
+  /**
+   * Ms since they were last known to be current; 0 while they are watched, Infinity before the first time.
+   */
   age(now: number): number;
 }
 
-/** What it takes to say who asks. */
+/** The requirements of authentication. */
 export interface AuthenticationOptions {
   readonly authenticate: (authorization: string | undefined) => Authentication | Promise<Authentication>;
   readonly freshness: Freshness;
-  /** Older than this, in ms, what revokes tokens is not relied on, and nobody is let in. */
+  /** The maximum age of known revocations, in ms, beyond which every token is refused. */
   readonly mostAgeMs: number;
 }
 
-/** What an API server is sent. */
+/** A request to an API server. */
 export interface UpstreamRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
-  /** Whether it holds its connection for as long as its client likes. */
+  /** Whether the request may last as long as its client likes. */
   readonly lasting: boolean;
 }
 
-/** An API server, as the agent reaches it: with its own credentials. */
+/** An API server, reached with the agent's own credentials. */
 export interface Upstream {
-  /** Nothing of a body is sent yet. Rejects where the credentials cannot be read. */
+  /** Begins a request; the caller writes its body. Rejects if the credentials cannot be read. */
   open(request: UpstreamRequest): Promise<ClientRequest>;
   close(): void;
 }
 
-/** A request that may go on. */
+/** A request that was admitted. */
 export interface Admitted {
   readonly to: Target;
   readonly upstream: Upstream;
-  /** In the API server's own words. */
+  /** The path for the API server. */
   readonly path: string;
   readonly query: string;
-  /** What is before {@link path} in the client's words. */
+  /** The prefix of {@link path} in the client's URL. */
   readonly prefix: string;
   readonly lasting: boolean;
-  /** Whether what the path leads to is still there. */
+  /** Whether the destination still exists. */
   readonly still: () => boolean;
-  /** That name the user; names and values in turn. */
+  /** The headers that name the user; names and values alternate. */
   readonly identity: readonly string[];
-  /** What is made of the headers of an answer before they go on; absent: nothing. */
+  /** Changes the headers of a response before they are forwarded; absent: unchanged. */
   readonly answered?: (headers: Record<string, string | string[]>) => Record<string, string | string[]>;
 }

@@ -1,4 +1,6 @@
-/** What the agent counts, for Prometheus. Labels have few values: none is a user's, a path's or a token's. */
+/**
+ * The agent's metrics for Prometheus. Labels have few values, and never those of a user, a path or a token.
+ */
 import type { Registry } from 'prom-client';
 import type { CountSeries, HistogramSeries } from '../server/metrics/requestseries.js';
 import {
@@ -16,10 +18,10 @@ export interface MetricSources {
   /** Seconds; Infinity: never. */
   readonly revocationsAge: () => number;
   readonly keys: () => number;
-  /** Open to servers of the management API. */
+  /** Open tunnels to servers of the management API. */
   readonly tunnels: () => number;
   readonly inFlight: (lasting: boolean) => number;
-  /** Seconds that the clock of this machine is ahead of that of the management API. */
+  /** Seconds that this machine's clock is ahead of that of the management API. */
   readonly clockAhead: () => number;
 }
 
@@ -55,7 +57,7 @@ export function agentMetrics(sources: MetricSources): AgentMetrics {
   };
 }
 
-/** The package that writes it is loaded when it is read first. */
+/** The package is loaded for the first read. */
 async function registryOf(
   { revocationsAge, keys, tunnels, inFlight, clockAhead }: MetricSources,
   requests: ReadonlyMap<string, CountSeries>,

@@ -1,14 +1,14 @@
-/** Requests that last are judged again while they do: a watch or an exec ends with its token. */
+/** Authenticates long-lived requests again: a watch or an exec ends with its token. */
 import type { Authentication } from '../authentication/interface.js';
 import type { ExchangeEnd } from '../server/listener/exchangeend.js';
 import type { AuthenticationOptions } from './interface.js';
 
 export interface OpenRequest {
-  /** As it came. */
+  /** The header of the request. */
   readonly authorization: string | undefined;
-  /** Of whom it was passed on as. */
+  /** The groups that the request was forwarded with. */
   readonly groups: readonly string[];
-  /** Whether what its path leads to is still there. */
+  /** Whether its destination still exists. */
   readonly still: () => boolean;
   readonly end: ExchangeEnd;
 }
@@ -16,8 +16,8 @@ export interface OpenRequest {
 export interface OpenRequests {
   add(request: OpenRequest): void;
   /**
-   * Ends those whose token has ended or was revoked, whose user has left a team that they go on as, and whose space is gone; and
-   * all where it is not known which. `now` of `performance`.
+   * Ends requests whose token has ended, whose user has left a team that they depend on, or whose space is
+   * gone; and all requests while that is not known. `now` of `performance`.
    */
   look(now: number): Promise<void>;
 }

@@ -1,11 +1,14 @@
-/** Answers of the agent itself, in the form of those of an API server. */
+/** Error responses of the agent, in the format of an API server. */
 import { encodeJson } from '../apimachinery/encoding/json.js';
 import { StatusError, failure } from '../apimachinery/errors.js';
 import { answerEarly } from '../server/listener/rejectearly.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { NO_SNIFFING } from '../server/responsewriters/send.js';
 
-/** What is refused, with a StatusError; anything else is 500, and told in no detail. Nothing where an answer has begun. */
+/**
+ * Answers with a StatusError, or with 500 without details for other errors. Does nothing if a response has
+ * begun.
+ */
 export function refuse(exchange: Exchange, error: unknown): number {
   const { response, end } = exchange;
   const refusal =
@@ -23,6 +26,6 @@ export function refuse(exchange: Exchange, error: unknown): number {
   return refusal.code;
 }
 
-/** 503, for a client that is to come again. */
+/** 503, so that the client retries. */
 export const unavailable = (why: string): StatusError =>
   failure('ServiceUnavailable', why, { retryAfterSeconds: 1 });

@@ -1,30 +1,32 @@
-/** Paths of the agent: what comes before the path of the API server, and one spelling of the rest. */
+/** Paths of the agent: the prefix, and the normalized path for the API server. */
 import { badRequest, unknownResource } from '../apimachinery/errors.js';
 import { dns1123Subdomain } from '../apimachinery/validation/names.js';
 import type { Destination } from './interface.js';
 
 export interface AgentPath {
   readonly destination: Destination;
-  /** `/kubernetes/cluster`, without a slash at the end. */
+  /** `/kubernetes/cluster`, without a trailing slash. */
   readonly prefix: string;
-  /** For the API server: each step is escaped in one way only. `/` where the path ends with the prefix. */
+  /**
+   * The path for the API server, with unique escaping of each segment. `/` if the path ends with the prefix.
+   */
   readonly path: string;
   /** As sent, without `?`. */
   readonly query: string;
 }
 
 const ROOT = 'kubernetes';
-/** No path of an API server is longer, in characters with its query. */
+/** The maximum length of a path with its query, in characters. */
 const LONGEST = 64 * 1024;
-/** A step that is a slash to somebody, or ends the text for somebody. */
+/** Characters that some parsers take for a slash or for the end of the text. */
 const AMBIGUOUS = /[/\\\u0000-\u001f\u007f]/;
-/** What needs no escape in a step, besides what `encodeURIComponent` leaves (RFC 3986, 3.3: pchar). */
+/** Escapes of `encodeURIComponent` that a segment does not need (RFC 3986, 3.3: pchar). */
 const UNESCAPED = /%(3A|40|24|26|2B|2C|3B|3D)/g;
 
 /**
- * Reads the URL of a request. An API server decodes a path once and splits it then; so does this, and refuses what
- * others might read in another way: empty steps, dot steps, slashes and control characters in a step, escaped or not.
- * Throws StatusError 400 for these, 404 for other paths.
+ * Reads the URL of a request. An API server decodes a path once and then splits it. This does the same, and
+ * refuses paths that other parsers might read differently: empty segments, dot segments, and slashes and
+ * control characters in a segment, escaped or not. Throws StatusError 400 for these, 404 for other paths.
  */
 export function readAgentPath(url: string): AgentPath {
   if (url.length > LONGEST) throw badRequest(`the path is too long: at most ${LONGEST} characters are read`);
@@ -58,7 +60,7 @@ function decodeStep(step: string): string {
 const encodeStep = (step: string): string =>
   encodeURIComponent(step).replace(UNESCAPED, (escape) => decodeURIComponent(escape));
 
-/** `length`: of the prefix, in steps. */
+/** `length`: of the prefix, in segments. */
 function destinationOf(steps: readonly string[]): { destination: Destination; length: number } {
   const [root, first, project = '', kind, name = ''] = steps;
   if (root !== ROOT) throw unknownResource();
@@ -71,6 +73,6 @@ function destinationOf(steps: readonly string[]): { destination: Destination; le
   return { destination: { kind, project, name }, length: 5 };
 }
 
-/** `/api/v1/proxy/…`, which requests of old had and no API server serves; what it reads in them differs from what we do. */
+/** `/api/v1/proxy/…`, an obsolete form that no API server serves and that it parses differently. */
 const isProxyVerb = (steps: readonly string[]): boolean =>
   (steps[0] === 'api' && steps[2] === 'proxy') || (steps[0] === 'apis' && steps[3] === 'proxy');

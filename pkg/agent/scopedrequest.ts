@@ -1,4 +1,4 @@
-/** A request to a cluster as scopes look at it, and as the API server there will read it. */
+/** A request to a cluster as scopes evaluate it, and as the API server there parses it. */
 import type { User } from '../authentication/interface.js';
 import { SCOPE_EXTRA } from '../authentication/directtoken/authenticator.js';
 import { scopeAllows } from '../authorization/scope/allows.js';
@@ -8,24 +8,27 @@ import type { RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
-/** Those that are passed on. */
+/** The methods that are forwarded. */
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const TEAM = 'management:team:';
-/** What the API server holds open for as long as a client likes (`k8s.io/apiserver`, `BasicLongRunningRequestCheck`). */
+/**
+ * Subresources whose requests last as long as the client likes (`k8s.io/apiserver`,
+ * `BasicLongRunningRequestCheck`).
+ */
 const LASTING: readonly string[] = ['attach', 'exec', 'proxy', 'log', 'portforward'];
 
-/** As the API server of a cluster reads it, to which HEAD is GET where objects are concerned. */
+/** As the API server of a cluster parses it, for which HEAD of objects is GET. */
 export function infoOf(method: string, path: string, query: string): RequestInfo {
   const url = query === '' ? path : `${path}?${query}`;
   const info = requestInfo(method, url);
   return method === 'HEAD' && info.kind === 'resource' ? requestInfo('GET', url) : info;
 }
 
-/** Whether it goes on for as long as its client likes. */
+/** Whether the request lasts as long as its client likes. */
 export const isLasting = (info: RequestInfo): boolean =>
   info.kind === 'resource' && (info.verb === 'watch' || LASTING.includes(info.subresource.split('/', 1)[0]!));
 
-/** `cluster`: the name of the Cluster that the agent is in. */
+/** `cluster`: the name of the agent's Cluster. */
 export function targetOf(destination: Destination, cluster: string): Target {
   switch (destination.kind) {
     case 'cluster':
@@ -40,7 +43,7 @@ export function targetOf(destination: Destination, cluster: string): Target {
   }
 }
 
-/** Whether the scope of the user's token, if it has one, allows it: by the function that the server judges with. */
+/** Whether the scope of the user's token, if any, allows the request, by the server's own function. */
 export function isInScope(user: User, to: Target, info: RequestInfo, settings: ScopeSettings): boolean {
   const scope = scopeOf(user);
   if (scope === undefined) return true;

@@ -1,4 +1,4 @@
-/** Connections that change their protocol: WebSockets, and SPDY as older clients speak it for exec and port-forward. */
+/** Protocol upgrades: WebSockets, and SPDY for exec and port-forward of older clients. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,13 +12,16 @@ import type { Admitted } from './interface.js';
 import { unavailable } from './refuse.js';
 
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
-/** By the name in `Upgrade`, in lower case: the methods that ask for it. */
+/** By the name in `Upgrade`, in lower case: the methods that may request it. */
 const PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
   websocket: ['GET'],
   'spdy/3.1': ['GET', 'POST'],
 };
 
-/** The exchange of a request that asks for another protocol: for the listener. Whether it may is told by {@link upgradeOf}. */
+/**
+ * The exchange of a request for an upgrade, for the listener. {@link upgradeOf} checks whether it is
+ * permitted.
+ */
 export function agentUpgrade(
   request: IncomingMessage,
   socket: Socket,
@@ -38,8 +41,8 @@ export function agentUpgrade(
 }
 
 /**
- * The protocol that is asked for; throws StatusError 400 unless it is one that the API server streams over, asked for
- * in one way: what follows the headers would be read as a request by one and as a stream by another.
+ * The requested protocol. Throws StatusError 400 unless the API server streams over it and it is requested
+ * unambiguously: otherwise one parser would read the following bytes as a request, and another as a stream.
  */
 export function upgradeOf(
   { method = '', headers, rawHeaders }: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>,
@@ -57,8 +60,9 @@ export function upgradeOf(
 }
 
 /**
- * Asks the API server for the protocol. Where it accepts, bytes go both ways until either ends; else its answer is the
- * answer. Resolves with the status, 0: the client was gone. Rejects with StatusError.
+ * Requests the protocol from the API server. If it accepts, bytes are copied both ways until either end
+ * closes; otherwise its response is forwarded. Resolves with the status, 0: the client was gone. Rejects with
+ * StatusError.
  */
 export async function forwardUpgrade(exchange: Exchange, admitted: Admitted): Promise<number> {
   const { request, end } = exchange;
@@ -99,7 +103,7 @@ function accepted(upstream: ClientRequest): Promise<Accepted | { readonly respon
   });
 }
 
-/** What the client has sent beyond its headers is dropped, and the connection ends. */
+/** Drops what the client has sent after its headers, and ends the connection. */
 function relayRefusal({ response, end }: Exchange, answer: IncomingMessage, admitted: Admitted): number {
   const status = answer.statusCode ?? 502;
   response.writeHead(status, responseHeaders(answer, admitted));

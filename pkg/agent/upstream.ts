@@ -1,4 +1,4 @@
-/** Connections to an API server that are kept, over which requests go with the agent's own credentials. */
+/** Pooled connections to an API server, with the agent's own credentials. */
 import type { Agent as AnyAgent, ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { RequestOptions } from 'node:https';
@@ -7,21 +7,21 @@ import type { HostSettings, TlsSettings } from '../hostclient/configuration.js';
 import { destinationOf } from '../hostclient/configuration.js';
 import type { Upstream, UpstreamRequest } from './interface.js';
 
-/** How long settings count as current: a token file that is replaced is still good for a while. */
+/** How long settings are cached: a replaced token stays valid for longer. */
 const FRESH_MS = 30_000;
-/** Less than an API server keeps a connection that is idle (90 s). */
+/** Less than an API server's idle timeout (90 s). */
 const IDLE_MS = 60_000;
 const MOST_IDLE = 128;
 
 interface Settled {
   readonly settings: HostSettings;
   readonly url: URL;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
   readonly agent: AnyAgent;
 }
 
-/** `read`: settings as they are now. Those that cannot be read again are as they were. */
+/** `read`: reads the current settings. The last ones stay in use if that fails. */
 export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
   let settled: Settled | undefined;
   let readAt = -Infinity;
@@ -30,7 +30,7 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
   function settle(settings: HostSettings): Settled {
     const same = isDeepStrictEqual(settled?.settings.tls, settings.tls) ? settled?.agent : undefined;
     const agent = settings.proxy ?? same ?? agentFor(settings.tls);
-    // What is under way over the others ends as it began.
+    // Requests in flight over other connections are not interrupted.
     if (same === undefined) release(settled?.agent);
     const url = new URL(settings.server);
     const credentials = Object.entries(settings.headers).flat();
@@ -51,7 +51,7 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
         reading = undefined;
         readAt = performance.now();
       });
-    // Nobody waits for what is only looked at again.
+    // A reload is not waited for.
     return settled ?? reading;
   }
   return {
@@ -63,7 +63,10 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
   };
 }
 
-/** Node names connections by all that TLS is spoken with, certificates included, several times for each request. */
+/**
+ * Node derives the name of a connection from all TLS options, certificates included, several times for each
+ * request.
+ */
 class OneTls extends Agent {
   override getName({ host, port }: RequestOptions = {}): string {
     return `${host ?? ''}:${port ?? ''}`;
@@ -90,7 +93,7 @@ function send(
     // Node adds no Host to these.
     headers: [...own, ...headers],
   });
-  // One that is given up says so, also where nobody listens any more.
+  // An aborted request emits an error even when nobody listens any more.
   made.on('error', () => undefined);
   return made;
 }

@@ -1,4 +1,6 @@
-/** The API servers of virtual clusters in this cluster, reached by the kubeconfigs that these keep beside themselves. */
+/**
+ * The API servers of virtual clusters in this cluster, reached with the kubeconfigs in Secrets beside them.
+ */
 import { membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
@@ -9,27 +11,27 @@ import type { Place, Upstream } from './interface.js';
 import { upstreamTo } from './upstream.js';
 
 export interface VirtualClusterSettings {
-  /** Of the cluster that they are in. */
+  /** A client of their cluster. */
   readonly client: Pick<HostClient, 'send'>;
   /**
-   * Where the API server of one is. Never taken from its kubeconfig: who may write Secrets in its namespace would send
-   * the agent anywhere.
+   * The URL of the API server of a virtual cluster. It never comes from its kubeconfig: users that may write
+   * Secrets in its namespace could send the agent to any address.
    */
   readonly server?: (place: Place) => string;
-  /** Told why one cannot be reached; without credentials. */
+  /** Called with the reason when one cannot be reached; without credentials. */
   readonly failed: (why: string) => void;
 }
 
 export interface VirtualClusters {
-  /** Nothing is sent yet. */
+  /** Sends nothing yet. */
   upstream(place: Place): Upstream;
   close(): void;
 }
 
-/** Connections are kept to so many; the one that was made first goes. */
+/** The maximum of cached connections; the oldest is dropped first. */
 const MOST_KEPT = 500;
 
-/** The Service that each has beside its kubeconfig. */
+/** The Service beside its kubeconfig. */
 export const serviceOf = ({ namespace, virtualCluster = '' }: Place): string =>
   `https://${virtualCluster}.${namespace}.svc`;
 
@@ -69,7 +71,7 @@ export function virtualClusters({
   };
 }
 
-/** Throws Error, without what the Secret holds. */
+/** Throws Error without the content of the Secret. */
 function settingsFrom(secret: unknown, server: string, path: string): HostSettings {
   const text = Buffer.from(textIn(membersOf(secret).data, 'config') ?? '', 'base64').toString('utf8');
   const checked = checkKubeconfig(() => decodeYaml(text));

@@ -1,4 +1,4 @@
-/** Access keys as the management API shows them: a token ends with the key that it was made with. */
+/** The access keys in the management API: a token ends with the key that it was created with. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
@@ -8,7 +8,7 @@ import { mapSink } from './people.js';
 
 export interface AccessKeyEnds {
   readonly keys: ObjectSink;
-  /** In ms since 1970; 0: it has ended, Infinity: by time alone it does not. */
+  /** In ms since 1970; 0: it has ended, Infinity: it does not expire. */
   madeWithEnd(key: KeyFingerprint): number;
 }
 
@@ -20,8 +20,8 @@ interface Known {
 const ENDED = 0;
 
 /**
- * Knows of keys that are deleted, disabled or expired. That a key was rotated, or that one ended which it was made with
- * in turn, is not shown by the API: the server alone tells that.
+ * Detects deleted, disabled and expired keys. The API does not show that a key was rotated, or that the key
+ * which created it has ended: only the server knows.
  */
 export function accessKeyEnds(): AccessKeyEnds {
   const known = new Map<string, Known>();
@@ -38,6 +38,6 @@ function ended(key: KubeObject & Pick<OwnedAccessKey, 'spec' | 'status'>): Known
   const { uid = '', deletionTimestamp } = key.metadata;
   if (deletionTimestamp !== undefined || key.spec?.disabled === true) return { uid, end: ENDED };
   const end = keyEnd(key, 0) ?? Infinity;
-  // Its last use is told late.
+  // The status shows its last use late.
   return { uid, end: key.spec?.ttlAfterLastActivity === true ? end + activityPause(key) : end };
 }

@@ -1,18 +1,18 @@
 /**
- * The time of the management API. Tokens are issued by its clock, and the one of this machine may be wrong, so the `Date` of its
- * answers is compared with it.
+ * The time of the management API. Its clock issues tokens, and this machine's clock may be wrong, so it is
+ * compared with the `Date` of responses.
  */
 
 export interface Clocks {
-  /** Ms since 1970, as this machine has it. */
+  /** Ms since 1970, by this machine. */
   readonly wall: () => number;
-  /** Ms of a clock that only grows, and that nobody sets. */
+  /** Ms of a monotonic clock. */
   readonly running: () => number;
 }
 
-/** `Date` has whole seconds, and a server that is busy may tell the one before. */
+/** `Date` has whole seconds, and a busy server may send the previous one. */
 const SECOND_MS = 1_000;
-/** What came so late tells too little. */
+/** Responses that took longer are ignored. */
 const MOST_MS = 5_000;
 /** The clock of this machine was set, or the machine slept. */
 const JUMP_MS = 2_000;
@@ -23,8 +23,8 @@ export class ManagementClock {
   constructor(private readonly clocks: Clocks = { wall: Date.now, running: () => performance.now() }) {}
 
   /**
-   * Ms since 1970. Where the clocks of this machine disagree about how long ago they were compared, the later time counts until they
-   * are compared again: tokens end too early rather than too late.
+   * Ms since 1970. If this machine's clocks disagree about the time since the last comparison, the later time
+   * applies until the next one: tokens end too early rather than too late.
    */
   readonly now = (): number => {
     const { wall, running } = this.clocks;
@@ -32,33 +32,33 @@ export class ManagementClock {
     return Math.max(running() + this.compared.base, wall() - this.compared.ahead);
   };
 
-  /** How far this machine's clock is ahead, in ms; undefined: not known yet. Known to two seconds. */
+  /** How far this machine's clock is ahead, in ms, within two seconds; undefined: not known yet. */
   get ahead(): number | undefined {
     return this.compared === undefined ? undefined : this.clocks.wall() - this.now();
   }
 
-  /** Whether the clocks of this machine disagree since they were compared. */
+  /** Whether this machine's clocks disagree since the last comparison. */
   get jumped(): boolean {
     if (this.compared === undefined) return false;
     const { wall, running } = this.clocks;
     return Math.abs(wall() - this.compared.ahead - running() - this.compared.base) > JUMP_MS;
   }
 
-  /** `date`: of an answer, in ms since 1970. `tookMs`: from the request to the answer. */
+  /** `date`: of a response, in ms since 1970. `tookMs`: from the request to the response. */
   heard(date: number, tookMs: number): void {
     if (!Number.isFinite(date) || tookMs > MOST_MS) return;
     const latest = date + SECOND_MS + tookMs;
     const expected = this.now();
-    // No earlier than it can be: a token that has just been issued is in force.
+    // The latest possible time, so that a token just issued is valid.
     const now = expected < date - SECOND_MS || expected > latest + SECOND_MS ? latest : expected;
     this.compared = { base: now - this.clocks.running(), ahead: this.clocks.wall() - now };
   }
 }
 
-/** From so much on it is told. */
+/** Smaller differences are not reported. */
 const TOLD_MS = 5_000;
 
-/** Called now and then: tells when the clock of this machine turns out to be wrong, and when it is right again. */
+/** Reports, when called periodically, that this machine's clock is wrong, and that it is right again. */
 export function clockReports(
   clock: Pick<ManagementClock, 'ahead'>,
   tell: { readonly wrong: (why: string) => void; readonly right: () => void },

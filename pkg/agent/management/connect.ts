@@ -1,4 +1,4 @@
-/** Everything that the agent knows of the management API, followed together. */
+/** The agent's state of the management API, watched together. */
 import type { JWK } from 'jose';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
@@ -23,10 +23,10 @@ import { followKeys } from './signingkeys.js';
 
 export interface ManagementSettings {
   readonly client: HostClient;
-  /** The name of the Cluster that the agent is in. */
+  /** The name of the agent's Cluster. */
   readonly cluster: string;
   readonly projectNamespacePrefix: string;
-  /** Told why something cannot be followed. */
+  /** Called with the reason when something cannot be watched. */
   readonly failed: (why: string) => void;
 }
 
@@ -35,19 +35,19 @@ export interface Management {
   readonly accessKeys: AccessKeyEnds;
   readonly revocations: Revocations;
   readonly places: Places;
-  /** Of what revokes tokens, and of the places; as if nothing were known before the keys are. */
+  /** The age of revocations and places; Infinity until the keys are known. */
   readonly freshness: Freshness;
   readonly clock: ManagementClock;
-  /** By `kid`; another object where they have changed. */
+  /** By `kid`; a new object after each change. */
   keys(): ReadonlyMap<string, JWK>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in flight any more. */
   stop(): Promise<void>;
 }
 
 const REVOCATIONS = DirectClusterEndpointTokenRevocation.plural;
 const BASE = '/apis/management.svc.example/v1';
 
-/** Begins at once; `freshness` tells when it is all there. */
+/** Begins at once; `freshness` shows when everything is known. */
 export function followManagement(settings: ManagementSettings): Management {
   const { cluster, projectNamespacePrefix, failed } = settings;
   const clock = new ManagementClock();
@@ -72,7 +72,7 @@ export function followManagement(settings: ManagementSettings): Management {
   const running = Object.entries(followed).map(([part, sink]) =>
     follow({
       ...{ client, sink, signal, failed, path: `${BASE}/${part}` },
-      // An earlier release revokes no tokens one by one.
+      // An earlier release has no revocations of single tokens.
       mayBeUnserved: part === REVOCATIONS,
       connected: (is) => freshness.connected(part, is, performance.now()),
     }),
@@ -94,7 +94,7 @@ export function followManagement(settings: ManagementSettings): Management {
   };
 }
 
-/** Each answer tells what time it is there. */
+/** The `Date` of each response is compared with this machine's clock. */
 const comparing = (client: HostClient, clock: ManagementClock): HostClient => ({
   ...client,
   async send(request) {

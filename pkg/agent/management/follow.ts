@@ -1,13 +1,13 @@
-/** Objects of the management API, followed by list and watch for as long as the agent runs. */
+/** Objects of the management API, by list and watch while the agent runs. */
 import { isObject, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
 import { isKubeObject } from '../../../api/resource.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 
-/** What becomes of objects that are followed. */
+/** Receives the objects. */
 export interface ObjectSink {
-  /** All that there are. */
+  /** Called with all objects. */
   replace(objects: readonly KubeObject[]): void;
   put(object: KubeObject): void;
   remove(object: KubeObject): void;
@@ -15,24 +15,24 @@ export interface ObjectSink {
 
 export interface FollowOptions {
   readonly client: Pick<HostClient, 'send' | 'watch'>;
-  /** Of the collection, with parameters that select: `/apis/…/users`. */
+  /** The path of the collection, with selectors: `/apis/…/users`. */
   readonly path: string;
   readonly sink: ObjectSink;
   readonly signal: AbortSignal;
-  /** Whether a management API that does not serve the kind has no objects of it. What is known stays. */
+  /** Whether the management API may not serve the kind, which then counts as empty. Known objects stay. */
   readonly mayBeUnserved?: boolean;
-  /** Told when the objects are current, and when that is not known any more. */
+  /** Called when the objects are current, and when that is uncertain again. */
   readonly connected: (now: boolean) => void;
-  /** Told why they cannot be followed; never with credentials. */
+  /** Called with the reason of a failure, without credentials. */
   readonly failed: (why: string) => void;
 }
 
-/** Objects of a page. */
+/** The objects of a page. */
 const PAGE = 500;
 const PAUSE_MS = { first: 250, most: 5_000 } as const;
-/** How often a kind that is not served is asked for. */
+/** How often a kind that is not served is requested. */
 const UNSERVED_MS = 5_000;
-/** A watch that goes well for so long starts the pauses anew. */
+/** A watch that lasts this long resets the back-off. */
 const SETTLED_MS = 10_000;
 
 /** Resolves when `signal` is aborted. Never rejects. */
@@ -51,13 +51,16 @@ export async function follow(options: FollowOptions): Promise<void> {
     }
     connected(false);
     if (performance.now() - began > SETTLED_MS) pause = PAUSE_MS.first;
-    // Agents that lost the same server do not come back together.
+    // Randomized, so that agents which lost the same server do not reconnect together.
     await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     pause = Math.min(pause * 2, PAUSE_MS.most);
   }
 }
 
-/** Where to go on; undefined: objects are to be listed again. What was seen is not seen again: a right could come back. */
+/**
+ * The resourceVersion to resume from; undefined: list again. It never goes back, as that could restore a
+ * revoked right.
+ */
 interface Reached {
   version: string | undefined;
 }
@@ -70,17 +73,20 @@ interface List {
 const joined = (path: string, parameters: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
 
-/** There are none new, until the management API serves the kind after an upgrade. */
+/** The kind counts as current without new objects until the management API serves it. */
 async function unserved({ connected, signal }: FollowOptions): Promise<void> {
   connected(true);
   await sleep(UNSERVED_MS, undefined, { signal });
 }
 
-/** An API server says it with a Status. A load balancer or an ingress without a backend answers 404, too, with something else. */
+/**
+ * An API server answers with a Status. A load balancer or an ingress without a backend answers 404, too, but
+ * without one.
+ */
 const isUnserved = ({ status, body }: HostAnswer): boolean =>
   status === 404 && textIn(body, 'kind') === 'Status' && textIn(body, 'reason') === 'NotFound';
 
-/** Answers the resourceVersion to watch from; undefined where the kind is not served, and need not be. */
+/** Returns the resourceVersion to watch from; undefined if the kind is not served and need not be. */
 async function list({
   client,
   path,

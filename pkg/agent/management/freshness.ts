@@ -1,13 +1,13 @@
 import type { Freshness } from '../interface.js';
 
 export interface FreshnessOf extends Freshness {
-  /** What is told of each of the things that are followed. `now` in ms of a clock that only grows. */
+  /** Notes the state of one source. `now` in ms of a monotonic clock. */
   connected(part: string, is: boolean, now: number): void;
 }
 
-/** All is as current as the part of it that is furthest behind. */
+/** The age is that of the oldest source. */
 export function freshnessOf(parts: readonly string[]): FreshnessOf {
-  /** When each was last known to be current; Infinity: it is followed now. */
+  /** When each source was last current; Infinity: it is watched now. */
   const current = new Map<string, number>(parts.map((part) => [part, -Infinity]));
   return {
     connected(part, is, now) {

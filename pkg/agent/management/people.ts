@@ -1,4 +1,4 @@
-/** Users and teams as the management API has them, and what ends the tokens that they were issued. */
+/** Users and teams of the management API, as far as their tokens depend on them. */
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -14,7 +14,7 @@ export interface People extends Identities {
 type UserPart = Pick<User, 'metadata' | 'spec'>;
 type TeamPart = Pick<Team, 'metadata' | 'spec'>;
 
-/** Keeps of each object only what tells who somebody is. */
+/** Stores only the members that identify users. */
 export function people(): People {
   const users = new Map<string, UserPart>();
   const teams = new Map<string, TeamPart>();
@@ -40,7 +40,7 @@ export function people(): People {
   };
 }
 
-/** `changed`: told the name; undefined: all of them. */
+/** `changed`: called with the name; undefined: all of them. */
 export function mapSink<T>(
   kept: Map<string, T>,
   part: (object: KubeObject) => T,

@@ -1,4 +1,4 @@
-/** Where in this cluster the spaces and virtual clusters of projects are. */
+/** The locations of the projects' spaces and virtual clusters in this cluster. */
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { projectOfNamespace } from '../../management/projects/names.js';
@@ -11,8 +11,8 @@ export interface FollowedPlaces extends Places {
 }
 
 /**
- * @param cluster the name of the Cluster that the agent is in: instances of others are not kept
- * @param projectNamespacePrefix what the namespaces of projects begin with
+ * @param cluster the name of the agent's Cluster; instances in others are ignored
+ * @param projectNamespacePrefix the prefix of the namespaces of projects
  */
 export function followedPlaces(cluster: string, projectNamespacePrefix: string): FollowedPlaces {
   const kept = {
@@ -44,7 +44,7 @@ export function followedPlaces(cluster: string, projectNamespacePrefix: string):
   };
 }
 
-/** Undefined: in another cluster, in none yet, or about to be gone. */
+/** Undefined: it is in another cluster, not placed yet, or being deleted. */
 function placeIn(object: KubeObject, cluster: string): Place | undefined {
   const { metadata, spec }: KubeObject & Pick<VirtualClusterInstance, 'spec'> = object;
   const { cluster: own, namespace = '', virtualCluster = '' } = spec?.clusterRef ?? {};

@@ -1,4 +1,4 @@
-/** Tokens that were revoked one by one. */
+/** Revocations of single tokens. */
 import { mapSink } from './people.js';
 import type { ObjectSink } from './follow.js';
 

@@ -1,4 +1,4 @@
-/** The keys that the management API publishes for its tokens, kept while it is away. */
+/** The keys that the management API publishes for its tokens, cached while it is unreachable. */
 import { listOf, membersOf } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JWK } from 'jose';
@@ -6,13 +6,15 @@ import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js'
 import type { HostClient } from '../../hostclient/interface.js';
 import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
 
-/** A key is published ten minutes before it signs. Asked so often, too, what time it is there. */
+/**
+ * A key is published ten minutes before it signs. The interval also limits the age of the clock comparison.
+ */
 const REFRESH_MS = 60_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 1_000;
 const MOST_KEYS = 100;
 
-/** Those of a JWK Set (RFC 7517) that tokens may be verified with: of ES256 alone, by their `kid`. */
+/** The keys of a JWK Set (RFC 7517) that may verify tokens: those for ES256, by their `kid`. */
 export function readKeySet(document: unknown): ReadonlyMap<string, JWK> {
   const usable = listOf(membersOf(document).keys).slice(0, MOST_KEYS).filter(isUsable);
   return new Map(usable.map((key) => [key.kid ?? '', publicPart(key)]));
@@ -32,14 +34,14 @@ function isUsable(value: unknown): value is JWK {
 export interface KeyFollowing {
   readonly client: Pick<HostClient, 'send'>;
   readonly signal: AbortSignal;
-  /** Told when they have changed. */
+  /** Called when the keys have changed. */
   readonly changed: (keys: ReadonlyMap<string, JWK>) => void;
   readonly failed: (why: string) => void;
-  /** Looked at once a second: whether they are asked for before it is time. */
+  /** Checked once a second: whether to request the keys before their time. */
   readonly immediately?: () => boolean;
 }
 
-/** Resolves when `signal` is aborted. Never rejects. An answer without a key that can be used changes nothing. */
+/** Resolves when `signal` is aborted. Never rejects. A response without a usable key changes nothing. */
 export async function followKeys({
   client,
   signal,

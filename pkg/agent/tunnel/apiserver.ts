@@ -1,6 +1,6 @@
 /**
- * Connections of the management API to the API server of the cluster, through tunnels. TLS is between these two: the agent
- * passes on bytes that it cannot read, and adds no credentials of its own.
+ * Connections of the management API to the API server of the cluster, through tunnels. TLS is between these
+ * two: the agent forwards bytes that it cannot read, and adds no credentials.
  */
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect } from 'node:net';
@@ -9,15 +9,15 @@ import type { HostSettings } from '../../hostclient/configuration.js';
 import { API_SERVER, DESTINATION } from './protocol.js';
 
 export interface ApiServerConnections {
-  /** Answers the stream, and then passes on what comes until either end closes. */
+  /** Answers the stream, then forwards bytes until either end closes. */
   begin(stream: ServerHttp2Stream): void;
 }
 
-/** Two times what one management server opens to a cluster for each of eight servers. */
+/** Twice what one management server opens to a cluster, for each of eight servers. */
 const MOST_CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** `settings`: how the agent itself reaches the API server. No other address is ever dialed. */
+/** `settings`: for the API server of the agent's cluster, the only address that is dialed. */
 export function apiServerConnections(settings: () => Promise<HostSettings>): ApiServerConnections {
   let open = 0;
   return {

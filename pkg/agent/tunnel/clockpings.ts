@@ -1,8 +1,8 @@
-/** Pings of agents tell the time of their machine, by which the management API sees that its clock is wrong. */
+/** Pings of agents contain the time of their machine, so that the management API can detect a wrong clock. */
 
-/** Others are of agents of earlier releases, and have any bytes. */
+/** Pings of agents of earlier releases contain arbitrary bytes. */
 const MARK = 0xc10c;
-/** In the year 2248: so the first bits are none. */
+/** In the year 2248, so the first bits are zero. */
 const LAST_MS = 2 ** 43;
 
 /** The 8 bytes of a ping. `now`: in ms since 1970. */
@@ -13,7 +13,7 @@ export function clockPing(now: number): Buffer {
   return payload;
 }
 
-/** In ms since 1970; undefined: the ping tells no time. */
+/** In ms since 1970; undefined: the ping contains no time. */
 export function timeIn(payload: Uint8Array): number | undefined {
   const bytes = Buffer.from(payload);
   if (bytes.length !== 8 || bytes.readUInt16BE() !== MARK) return undefined;

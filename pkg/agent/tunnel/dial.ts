@@ -1,4 +1,4 @@
-/** Asks a server of the management API for a tunnel. */
+/** Requests a tunnel from a server of the management API. */
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
@@ -13,12 +13,12 @@ import {
   tunnelPath,
 } from './protocol.js';
 
-/** A connection that the management API has made a tunnel, and what its server says of itself. */
+/** A connection that has become a tunnel, and the server's response. */
 export interface Dialled {
-  /** Absent: there is one to this server already. */
+  /** Absent: there is a tunnel to this server already. */
   readonly connection?: Socket;
   readonly server: string;
-  /** How many servers there are. */
+  /** The number of servers. */
   readonly servers: number;
 }
 
@@ -29,13 +29,13 @@ export interface Dialling {
   readonly cluster: string;
   /** The release of the agent. */
   readonly version: string;
-  /** Servers that there are tunnels to. */
+  /** The servers with a tunnel. */
   readonly known: readonly string[];
-  /** Gives up. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with an Error that says why not, without credentials. */
+/** Rejects with an Error that has the reason, without credentials. */
 export function dialTunnel(
   { server, headers, auth, tls, proxy }: HostSettings,
   { cluster, version, known, signal }: Dialling,
@@ -81,7 +81,7 @@ export function dialTunnel(
   });
 }
 
-/** Node aborts where HTTP/2 takes a connection over with a write under way. */
+/** Node aborts if HTTP/2 takes over a connection with a write in flight. */
 async function written(socket: Socket): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (socket.writableLength > 0 && !socket.destroyed);

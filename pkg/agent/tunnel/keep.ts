@@ -1,14 +1,14 @@
-/** Keeps a tunnel to each server of the management API, so that any of them can pass requests on. */
+/** Keeps a tunnel to each server of the management API, so that any of them can forward requests. */
 import type { ServerHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialled } from './dial.js';
 import type { TunnelServer } from './serve.js';
 
 export interface TunnelSettings {
-  /** `known`: servers that there are tunnels to. */
+  /** `known`: the servers with a tunnel. */
   readonly dial: (known: readonly string[], signal: AbortSignal) => Promise<Dialled>;
   readonly server: TunnelServer;
-  /** Told why there is no tunnel, and of each that is open or has ended. */
+  /** Called with the reason when a tunnel cannot be opened, and for each that is opened or has ended. */
   readonly failed: (why: string) => void;
   readonly changed: (open: number) => void;
   /** Between 0 and 1. */
@@ -18,16 +18,16 @@ export interface TunnelSettings {
 
 /** In ms. */
 export interface Pauses {
-  /** After a failure; twice as long after each further one, up to `longest`. */
+  /** After a failure; doubled after each further one, up to `longest`. */
   readonly first: number;
   readonly longest: number;
-  /** How often it is looked whether there are other servers. */
+  /** How often to check for further servers. */
   readonly look: number;
 }
 
 export interface Tunnels {
   readonly open: number;
-  /** Tells the servers to send no more, lets what is under way end for so long, and closes. */
+  /** Tells the servers to send no more requests, waits for those in flight, and closes. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const PAUSES: Pauses = { first: 250, longest: 10_000, look: 30_000 };
 /** Begins at once. Never rejects. */
 export function keepTunnels(settings: TunnelSettings): Tunnels {
   const { dial, server, failed, changed, random = Math.random, pauses = PAUSES } = settings;
-  /** By the server at the other end. */
+  /** By server. */
   const open = new Map<string, ServerHttp2Session>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -57,12 +57,12 @@ export function keepTunnels(settings: TunnelSettings): Tunnels {
       wake.abort();
     };
     session.once('close', gone);
-    // It takes no more streams: another is opened while these end.
+    // It accepts no more streams: another tunnel is opened while these end.
     session.once('goaway', gone);
     return true;
   }
 
-  /** Answers whether there is one more than before. */
+  /** Returns whether a tunnel was added. */
   async function attempt(): Promise<boolean> {
     try {
       return take(await dial([...open.keys()], signal));
@@ -78,7 +78,7 @@ export function keepTunnels(settings: TunnelSettings): Tunnels {
       const more = await attempt();
       const settled = open.size >= wanted;
       pause = more || settled ? pauses.first : Math.min(pause * 2, pauses.longest);
-      // All at once is what servers that come back do not need.
+      // Randomized, so that agents do not reconnect to restarted servers together.
       const ms = (settled ? pauses.look : pause) * (0.5 + random());
       const lost = (wake = new AbortController()).signal;
       await sleep(ms, undefined, { signal: AbortSignal.any([signal, lost]) }).catch(() => undefined);

@@ -1,18 +1,18 @@
-/** Notices a peer that is gone without a word: a connection that leads nowhere looks like one on which nothing happens. */
+/** Detects a peer that is gone: a dead connection looks like an idle one. */
 import type { Http2Session } from 'node:http2';
 
 const PING_MS = 5_000;
-/** With the pings it is over within 15 seconds. */
+/** With the pings a dead connection ends within 15 seconds. */
 const SILENT_MS = 10_000;
 
 export interface Pings {
-  /** The 8 bytes of the next. */
+  /** The 8 bytes of the next ping. */
   readonly payload?: () => Buffer;
-  /** Told of the round-trip time of each, in ms. */
+  /** Called with the round-trip time of each ping, in ms. */
   readonly measured?: (ms: number) => void;
 }
 
-/** Destroys the session when its pings are not answered any more. */
+/** Destroys the session when its pings are not answered. */
 export function endWhenSilent(session: Http2Session, { payload, measured }: Pings = {}): void {
   let heard = performance.now();
   const ping = (): void => {

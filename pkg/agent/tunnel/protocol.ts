@@ -1,18 +1,24 @@
-/** What both ends of a tunnel agree on. The agent asks for it, then answers HTTP/2 over it; each of its streams is a connection. */
+/**
+ * The protocol of tunnels. The agent requests a tunnel, then serves HTTP/2 over it; each stream is a
+ * connection.
+ */
 
-/** In `Upgrade`, of the request and of its answer. */
+/** In `Upgrade` of the request and the response. */
 export const TUNNEL_PROTOCOL = 'management-tunnel/1';
-/** Of the 101, and of a 409: which server it is, and how many there are. */
+/** In a 101 and a 409: the id of the server, and the number of servers. */
 export const SERVER_ID = 'management-server-id';
 export const SERVER_COUNT = 'management-server-count';
-/** Of the request: servers that the agent has tunnels to, with commas between. One that is among them answers 409. */
+/** In the request: the servers with a tunnel, separated by commas. A server in this list answers 409. */
 export const KNOWN_SERVERS = 'management-known-servers';
-/** Of the request: the release of the agent. */
+/** In the request: the release of the agent. */
 export const AGENT_VERSION = 'management-agent-version';
-/** Of a stream: the address that the management API has the request from. */
+/** In a stream: the client address at the management API. */
 export const CLIENT_ADDRESS = 'management-client-address';
 
-/** Of a stream, and of its answer where the agent does so: it is a connection to the API server itself, not a request of a user. */
+/**
+ * In a stream, and in its response if the agent supports it: a connection to the API server, not a request of
+ * a user.
+ */
 export const DESTINATION = 'management-destination';
 export const API_SERVER = 'api-server';
 
@@ -20,11 +26,12 @@ export const API_SERVER = 'api-server';
 export const tunnelPath = (cluster: string): string =>
   `/apis/management.svc.example/v1/clusters/${cluster}/tunnel`;
 
-/** Of one tunnel: streams at a time; bytes of a stream that its reader has not taken; MiB of nghttp2 besides. */
+/** The limits of one tunnel: concurrent streams; unread bytes of a stream; MiB of nghttp2 besides. */
 export const TUNNEL_LIMITS = { streams: 1000, window: 256 * 1024, sessionMemory: 64 } as const;
 
 /**
- * Streams that users give up are reset, and nghttp2 ends a connection with more than 33 of those a second: one user would end the
- * tunnel of all. The other end is the management API, so none is too many. Node 20 does not know these options.
+ * Streams that users abort are reset, and nghttp2 ends a connection after more than 33 resets a second, so
+ * one user could end everybody's tunnel. The other end is trusted, so resets are not limited. Node 20 does
+ * not know these options.
  */
 export const TUNNEL_RESETS = { streamResetBurst: 1_000_000, streamResetRate: 1_000_000 } as const;

@@ -1,4 +1,4 @@
-/** Requests that come through tunnels: each stream is a connection with one request, which the agent answers as from its port. */
+/** Serves tunnels: each stream is a connection with one request, handled as on the agent's port. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performServerHandshake } from 'node:http2';
@@ -14,7 +14,7 @@ import { endWhenSilent } from './pings.js';
 import { streamSocket } from './streamsocket.js';
 
 export interface TunnelServer {
-  /** Serves the other end of a connection until either ends it. */
+  /** Serves a connection until either end closes it. */
   serve(connection: Socket): ServerHttp2Session;
 }
 
@@ -22,13 +22,16 @@ export interface TunnelServer {
 const MOST_HEADER_BYTES = 1024 * 1024;
 const MOST_HEADERS = 2000;
 
-/** `failed`: told of what the handler rejects with. `apiServer`: absent: connections to the API server are rejected. */
+/**
+ * `failed`: called with errors of the handler. `apiServer`: absent: connections to the API server are
+ * refused.
+ */
 export function tunnelServer(
   handler: Handler,
   failed: (error: unknown) => void,
   apiServer?: ApiServerConnections,
 ): TunnelServer {
-  // The management API cuts off answers that are not taken.
+  // The management API cuts off responses that are not read.
   const connections = new Connections({ add: () => undefined });
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
   server.maxHeadersCount = MOST_HEADERS;
@@ -57,7 +60,7 @@ export function tunnelServer(
       if (apiServer !== undefined) return apiServer.begin(stream);
       return stream.respond({ ':status': 403 }, { endStream: true });
     }
-    // Node responds with 200 when the first bytes of the answer are written, and in one piece with them.
+    // Node responds with 200 together with the first bytes of the response.
     const address = headers[CLIENT_ADDRESS];
     server.emit(
       'connection',

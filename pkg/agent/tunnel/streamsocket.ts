@@ -1,12 +1,12 @@
-/** A stream of HTTP/2 as the connection that HTTP/1.1 is spoken over. */
+/** An HTTP/2 stream as the connection of HTTP/1.1. */
 import { constants } from 'node:http2';
 import type { Http2Stream } from 'node:http2';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 
 /**
- * `address`: of the client at the other end, as it is told; anything but an address is left out. `cancel`: told of a stream that is to
- * be reset; answers whether it ends by itself, and is not.
+ * `address`: of the client, as the other end reports it; ignored if invalid. `cancel`: called for a stream
+ * that is to be reset; returns whether it ends by itself, and is not reset.
  */
 export function streamSocket<S extends Http2Stream>(
   stream: S,
@@ -19,26 +19,26 @@ export function streamSocket<S extends Http2Stream>(
   const remoteAddress = address !== undefined && isIP(address) !== 0 ? address : undefined;
   const own = {
     destroy: stream.destroy.bind(stream),
-    // `bind` leaves one of their overloads.
+    // `bind` keeps one of the overloads.
     write: stream.write.bind(stream) as Write,
     end: stream.end.bind(stream) as Write,
   };
-  // Of what `node:http` and those who stream ask of a connection, a stream lacks these.
+  // A stream lacks these members of a socket, which `node:http` uses.
   return Object.assign(stream, {
     ...{ setNoDelay: same, setKeepAlive: same, ref: same, unref: same },
     remoteAddress,
     write: (...given: Written) => written(own.write, given),
-    // `node:http` ends connections that have ended, of which a stream makes an error that nobody sees.
+    // `node:http` ends connections that have ended, for which a stream emits an error that nobody handles.
     end: (...given: Ended) => (stream.writableEnded && given.length === 0 ? stream : ended(own, given)),
     destroy(error?: Error) {
       if (!stream.closed && !stream.destroyed) {
         const whole = stream.readableEnded && stream.writableFinished;
-        // A stream that is whole ends by itself, too, but Node resets it where it is destroyed before.
+        // Node resets a complete stream, too, if it is destroyed before it ends by itself.
         if (cancel !== undefined && (whole || cancel(stream))) {
           if (error !== undefined) process.nextTick(() => stream.emit('error', error));
           return stream;
         }
-        // Without a code the other end takes it for a whole stream, and goes on with its own half.
+        // Without a code the other end takes the stream for complete, and continues with its own half.
         if (!whole) stream.close(constants.NGHTTP2_CANCEL);
       }
       return own.destroy(error);
@@ -47,16 +47,17 @@ export function streamSocket<S extends Http2Stream>(
 }
 
 type Chunk = string | Uint8Array;
-/** What `write` of a stream takes: a chunk, its encoding, who is told. */
+/** The arguments of a stream's `write`: a chunk, its encoding, a callback. */
 type Written = readonly [chunk: Chunk, encoding?: unknown, callback?: unknown];
-/** What `end` of a stream takes. */
+/** The arguments of a stream's `end`. */
 type Ended = readonly [chunk?: Chunk | (() => void) | null, encoding?: unknown, callback?: unknown];
 type Write = (...given: readonly unknown[]) => unknown;
 
 /**
- * Where the last of several pieces that are written at once is empty, as the one by which `node:http` ends an answer, Node 20 calls
- * the write of a stream of HTTP/2 done before the others are sent, frees them, and sends other memory of the process in their place. So
- * a stream is given no empty piece, and bytes alone, as text is freed at once.
+ * A workaround for Node 20: if the last of several chunks written at once is empty, as the one by which
+ * `node:http` ends a response, the write of an HTTP/2 stream completes before the others are sent. Their
+ * memory is freed, and other memory of the process is sent instead. So a stream gets no empty chunk, and only
+ * bytes, as text is freed at once.
  */
 function written(write: Write, [chunk, encoding, callback]: Written): unknown {
   const done = typeof encoding === 'function' ? encoding : callback;
