@@ -1,19 +1,22 @@
-/** How long failing keys wait (`client-go/util/workqueue`: DefaultTypedControllerRateLimiter). */
+/** The back-off of failing keys (`client-go/util/workqueue`: DefaultTypedControllerRateLimiter). */
 import { tokenBucket } from './tokenbucket.js';
 
 const FIRST_MS = 5;
 const LONGEST_MS = 60_000;
-/** Retries of all keys together. */
+/** The limit of retries of all keys together. */
 const SHARED = { perSecond: 10, burst: 100 };
 
 export interface Backoff {
-  /** Milliseconds that the key is to wait after one more failure. */
+  /** Returns the delay of the key after a further failure, in milliseconds. */
   next(key: string): number;
-  /** The key succeeded. */
+  /** Resets the key after a success. */
   forget(key: string): void;
 }
 
-/** Doubles with each failure of a key, and bounds the failures of all. `now`: milliseconds that never go back. */
+/**
+ * Doubles with each failure of a key, and limits the failures of all keys. `now`: a monotonic clock in
+ * milliseconds.
+ */
 export function createBackoff(now: () => number = () => performance.now()): Backoff {
   const failures = new Map<string, number>();
   const shared = tokenBucket(SHARED, now);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/resource.js';
 import { wellFormed } from '../apimachinery/encoding/gostring.js';
 
-/** A condition as a loop wants it (`meta/v1 Condition`). */
+/** A condition that a controller wants (`meta/v1 Condition`). */
 export interface WantedCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -16,12 +16,12 @@ interface Status {
   readonly conditions?: readonly Condition[];
 }
 
-/** Messages may quote what a cluster answers, which can be anything of any length. In characters. */
+/** The maximum length of a message, in characters, as messages may quote any response of a cluster. */
 const LONGEST_MESSAGE = 1024;
 
 /**
- * The object with these conditions; undefined when it has them. A condition keeps its lastTransitionTime while its
- * status stays.
+ * The object with these conditions; undefined when it has them. The lastTransitionTime changes only with the
+ * status.
  */
 export function withWantedConditions<T extends KubeObject & { status?: Status }>(
   object: T,

@@ -16,7 +16,7 @@ import { spaceProvisionerController } from './spaceprovisioner/spaceprovisioner.
 import { userTeamsController } from './userteams/userteams.js';
 import { virtualClusterBindingController } from './virtualclusterbindings/virtualclusterbindings.js';
 
-/** Every loop that `--controllers` can name. */
+/** Every controller that `--controllers` can name. */
 export const CONTROLLERS: readonly Controller[] = [
   namespaceController,
   serviceAccountController,

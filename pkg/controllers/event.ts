@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 const SUFFIX_BYTES = 8;
-/** Characters of the object's name in the name of its Event. */
+/** The characters of the object's name in the name of its Event. */
 const NAME_LENGTH = 200;
 
-/** What an Event is about (ObjectReference). */
+/** The subject of an Event (ObjectReference). */
 export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface Occurrence {
   readonly component: string;
 }
 
-/** The Event of core/v1 of what occurred now, once, with a name of its own (`client-go/tools/record`: makeEvent). */
+/** A core/v1 Event with a unique name that occurred once, now (`client-go/tools/record`: makeEvent). */
 export function eventOf({ involvedObject, component, ...occurrence }: Occurrence) {
   const { namespace, name } = involvedObject;
   const suffix = randomBytes(SUFFIX_BYTES).toString('hex');

@@ -2,7 +2,10 @@ import { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { ControllerContext } from './interface.js';
 import { resourceOf } from './interface.js';
 
-/** Calls `changed` with the name of a Cluster that is gone, whose spec has changed, or that went online or offline. */
+/**
+ * Calls `changed` with the name of a Cluster that was deleted, whose spec has changed, or that went online or
+ * offline.
+ */
 export function followClusters(
   { client, follow }: Pick<ControllerContext, 'client' | 'follow'>,
   changed: (cluster: string) => void,

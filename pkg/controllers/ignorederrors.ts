@@ -1,6 +1,6 @@
 import { StatusError } from '../apimachinery/errors.js';
 
-/** Ignores refusals with one of these codes: somebody else was there before, which events tell. */
+/** Ignores refusals with one of these codes: another client was faster, which events report. */
 export async function ignoring(codes: readonly number[], write: Promise<void>): Promise<void> {
   try {
     await write;

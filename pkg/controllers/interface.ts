@@ -1,6 +1,6 @@
 /**
- * What controllers need of the server: a client. A controller watches objects, puts keys into its work queue, and
- * reconciles one key at a time.
+ * The interface of controllers to the server: a client. A controller watches objects, puts keys into its work
+ * queue, and reconciles one key at a time.
  */
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
@@ -58,7 +58,7 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   /** Whether the watch of another API server is established, so that the local cache is current. */
   readonly followed?: () => boolean;
   cached(namespace: string, name: string): CachedObject<T> | undefined;
-  /** As of now, also while later changes come in. `''`: of all namespaces. */
+  /** A snapshot, unaffected by later changes. `''`: all namespaces. */
   list(namespace: string): Iterable<CachedObject<T>>;
   count(namespace: string): number;
   /** Reads the object from the store. */
@@ -164,20 +164,20 @@ export interface VirtualClusterBindings {
   forget(binding: string): void;
 }
 
-/** Whose right to a secret is asked for. */
+/** A right to a secret. */
 export interface SyncRight {
-  /** Of the instance that the secret is to be in. */
+  /** The owner of the instance that gets the secret. */
   readonly owner: { readonly user?: string; readonly team?: string };
   readonly plural: 'sharedsecrets' | 'projectsecrets';
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The rights by which secrets are in connected clusters. */
+/** The standing rights to secrets in connected clusters. */
 export interface SyncRights {
-  /** Follows the right by `key`. Rejects if the right cannot be determined now: retry. */
+  /** Watches the right by `key`. Rejects if the right cannot be determined now: retry. */
   judge(key: string, right: SyncRight): Promise<MirrorVerdict>;
-  /** Calls `changed` when a right that was judged may have changed. */
+  /** Calls `changed` when a watched right may have changed. */
   follow(changed: (key: string) => void): { cancel(): void };
   forget(key: string): void;
 }
@@ -188,7 +188,7 @@ export interface VirtualClusters {
   connect(instance: VirtualClusterInstance): Promise<Connection>;
 }
 
-/** What loops are told of the server, and what the operator set of them: the same for all. */
+/** The settings of the server and the operator, the same for all controllers. */
 export interface ControllerSettings {
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
@@ -207,19 +207,19 @@ export interface ControllerSettings {
   readonly accessKeyRetentionMs: number;
 }
 
-/** What a loop is started with. */
+/** The context of a controller. */
 export interface ControllerContext extends ControllerSettings {
   readonly client: Client;
   readonly log: ControllerLog;
   /** Adds a key to the work queue, which has each key once; optionally after a delay in milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
-  /** As {@link ResourceClient.follow}, until the loop is stopped. */
+  /** As {@link ResourceClient.follow}, until the controller is stopped. */
   follow<T extends KubeObject>(this: void, resource: ResourceClient<T>, follower: EventHandler<T>): void;
   /** Wall clock time, in milliseconds since 1970; it may jump. */
   now(this: void): number;
-  /** Calls `end` when the loop is stopped. */
+  /** Calls `end` when the controller is stopped. */
   onStop(this: void, end: () => void): void;
-  /** Calls `work` every so often, until the loop is stopped. */
+  /** Calls `work` periodically, until the controller is stopped. */
   every(this: void, milliseconds: number, work: () => void): void;
 }
 
@@ -230,12 +230,12 @@ export interface BlockingObject {
   readonly name: string;
 }
 
-/** A loop that runs. */
+/** A running controller. */
 export interface Reconciler {
   /** Reconciles one key. If it throws, the key is retried with exponential back-off. */
   reconcile(key: string): Promise<void>;
   readonly metrics?: readonly ControllerMetric[];
-  /** JSON of the loop's inner state, for `/debug`; `dot` in the language of Graphviz. */
+  /** JSON of the controller's state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
   /** The objects that block the deletion of the one with this uid. */
   blocking?(owner: string): Iterable<BlockingObject>;
@@ -251,16 +251,16 @@ export interface Controller {
   start(context: ControllerContext): Reconciler;
 }
 
-/** The client of a kind. RangeError when there is none. */
+/** The client of a kind. Throws RangeError when there is none. */
 export function resourceOf<D extends ResourceDefinition>(
   client: Client,
   { group, plural }: D,
 ): ResourceClient<ObjectOf<D>> {
-  // Its objects are of the kind that the client is found by.
+  // The objects are of the kind that the client was found by.
   return resourceNamed(client, group, plural) as ResourceClient<ObjectOf<D>>;
 }
 
-/** The client of a kind that is only known at run time. RangeError when there is none. */
+/** The client of a kind that is only known at run time. Throws RangeError when there is none. */
 export function resourceNamed(client: Client, group: string, plural: string): ResourceClient {
   const found = client.resources.find(
     ({ definition }) => definition.group === group && definition.plural === plural,

@@ -1,7 +1,7 @@
 /**
- * Which of several servers runs the loops: the one that holds a Lease (`client-go/tools/leaderelection`). Clocks of
- * different machines are never compared: a holder is gone when its record has not changed for the lease's duration by
- * the clock of who looks.
+ * Elects the server that runs the controllers: the holder of a Lease (`client-go/tools/leaderelection`).
+ * Clocks of different machines are never compared: a holder is gone when its record has not changed for the
+ * lease's duration by the observer's clock.
  */
 import { StatusError } from '../apimachinery/errors.js';
 import type { Client, ControllerLog, ResourceClient } from './interface.js';
@@ -11,21 +11,21 @@ import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 
 /** With {@link RETRY_MS}, the longest time without a leader after one died: 17 s. */
 const LEASE_SECONDS = 15;
-/** A leader that could not renew for so long steps down, before another may take over. */
+/** A leader that could not renew for this time steps down, before another may take over. */
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
 const CHECK_MS = 1_000;
-/** Of the Lease. */
+/** The name of the Lease. */
 export const LEASE_NAME = 'management-controllers';
 
 export interface Election {
-  /** Steps down and gives the lease back. */
+  /** Steps down and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** The time as one server has it. */
+/** The clocks of one server. */
 export interface ElectionClock {
-  /** Milliseconds since whenever; never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Milliseconds since 1970; for people. */
   wall(): number;
@@ -34,14 +34,14 @@ export interface ElectionClock {
 
 export interface ElectionOptions {
   readonly client: Client;
-  /** Of the Lease. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
   /** Unique among the servers. */
   readonly identity: string;
   readonly log: ControllerLog;
   readonly started: () => void;
   readonly stopped: () => Promise<void>;
-  /** Absent: that of the process. */
+  /** Absent: the clocks of the process. */
   readonly clock?: ElectionClock;
 }
 
@@ -123,7 +123,7 @@ class Candidate {
       this.options.log.info({ identity: this.options.identity }, 'leads: runs the controllers');
       this.options.started();
     } catch (error) {
-      // Another wrote first. The next attempt sees what; until then a leader has the time that its deadline gives it.
+      // Another server wrote first; the next attempt reads its record. A leader has until its deadline.
       if (isConflict(error)) return;
       this.tell(error, 'the lease of the controllers cannot be renewed');
     }
@@ -139,7 +139,10 @@ class Candidate {
     return true;
   }
 
-  /** One read less than whoever does not lead makes. False where it is not as this leader left it: what it is then is found out anew. */
+  /**
+   * Renews without the read that other candidates make. False if the lease is not as this leader left it;
+   * then it is read.
+   */
   private async renew(): Promise<boolean> {
     let mine = false;
     try {
@@ -194,8 +197,8 @@ class Candidate {
   }
 
   /**
-   * Rejects with 409 unless the lease is still as it was read: its version is named, as an update may first be tried
-   * on a copy that is older than what was read.
+   * Rejects with 409 unless the lease is unchanged since it was read. Its version is a precondition, as an
+   * update may first be tried on an older copy.
    */
   private async write(read: Lease, spec: LeaseSpec): Promise<void> {
     await this.leases.update({ namespace: this.options.namespace, name: LEASE_NAME }, () => ({

@@ -3,7 +3,7 @@ import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js'
 import type { CachedObject } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
-/** Parses the metadata alone. */
+/** Parses only the metadata. */
 export function metadataOf(object: CachedObject): ObjectMeta {
   const text = partialMetadataBytes(object.bytes, 'v1').toString();
   return parseStored<{ metadata: ObjectMeta }>(text).metadata;

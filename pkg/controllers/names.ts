@@ -1,11 +1,14 @@
-/** The loops that `--controllers` can name, apart from their code, which is loaded late. */
+/** The controllers that `--controllers` can name, without their code, which is loaded late. */
 
 export interface ControllerName {
-  /** That of kube-controller-manager where it has such a loop. */
+  /** The name in kube-controller-manager, if it has such a controller. */
   readonly name: string;
-  /** An older name that is understood too. */
+  /** An older name that is accepted, too. */
   readonly alias?: string;
-  /** Where it is at work alone: with no other API server before this one, whose controllers do it, or behind one. */
+  /**
+   * The only mode in which it runs: without an API server in front, whose controllers do its work, or behind
+   * one.
+   */
   readonly only?: 'standalone' | 'aggregated';
 }
 
@@ -29,7 +32,7 @@ export const CONTROLLER_NAMES = [
 ] as const satisfies readonly ControllerName[];
 
 /**
- * Whether `--controllers` turns a loop on: by its name, not with `-name`, else by `*`
+ * Whether `--controllers` enables a controller: by its name, not with `-name`, else by `*`
  * (`k8s.io/controller-manager/app`: IsControllerEnabled).
  */
 export function isEnabled(name: string, chosen: readonly string[]): boolean {
@@ -41,7 +44,7 @@ export function isEnabled(name: string, chosen: readonly string[]): boolean {
   return chosen.includes('*');
 }
 
-/** Whether a loop has work in a mode. */
+/** Whether a controller runs in a mode. */
 export function isOfMode(name: string, mode: 'standalone' | 'aggregated'): boolean {
   const known: readonly ControllerName[] = CONTROLLER_NAMES;
   const { only = mode } = known.find((one) => one.name === name) ?? {};
@@ -58,7 +61,7 @@ function namesOf(name: string): string[] {
   return alias === undefined ? [name] : [name, alias];
 }
 
-/** The items of `--controllers`. Throws an Error for one that names nothing. */
+/** The items of `--controllers`. Throws an Error for an unknown name. */
 export function parseControllers(given: string): string[] {
   const known = CONTROLLER_NAMES.map(({ name }) => name);
   const names = new Set(known.flatMap(namesOf));

@@ -3,8 +3,8 @@ import { resourceOf } from './interface.js';
 import { Namespace } from '../../api/core/v1/namespace.js';
 
 /**
- * Enqueues each namespace that is not being deleted whenever something may have happened to the object `name` of
- * `resource` in it: for loops that keep one object in each namespace.
+ * Enqueues each active namespace when the object `name` of `resource` in it may have changed: for controllers
+ * that keep one object in each namespace.
  */
 export function followActiveNamespaces(
   { client, follow, enqueue }: ControllerContext,
@@ -34,7 +34,7 @@ export function followActiveNamespaces(
   });
 }
 
-/** Whether a namespace takes new objects, as the cache has it. */
+/** Whether a namespace accepts new objects, by the cache. */
 export function isActiveNamespace({ client }: ControllerContext, name: string): boolean {
   const namespace = resourceOf(client, Namespace).cached('', name)?.object();
   return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;

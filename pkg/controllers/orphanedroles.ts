@@ -1,6 +1,6 @@
 /**
- * Roles and bindings that no object wants: at another API server those whose object never came to be, because their commit
- * was cut off after they were put; those of older releases; and others' bindings of the server's roles.
+ * Roles and bindings that no object wants: at another API server those of an object whose commit was
+ * interrupted after they were written; those of older releases; and bindings of the server's roles by others.
  */
 import type { KubeObject } from '../../api/resource.js';
 import { textIn } from '../apimachinery/encoding/members.js';
@@ -11,16 +11,16 @@ import type { CachedObject, Client, ResourceClient } from './interface.js';
 import { resourceNamed } from './interface.js';
 import { uidOf } from './target.js';
 
-/** A commit is over after so long, one way or the other. */
+/** The time after which every commit has ended. */
 export const STRAY_MS = 60_000;
 
 /**
- * At another API server roles come before the commit of their object, and must not be undone while it is under way. One
- * that takes longer is looked at again when it is there.
+ * At another API server roles are written before the commit of their object, and must not be reverted
+ * meanwhile. A commit that takes longer is checked again when the object exists.
  */
 export const UNDER_WAY_MS = 2_000;
 
-/** A role as it was seen. */
+/** A role when it was seen. */
 export interface Orphan {
   readonly plural: string;
   readonly namespace: string;
@@ -28,12 +28,12 @@ export interface Orphan {
   readonly revision: string;
 }
 
-/** Where the object is that a role or binding belongs to, whether or not it is there. */
+/** The location of the object that a role or binding belongs to, existing or not. */
 export interface OrphanOwner {
   readonly resource: ResourceClient;
   readonly namespace: string;
   readonly name: string;
-  /** Whether the object, as it is, wants the role. */
+  /** Whether the current object wants the role. */
   wants(this: void, live: KubeObject): boolean;
 }
 
@@ -49,8 +49,8 @@ export function orphanIn(key: string): Orphan | undefined {
 }
 
 /**
- * Unless it has changed since, or its object is there after all and wants it, or somebody else made it. What binds a role of
- * an object's rights goes, whoever made it.
+ * Removes the role unless it has changed since, its object exists and wants it, or somebody else created it.
+ * A binding of a role of an object's rights is removed whoever created it.
  */
 export async function removeOrphan(
   client: Client,
@@ -67,20 +67,20 @@ export async function removeOrphan(
   if (!(isOurs && owner !== undefined) && !bindsObjectRights(roles, role)) return;
   const live = await owner?.resource.live(owner.namespace, owner.name);
   if (live !== undefined && owner?.wants(live) === true) return;
-  // Who has rights by it has them by the names of today before it goes.
+  // Users get the same rights by the current names before it is removed.
   if (live !== undefined) await owner?.resource.repair(owner.namespace, owner.name);
   const seen = { uid: uidOf(object), resourceVersion: revision };
-  // Of the whole cluster this server may have no right to remove any: they give nothing.
+  // This server may have no right to remove cluster-wide roles; they grant nothing.
   const mayStay = roles.foreign === true && !roles.definition.namespaced ? [FORBIDDEN] : [];
   await ignoring([404, 409, ...mayStay], roles.delete(namespace, name, seen));
 }
 
 const FORBIDDEN = 403;
 
-/** In a binding of a role of an object's rights, among others. */
+/** Part of every binding of a role of an object's rights. */
 const BINDS = Buffer.from('"name":"management:');
 
-/** Whether it binds a role of an object's rights. What is not ours at another API server is not ours to remove. */
+/** Whether it binds a role of an object's rights. Objects of others at another API server are not removed. */
 export function bindsObjectRights({ definition, foreign }: ResourceClient, role: CachedObject): boolean {
   if (foreign === true || !definition.plural.endsWith('bindings') || !role.bytes.includes(BINDS))
     return false;

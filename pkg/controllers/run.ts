@@ -1,4 +1,4 @@
-/** Starts loops and stops them. */
+/** Starts and stops controllers. */
 import type {
   BlockingObject,
   ClientFor,
@@ -18,15 +18,15 @@ export interface ControllerRunSettings extends ControllerSettings {
   readonly log: ControllerLog;
 }
 
-/** Loops that run. */
+/** Running controllers. */
 export interface RunningControllers {
   queues(): Iterable<QueueCounts>;
   metrics(): Iterable<ControllerMetric>;
-  /** The inner state of the loop of this name; undefined when it does not run or has none to show. */
+  /** The state of the controller of this name; undefined when it does not run or has none. */
   describe(this: void, name: Controller['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
-  /** The objects that hold up an owner's deletion, as far as a loop here knows. */
+  /** The objects that block the deletion of an owner, as far as a controller here knows. */
   blocking(this: void, owner: string): Iterable<BlockingObject>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in flight any more. */
   stop(): Promise<void>;
 }
 

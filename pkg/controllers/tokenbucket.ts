@@ -1,10 +1,12 @@
-/** So many turns a second, after so many at once. */
+/** A token bucket: a rate per second after a burst. */
 export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Takes a token and answers the milliseconds until there is one. `now`: milliseconds that never go back. */
+/**
+ * Takes a token and returns the milliseconds until it is available. `now`: a monotonic clock in milliseconds.
+ */
 export function tokenBucket(
   { perSecond, burst }: RateLimit,
   now: () => number = () => performance.now(),

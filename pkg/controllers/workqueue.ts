@@ -1,13 +1,13 @@
 import type { Backoff } from './backoff.js';
 import { createBackoff } from './backoff.js';
 
-/** Counts of one queue, read when metrics are. */
+/** Counts of one queue, read with the metrics. */
 export interface QueueCounts {
   readonly name: string;
   readonly depth: number;
   readonly adds: number;
   readonly retries: number;
-  /** Seconds that reconciling took. */
+  /** Durations of reconciliation, in seconds. */
   readonly work: DurationCounts;
 }
 
@@ -15,7 +15,7 @@ export interface DurationCounts {
   readonly labels: Readonly<Record<string, string>>;
   /** Upper bounds in seconds. */
   readonly bounds: readonly number[];
-  /** How many fell into each bucket alone; the last is above all bounds. */
+  /** The counts of each single bucket; the last one is above all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -23,7 +23,7 @@ export interface DurationCounts {
 export interface WorkQueue {
   readonly counts: QueueCounts;
   add(key: string, afterMs?: number): void;
-  /** Lets what is under way end, and starts nothing more. */
+  /** Waits for keys in flight, and starts no others. */
   stop(): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export interface QueueOptions {
   readonly backoff?: Backoff;
 }
 
-/** The loop's turn is given to others after so long. */
+/** The time after which the queue yields to the event loop. */
 const SLICE_MS = 5;
-/** Those of `workqueue_work_duration_seconds` in Kubernetes. */
+/** The buckets of `workqueue_work_duration_seconds` in Kubernetes. */
 const BOUNDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 
 /**
- * Keys, each at most once, in the order in which they came; a key that is added while it is reconciled comes again
- * after that. What fails comes again later and later.
+ * Keys, each at most once, in the order of arrival. A key that is added while it is reconciled is reconciled
+ * again afterwards. Failed keys are retried with back-off.
  */
 export function createWorkQueue(options: QueueOptions): WorkQueue {
   return new Queue(options);
@@ -97,7 +97,7 @@ class Queue implements WorkQueue {
     });
   }
 
-  /** The sooner of two times counts. */
+  /** The earlier of two times applies. */
   private addLater(key: string, afterMs: number): void {
     const at = performance.now() + afterMs;
     const known = this.delayed.get(key);

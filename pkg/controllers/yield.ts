@@ -1,8 +1,8 @@
-/** Work over many objects that leaves the event loop to others in between. */
+/** Work over many objects that yields to the event loop. */
 
 const SLICE_MS = 5;
 
-/** Resolves at once, or in a later turn of the loop when this turn's work has taken its share. */
+/** Resolves at once, or in a later turn of the event loop when this turn has used its share. */
 export type Pace = () => Promise<void> | undefined;
 
 export function createPace(): Pace {

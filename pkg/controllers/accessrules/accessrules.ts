@@ -1,7 +1,8 @@
 /**
- * Keeps the roles and bindings of objects' rights as they should be: undoes what others did to them, removes those of
- * objects that are not there and those of older releases, and whatever else binds them. Behind an API server that lets everybody
- * ask this one it also writes them, and takes those away that gave owners and members their way past it.
+ * Reconciles the roles and bindings of objects' rights: reverts changes by others, and removes those of
+ * deleted objects, those of older releases, and other bindings of these roles. Behind an API server that lets
+ * every user reach this one it also writes them, and removes the roles by which owners and members would
+ * bypass this one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
@@ -25,21 +26,21 @@ import { ownerIn } from './roleowner.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';
 
-/** What the server makes with an object has no managed fields; what others make has. */
+/** Roles that the server writes with an object have no managed fields; those of others have. */
 const FOREIGN = Buffer.from('"managedFields"');
-/** The key by which everything is looked at anew. */
+/** The key of a full reconciliation. */
 const EVERYTHING = 'everything';
 
 type Kinds = ReadonlyMap<string, ResourceClient>;
 
-/** How roles are kept. */
+/** How roles are reconciled. */
 interface Keeping {
   readonly kinds: Kinds;
   /** Whether another API server has the roles. */
   readonly isForeign: boolean;
-  /** Which rights become roles, as far as others may be removed. */
+  /** The rights that become roles, as far as roles of others may be removed. */
   readonly rolesFor: () => RolesFor;
-  /** Whether this loop writes them, and no commit. */
+  /** Whether this controller writes the roles, instead of the commit of their object. */
   readonly writes: () => boolean;
 }
 
@@ -56,13 +57,13 @@ export const accessRulesController: Controller = {
     for (const roles of roleClients(client)) followRoles(context, roles, keeping);
     return {
       async reconcile(key) {
-        // Most are as they should be: others get their turn between them.
+        // Most roles need no change, so the controller yields between them.
         await nextTurn();
         if (key === EVERYTHING) return lookAtEverything(client, keeping, enqueue);
         const stray = orphanIn(key);
         if (stray !== undefined) return removeOrphan(client, (one) => ownerIn(kinds, one, rolesFor), stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
-        // What is in a namespace that is being deleted goes.
+        // The content of a namespace that is being deleted is deleted with it.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
         await kinds.get(plural)?.repair(namespace, name);
       },
@@ -89,7 +90,7 @@ function keepingOf(context: ControllerContext): Keeping {
   return { kinds, isForeign, rolesFor, writes: () => grant.isThere() };
 }
 
-/** Again, as what is wanted has changed. */
+/** Reconciles everything again after the wanted roles have changed. */
 function lookAtEverything(client: Client, keeping: Keeping, enqueue: ControllerContext['enqueue']): void {
   const { kinds, rolesFor } = keeping;
   for (const resource of kinds.values())
@@ -110,8 +111,8 @@ const objectOf = (owner: OrphanOwner): KubeObject | undefined =>
   owner.resource.cached(owner.namespace, owner.name)?.object();
 
 /**
- * Roles may have been changed, or be missing, from the time before this loop ran; at another API server also where a
- * server ended before it had removed or put them.
+ * Roles may have been changed, or be missing, since before this controller ran; at another API server also if
+ * a server ended before it had removed or written them.
  */
 function followObjects(context: ControllerContext, resource: ResourceClient, keeping: Keeping): void {
   const { definition } = resource;
@@ -147,7 +148,7 @@ function followObjects(context: ControllerContext, resource: ResourceClient, kee
   });
 }
 
-/** What no commit waits for, and what older releases wrote for an object that is there, goes soon. */
+/** Removes soon what no commit waits for, and what older releases wrote for an existing object. */
 function orphanedAfter(
   owner: OrphanOwner | undefined,
   { name }: CachedObject,
@@ -160,7 +161,7 @@ function orphanedAfter(
 
 function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient, keeping: Keeping): void {
   const { kinds, isForeign, rolesFor } = keeping;
-  /** The key of the object that wants it. */
+  /** The key of the object that wants the role. */
   const wanting = (role: CachedObject): string | undefined => {
     const owner = ownerIn(kinds, role, rolesFor);
     const object = owner && objectOf(owner);

@@ -1,4 +1,7 @@
-/** Whether the API server that has the roles lets everybody ask for our kinds, so that no right rests on roles there. */
+/**
+ * Whether the API server with the roles lets every user reach our kinds, so that no right depends on roles
+ * there.
+ */
 import { PROXY_GRANT } from '../../management/access/managednames.js';
 import { isProxyGrant } from '../../management/access/proxygrant.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
@@ -6,19 +9,25 @@ import { resourceOf } from '../interface.js';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 
-/** Each of several API servers in front knows of the grant after so long: until then rights may rest on roles there. */
+/**
+ * The time until each of several API servers in front knows of the grant; until then rights may depend on
+ * roles there.
+ */
 export const GRANT_SETTLES_MS = 10_000;
 
-/** Clocks of timers and of the time differ. */
+/** Timers and the wall clock differ. */
 const MARGIN_MS = 100;
 
 export interface HostGrant {
   isThere(): boolean;
-  /** Whether it has been there for a while: roles without which everybody has the same rights may go. */
+  /**
+   * Whether the grant has existed for long enough: roles may be removed without which all users have the same
+   * rights.
+   */
   isSettled(): boolean;
 }
 
-/** `changed`: called when one of the two may have become otherwise. */
+/** `changed`: called when one of the two may have changed. */
 export function followHostGrant(
   { client, follow, now }: ControllerContext,
   changed: (afterMs: number) => void,

@@ -1,4 +1,4 @@
-/** Which object a role or binding of an object's rights belongs to. */
+/** The object that a role or binding of an object's rights belongs to. */
 import type { RolesFor } from '../../management/access/accessroles.js';
 import { accessRoles } from '../../management/access/accessroles.js';
 import { objectOfRole } from '../../management/access/managednames.js';
@@ -6,8 +6,8 @@ import type { ResourceClient } from '../interface.js';
 import type { Orphan, OrphanOwner } from '../orphanedroles.js';
 
 /**
- * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `rolesFor`: which rights
- * become roles, asked when it matters.
+ * Finds the object by the name of the role; undefined: it is not one of an object's rights. `kinds`: by their
+ * plurals; `rolesFor`: the rights that become roles, called on demand.
  */
 export function ownerIn(
   kinds: ReadonlyMap<string, ResourceClient>,

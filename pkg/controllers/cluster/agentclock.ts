@@ -1,4 +1,4 @@
-/** What a Cluster tells of the clocks of its agents' machines. */
+/** The condition of a Cluster about the clocks of its agents' machines. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { ConnectedAgents } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
@@ -7,7 +7,7 @@ const TYPE = 'AgentClockSynchronized';
 const TOLD_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Nothing where no clock was ever wrong. */
+/** Undefined if no clock was ever wrong. */
 export function agentClock(
   { status = {} }: Cluster,
   agents: ConnectedAgents | undefined,
@@ -21,14 +21,14 @@ export function agentClock(
     : [{ type: TYPE, status: 'True', reason: 'Synchronized', message: '' }];
 }
 
-/** In steps, as a clock goes too fast or too slow: what differs is written again. */
+/** In steps, as clocks drift and every different message is a write. */
 function wrong(ahead: number): string {
   const off = Math.abs(ahead);
   const told = off < 2 * MINUTE_MS ? 'a few seconds' : `about ${roundedMinutes(off / MINUTE_MS)} minutes`;
   return `the clock of an agent's machine is ${told} ${ahead > 0 ? 'ahead' : 'behind'}; the agent judges tokens by the time of this server`;
 }
 
-/** To two digits. */
+/** Rounds to two digits. */
 function roundedMinutes(minutes: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(minutes)) - 1);
   return Math.round(minutes / step) * step;

@@ -1,4 +1,4 @@
-/** Asks connected clusters whether they answer, and tells it in their status. */
+/** Probes connected clusters and writes the result to their status. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
@@ -10,15 +10,18 @@ import { probe } from './probe.js';
 import { secretIndex } from './secretindex.js';
 import { forgetHealth, healthOf, withProbed } from './status.js';
 
-/** How often each cluster is asked. */
+/** How often each cluster is probed. */
 const PROBE_MS = 30_000;
-/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+/**
+ * Rights of another API server take effect there a moment after its watches report them: they are checked
+ * again after this time.
+ */
 const SETTLED_MS = 2_000;
 
 export const clusterController: Controller = {
   name: 'cluster-controller',
   user: 'cluster-controller',
-  // A cluster that does not answer holds one up for five seconds.
+  // A cluster that does not answer blocks a worker for five seconds.
   workers: 16,
   start(context) {
     const clusters = resourceOf(context.client, Cluster);
@@ -51,11 +54,11 @@ export const clusterController: Controller = {
   },
 };
 
-/** Undefined where they are another API server's, and nobody here watches them: then the next probe sees them. */
+/** Undefined if Secrets are at another API server and not watched here: then the next probe sees changes. */
 const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
   client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
 
-/** The clusters whose rights have changed since they were asked. */
+/** Probes the clusters whose rights have changed. */
 function followAll(
   { follow, enqueue, every, clusterRights, onStop }: ControllerContext,
   clusters: ResourceClient<Cluster>,

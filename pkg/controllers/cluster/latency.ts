@@ -1,24 +1,26 @@
-/** Which latencies a status tells: every measurement differs, and a write of each would wake whoever watches Clusters. */
+/**
+ * The latencies in a status: every measurement differs, and writing each would wake all watches of Clusters.
+ */
 
 interface Known {
-  /** As of the last measurement, in ms. */
+  /** The last measurement, in ms. */
   readonly measured: number;
-  /** When the status was told another value, as `performance.now()`. */
+  /** When the value in the status last changed, as `performance.now()`. */
   readonly reportedAt: number;
 }
 
-/** How often a value is replaced at most. */
+/** The least time between two changes of a value. */
 const REPLACE_MS = 60_000;
-/** Values that differ by less are alike, whatever their ratio. In ms. */
+/** Values with a smaller difference, in ms, count as equal whatever their ratio. */
 const ALIKE_MS = 10;
 
-/** One for each latency, by a key. */
+/** One report for each latency, by a key. */
 export class LatencyReports {
   private readonly known = new Map<string, Known>();
 
   /**
-   * What the status is to say, in whole ms. `reported`: what it says. `measured`: undefined where there is nothing to measure. The
-   * shorter of two measurements counts, so that one slow answer changes nothing.
+   * Returns the value for the status, in whole ms. `reported`: the current one. `measured`: undefined if
+   * there is no measurement. The lower of two measurements counts, so a single slow response changes nothing.
    */
   report(
     key: string,

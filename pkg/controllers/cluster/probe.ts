@@ -1,4 +1,4 @@
-/** What is known of a cluster from asking it. */
+/** Probes a cluster. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
@@ -12,16 +12,19 @@ export interface Probed {
   readonly reason: string;
   readonly message: string;
   readonly conditions: readonly WantedCondition[];
-  /** Of Kubernetes; absent: the cluster does not tell it. */
+  /** The version of Kubernetes; absent: the cluster does not report it. */
   readonly version?: string;
-  /** How long the answer took, in ms; absent: there was none. */
+  /** The duration of the request, in ms; absent: there was no response. */
   readonly latencyMs?: number;
 }
 
-/** Of a version, in characters. */
+/** The maximum length of a version, in characters. */
 const LONGEST_VERSION = 100;
 
-/** Asks the cluster for its version with the credentials that it was given. Rejects only with what is no answer. */
+/**
+ * Requests the version of the cluster with the credentials of its kubeconfig. Rejects only with errors other
+ * than a failed request.
+ */
 export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'connect'>): Promise<Probed> {
   const { name = '' } = cluster.metadata;
   const { secretName = '' } = cluster.spec?.config ?? {};
@@ -46,7 +49,7 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
 const RENEWED =
   'the kubeconfig is used again with that right, or when somebody who may get the Secret takes spec.config off and sets it again';
 
-/** A cluster can answer anything: what is no text is no version, and of a text what terminals show as it is counts. */
+/** A cluster may answer anything: only printable text counts as a version. */
 const versionIn = ({ gitVersion }: Readonly<Record<string, unknown>>): string =>
   typeof gitVersion === 'string' ? gitVersion.slice(0, LONGEST_VERSION).replace(/[^!-~]/g, '') : '';
 

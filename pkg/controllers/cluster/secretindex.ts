@@ -1,8 +1,8 @@
-/** Which clusters have their kubeconfig in a Secret. */
+/** The clusters by the Secret of their kubeconfig. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 
 export interface SecretIndex {
-  /** Undefined: the cluster is gone. */
+  /** Undefined: the cluster was deleted. */
   set(cluster: string, object: Cluster | undefined): void;
   /** `secret`: its namespace and name. */
   clustersOf(secret: { readonly namespace: string; readonly name: string }): Iterable<string>;

@@ -1,4 +1,4 @@
-/** The status of a Cluster, from what is known of it. */
+/** The status of a Cluster. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { ConnectedAgents } from '../../clusterclient/interface.js';
@@ -8,7 +8,7 @@ import type { Probed } from './probe.js';
 
 type Status = NonNullable<Cluster['status']>;
 
-/** What a status tells of how a cluster is reached. */
+/** The members of a status about the connection. */
 export type Health = Pick<Status, 'version' | 'latencyMilliseconds' | 'agent'>;
 
 /** `agents`: undefined: none is connected. `now`: as `performance.now()`. */
@@ -32,7 +32,7 @@ export function healthOf(
   };
 }
 
-/** Of a Cluster that is gone. */
+/** Forgets a Cluster that was deleted. */
 export function forgetHealth(name: string, reports: LatencyReports): void {
   reports.forget(name);
   reports.forget(agentKey(name));
@@ -41,7 +41,7 @@ export function forgetHealth(name: string, reports: LatencyReports): void {
 /** No Cluster has such a name. */
 const agentKey = (cluster: string): string => `${cluster}/agent`;
 
-/** Undefined where the status says so already. */
+/** Undefined if the status needs no change. */
 export function withProbed(
   copy: Cluster,
   { phase, online, reason, message, conditions }: Probed,

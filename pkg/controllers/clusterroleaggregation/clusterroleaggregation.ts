@@ -1,4 +1,4 @@
-/** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
+/** Fills aggregated ClusterRoles (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
 import { isIgnoredRole } from '../../management/access/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
@@ -30,7 +30,7 @@ export const clusterRoleAggregationController: Controller = {
   },
 };
 
-/** Any role may be one that others collect. */
+/** Any role may be aggregated by others. */
 function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient<ClusterRole>): void {
   const collecting = new Set<string>();
   const note = (role: CachedObject<ClusterRole>): void => {
@@ -57,7 +57,10 @@ function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClie
   });
 }
 
-/** In the order of selectors, then of names; each rule once. Rights on single objects are not collected: they end with these. */
+/**
+ * In the order of selectors, then of names; each rule once. Rights to single objects are not aggregated, as
+ * they end with these.
+ */
 function collected(roles: ResourceClient<ClusterRole>, { metadata, aggregationRule }: ClusterRole): object[] {
   const rules = new Map<string, object>();
   for (const described of aggregationRule?.clusterRoleSelectors ?? []) {
@@ -72,6 +75,6 @@ function collected(roles: ResourceClient<ClusterRole>, { metadata, aggregationRu
   return structuredClone([...rules.values()]);
 }
 
-/** Rules come from stored objects, whose members are in a fixed order. */
+/** Rules come from stored objects, whose members have a fixed order. */
 const sameRules = (a: readonly object[], b: readonly object[]): boolean =>
   JSON.stringify(a) === JSON.stringify(b);

@@ -10,14 +10,17 @@ import { isSynced } from './projectsync.js';
 import { PROJECT, SOURCE, SyncedPlaces } from './syncedplaces.js';
 import { sourceOfRight } from './wanted.js';
 
-/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+/**
+ * Rights of another API server take effect there a moment after its watches report them: they are checked
+ * again after this time.
+ */
 const SETTLED_MS = 2_000;
-/** Nothing is relied on to tell of every change: all Secrets are looked at so often. */
+/** How often all Secrets are checked, as a change may be missed. */
 const ALL_MS = 60_000;
 
 /**
- * A Secret without its source, and without the right of who owns its place, is emptied: what was taken away from the owner is
- * not kept there.
+ * A Secret is emptied without its source, and without the right of its place's owner, as a revoked secret
+ * must not stay there.
  */
 export const clusterSecretSyncController: Controller = {
   name: 'cluster-secret-sync-controller',
@@ -27,7 +30,7 @@ export const clusterSecretSyncController: Controller = {
     const places = new SyncedPlaces(context);
     followInstances(context, places);
     followSources(context, places);
-    // A cluster is asked again at once when its kubeconfig may be another, or may be used again.
+    // A cluster is contacted again at once when its kubeconfig may have changed, or may be usable again.
     followClusters(context, (cluster) => places.retry(`cluster/${cluster}`));
     context.every(ALL_MS, () => places.round());
     context.onStop(() => places.stop());
@@ -87,7 +90,7 @@ function followInstances({ client, follow }: ControllerContext, places: SyncedPl
   each(resourceOf(client, VirtualClusterInstance));
 }
 
-/** Sources, and the rights of owners to them. */
+/** Watches sources and the rights of owners to them. */
 function followSources(
   { client, follow, enqueue, syncRights, onStop }: ControllerContext,
   places: SyncedPlaces,

@@ -1,4 +1,4 @@
-/** What is said of the Secrets in a space or virtual cluster, in its status. */
+/** The condition about the Secrets in a space or virtual cluster. */
 import type { WantedCondition } from '../condition.js';
 import type { Instance } from './places.js';
 import type { PlaceSync } from './placesync.js';
@@ -6,16 +6,16 @@ import { SYNCED } from './plan.js';
 import { MOST_PER_NAMESPACE } from './targets.js';
 
 export const SECRETS_SYNCED = 'SecretsSynced';
-/** Secrets or spaces that a message names. */
+/** The maximum of Secrets or spaces in a message. */
 const NAMED = 5;
 
-/** The first of what is wrong, in order, and how much more there is. */
+/** The first problems, in order, and the number of the others. */
 export function firstOf(problems: readonly string[]): string {
   const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
   return [...problems].sort().slice(0, NAMED).join('; ') + more;
 }
 
-/** Undefined: there is nothing to say. `had`: whether the condition is there. */
+/** Undefined: no condition is needed. `had`: whether the condition exists. */
 export function secretsCondition(
   { key }: Instance,
   sync: Pick<PlaceSync, 'targets' | 'unreachable'>,

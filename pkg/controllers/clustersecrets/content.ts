@@ -1,4 +1,4 @@
-/** The data of Secrets by their types (`k8s.io/kubernetes/pkg/apis/core/validation`: ValidateSecret). */
+/** The data of Secrets by type (`k8s.io/kubernetes/pkg/apis/core/validation`: ValidateSecret). */
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { KeyMapping } from './secretrequest.js';
@@ -7,12 +7,12 @@ type Data = Readonly<Record<string, string>>;
 
 export type Content = { readonly data: Data } | { readonly why: string };
 
-/** Bytes of all values together, as in Kubernetes. */
+/** The maximum bytes of all values, as in Kubernetes. */
 const MOST_BYTES = 1024 * 1024;
 const EMPTY_JSON = Buffer.from('{}').toString('base64');
 const NEWLINE = Buffer.from('\n').toString('base64');
 
-/** By type: the least that the API server accepts. Values in base64. */
+/** By type: the minimum that the API server accepts. Values in base64. */
 const LEAST: Readonly<Record<string, Data>> = {
   'kubernetes.io/tls': { 'tls.crt': '', 'tls.key': '' },
   'kubernetes.io/dockerconfigjson': { '.dockerconfigjson': EMPTY_JSON },
@@ -21,13 +21,13 @@ const LEAST: Readonly<Record<string, Data>> = {
   'kubernetes.io/ssh-auth': { 'ssh-privatekey': NEWLINE },
 };
 const JSON_KEYS = ['.dockerconfigjson', '.dockercfg'];
-/** Types that a controller of the cluster itself writes, or that log in to it. */
+/** Types that a controller of the cluster writes, or whose Secrets are credentials for it. */
 const REFUSED = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
 
-/** What a Secret without its source has. */
+/** The data of a Secret without its source. */
 export const emptyData = (type: string): Data => LEAST[type] ?? {};
 
-/** Why Secrets of a type are not filled. */
+/** Why Secrets of a type are not filled; undefined: they are. */
 export function refusedType(type: string): string | undefined {
   return REFUSED.includes(type) ? `a Secret of type ${type} is not filled` : undefined;
 }
@@ -52,7 +52,7 @@ export function contentFor(type: string, source: Data, keys: KeyMapping): Conten
 }
 
 function requiredKeys(type: string): string[] {
-  // One of the two is enough, and the API server says so itself.
+  // One of the two is sufficient, and the API server checks that itself.
   return type === 'kubernetes.io/basic-auth' ? [] : Object.keys(LEAST[type] ?? {});
 }
 

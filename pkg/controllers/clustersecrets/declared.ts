@@ -1,4 +1,4 @@
-/** Secrets that ProjectSecrets ask for by `spec.sync`. Pure. */
+/** Secrets that ProjectSecrets declare with `spec.sync`. Pure functions. */
 import type { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { MANAGED_BY } from '../../management/access/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
@@ -11,14 +11,14 @@ import type { LiveSecret } from './plan.js';
 export interface Declared {
   readonly namespace: string;
   readonly name: string;
-  /** By {@link SYNCED_FOR}. */
+  /** The value of {@link SYNCED_FOR}. */
   readonly mark: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly type: string;
 }
 
-/** The Secret of a space; undefined: it is to have none. */
+/** The Secret for a space; undefined: the space gets none. */
 export function declaredIn(secret: ProjectSecret, { inside, labels }: Instance): Declared | undefined {
   const { sync } = secret.spec ?? {};
   const { uid = '', name: own = '', deletionTimestamp } = secret.metadata;
@@ -40,11 +40,11 @@ export const bodyOf = ({ namespace, name, labels, annotations, type }: Declared)
   ...{ type, data: emptyData(type) },
 });
 
-/** Whether this server created it for the ProjectSecret with the uid. */
+/** Whether this server created it for the ProjectSecret with this uid. */
 export const isCreatedFor = ({ annotations }: SecretMetadata, uid: string): boolean =>
   annotations[SYNCED_FOR]?.startsWith(`${uid} `) === true;
 
-/** Whether it is as it was created, but for its data. */
+/** Whether it is unchanged since its creation, except for its data. */
 export function isAsDeclared({ labels, annotations }: SecretMetadata, declared: Declared): boolean {
   return (
     labels[PROJECT_SECRET_NAME] === declared.labels[PROJECT_SECRET_NAME] &&

@@ -1,4 +1,7 @@
-/** The Secrets of one API server that ProjectSecrets ask for by `spec.sync`: created, kept and removed. */
+/**
+ * The Secrets of one API server that ProjectSecrets declare with `spec.sync`: creates, repairs and removes
+ * them.
+ */
 import type { Connection } from '../../clusterclient/interface.js';
 import type { Declared } from './declared.js';
 import { bodyOf, isAsDeclared, isCreatedFor } from './declared.js';
@@ -14,32 +17,35 @@ export interface DeclaredParts {
   /** Whether the owner of the place has the right to the source. */
   readonly mayFill: (secret: SecretMetadata) => Promise<boolean>;
   readonly seen: (secret: SecretMetadata, label: string) => void;
-  /** The Secret is to be looked at. */
+  /** Enqueues the Secret. */
   readonly look: (key: string) => void;
 }
 
 export class DeclaredSecrets {
   private readonly wanted = new Map<string, Declared>();
-  /** The uids of ProjectSecrets, by the keys of the Secrets that they do not ask for any more. */
+  /** The uids of ProjectSecrets, by the keys of Secrets that they no longer declare. */
   private readonly withdrawn = new Map<string, string>();
-  /** Names that other Secrets have. */
+  /** The names that other Secrets use. */
   private readonly taken = new Set<string>();
 
   constructor(private readonly parts: DeclaredParts) {}
 
-  /** Creates a Secret where there is none of the name, and keeps it. Of several of one name the first counts. */
+  /** Creates a missing Secret, and keeps it. Of several declarations of a name the first one applies. */
   declare(declared: Declared): void {
     const key = keyOf(declared);
     const before = this.wanted.get(key);
     if (before !== undefined && uidOf(before) !== uidOf(declared)) return;
     this.wanted.set(key, declared);
-    // Of another ProjectSecret, which may have asked for the name before, the Secret is still removed.
+    // A Secret that another ProjectSecret declared under this name before is still removed.
     if (this.withdrawn.get(key) === uidOf(declared)) this.withdrawn.delete(key);
     if (before?.mark !== declared.mark || this.stepOf(key, this.parts.targets.get(key)) !== undefined)
       this.parts.look(key);
   }
 
-  /** Removes the Secrets of a namespace that were created for the ProjectSecret, but for one. Answers whether any are left. */
+  /**
+   * Removes the Secrets of a namespace that were created for the ProjectSecret, except one. Returns whether
+   * any remain.
+   */
   withdraw(uid: string, namespace: string, but: string | undefined): boolean {
     for (const [key, declared] of this.wanted)
       if (key !== but && declared.namespace === namespace && uidOf(declared) === uid) this.wanted.delete(key);
@@ -55,7 +61,7 @@ export class DeclaredSecrets {
     return left;
   }
 
-  /** The namespace of the Secret belongs to no instance any more. One that was withdrawn is still removed. */
+  /** Forgets a Secret whose namespace belongs to no instance any more. A withdrawn one is still removed. */
   forget(key: string): void {
     this.wanted.delete(key);
     this.taken.delete(key);
@@ -66,7 +72,7 @@ export class DeclaredSecrets {
     return this.taken.has(key);
   }
 
-  /** Those that are not there. `of`: the names of ProjectSecrets; absent: of all. */
+  /** The missing Secrets. `of`: the names of ProjectSecrets; absent: all. */
   *missing(of?: ReadonlySet<string>): Iterable<string> {
     for (const [key, { labels }] of this.wanted) {
       const isAsked = of === undefined || of.has(labels[PROJECT_SECRET_NAME] ?? '');
@@ -74,12 +80,12 @@ export class DeclaredSecrets {
     }
   }
 
-  /** What is to be done to a Secret beside its data. */
+  /** The next step for a Secret, besides its data. */
   stepOf(key: string, target: Target | undefined): 'create' | 'remove' | undefined {
     const declared = this.wanted.get(key);
     if (target === undefined) return declared === undefined ? undefined : 'create';
     const { secret, outcome } = target;
-    // What the finalizers of others hold is looked after as any other with the labels.
+    // A Secret that finalizers of others hold is handled like any other with the labels.
     if (secret.deleting === true) return undefined;
     const uid = this.withdrawn.get(key);
     if (uid !== undefined && isCreatedFor(secret, uid)) return 'remove';
@@ -110,7 +116,7 @@ export class DeclaredSecrets {
     }
   }
 
-  /** Another of that name, or one that others marked differently meanwhile, stays. */
+  /** Leaves a Secret alone that was recreated, or that others labelled differently meanwhile. */
   private async remove(key: string): Promise<void> {
     const { targets, connect, look } = this.parts;
     const target = targets.get(key);

@@ -8,9 +8,9 @@ import {
 import { isObject } from '../../apimachinery/encoding/members.js';
 
 const PREFIX = 'management.svc.example/';
-/** Annotation of a Secret, by its users: `key=source key` for each key, separated by commas. */
+/** Annotation of a Secret, set by its users: `key=source key` for each key, separated by commas. */
 export const KEYS = `${PREFIX}sync-keys`;
-/** Annotations of a Secret, by the server: where its data are from, and how that is. */
+/** Annotations of a Secret, set by the server: the source of its data, and the state. */
 export const FROM_UID = `${PREFIX}synced-from-uid`;
 export const FROM_VERSION = `${PREFIX}synced-from-version`;
 export const FROM_OWNER = `${PREFIX}synced-from-owner`;
@@ -22,7 +22,7 @@ export { PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE, STATUS };
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What is kept of a Secret in a cluster: nothing of its data. */
+/** The cached part of a Secret in a cluster, without its data. */
 export interface SecretMetadata {
   readonly namespace: string;
   readonly name: string;
@@ -31,18 +31,18 @@ export interface SecretMetadata {
   /** Only those of this service. */
   readonly labels: Texts;
   readonly annotations: Texts;
-  /** It has been deleted, and is held by finalizers. */
+  /** It was deleted, and finalizers hold it. */
   readonly deleting?: true;
 }
 
-/** Of a name, a namespace, and what identifies an object and its version. */
+/** The maximum lengths of a name, a namespace, and of uid and resourceVersion. */
 const MOST_NAME = 253;
 const MOST_NAMESPACE = 63;
 const MOST_ID = 128;
-/** Of a label or an annotation: a longer one counts as an empty one, which none may be. */
+/** The maximum length of a label or an annotation: a longer one counts as empty, which is invalid. */
 const MOST_VALUE = 65_536;
 
-/** Undefined for what is no object of a namespace: a cluster may answer anything. */
+/** Undefined unless it is a namespaced object: a cluster may answer anything. */
 export function metadataOf(object: unknown): SecretMetadata | undefined {
   if (!isObject(object) || !isObject(object.metadata)) return undefined;
   const { labels, annotations, ...of } = object.metadata;
@@ -65,7 +65,7 @@ const OURS = [
   ...[KEYS, FROM_UID, FROM_VERSION, FROM_OWNER, STATUS, SYNCED_FOR],
 ];
 
-/** A cluster may have any number of others. */
+/** Drops others, of which a cluster may have any number. */
 function ours(values: unknown): Texts {
   const texts: Record<string, string> = {};
   if (!isObject(values)) return texts;
@@ -76,7 +76,7 @@ function ours(values: unknown): Texts {
   return texts;
 }
 
-/** The members that are texts. */
+/** The members that are strings. */
 export function textsOf(values: unknown): Record<string, string> {
   const texts: Record<string, string> = {};
   if (isObject(values))

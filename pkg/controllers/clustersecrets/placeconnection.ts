@@ -1,12 +1,15 @@
-/** Connections to the API servers that Secrets are in. */
+/** Connections to the API servers with Secrets. */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import type { ControllerContext } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
-/** The right to the kubeconfig of a cluster is asked for each time; that into a virtual cluster so often. */
+/**
+ * How long a connection to a virtual cluster is used. The right to the kubeconfig of a cluster is checked
+ * each time.
+ */
 const KEPT_MS = 60_000;
-/** The watches over a connection have ended after so long. */
+/** All watches over a connection have ended after this time. */
 const WATCHED_MS = 120_000;
 
 export interface PlaceConnection {
@@ -23,7 +26,7 @@ export function placeConnection(
   if (kind === 'cluster') return { connect: () => clusters.connect(path.join('/')), close: () => undefined };
   const [namespace = '', name = ''] = path;
   const instances = resourceOf(client, VirtualClusterInstance);
-  /** `to`: what it leads to. */
+  /** `to`: the API server. */
   let kept:
     { readonly connection: Promise<Connection>; readonly until: number; readonly to: string } | undefined;
   const drop = (afterMs: number): void => {

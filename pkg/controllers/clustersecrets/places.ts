@@ -1,4 +1,4 @@
-/** Where the namespaces of spaces and virtual clusters are. */
+/** The locations of the namespaces of spaces and virtual clusters. */
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { ownerOf } from '../../management/access/rights.js';
@@ -8,20 +8,20 @@ import type { Owner } from '../../management/access/rights.js';
 export interface Instance {
   readonly key: string;
   readonly kind: 'SpaceInstance' | 'VirtualClusterInstance';
-  /** That of its project. */
+  /** The namespace of its project. */
   readonly namespace: string;
   readonly name: string;
   readonly owner: Owner;
   readonly labels: Readonly<Record<string, string>>;
-  /** The API server that its Secrets are in. */
+  /** The API server with its Secrets. */
   readonly place: string;
-  /** Its namespace there; undefined: all are its. */
+  /** Its namespace there; undefined: all namespaces belong to it. */
   readonly inside: string | undefined;
-  /** For messages. */
+  /** The name in messages. */
   readonly what: string;
 }
 
-/** Undefined: nothing can be in it. */
+/** Undefined: it has no location yet. */
 export function instanceOf(object: SpaceInstance | VirtualClusterInstance): Instance | undefined {
   const { namespace = '', name = '', deletionTimestamp, labels = {} } = object.metadata;
   const { cluster = '', namespace: inside = '' } = object.spec?.clusterRef ?? {};
@@ -48,7 +48,7 @@ export class Places {
   /** By place and namespace in it; `''`: all. */
   private readonly inside = new Map<string, Map<string, Map<string, Instance>>>();
 
-  /** Answers the places that are otherwise now. */
+  /** Returns the places that have changed. */
   set(key: string, instance: Instance | undefined): Set<string> {
     const before = this.instances.get(key);
     const changed = new Set<string>();
@@ -73,12 +73,12 @@ export class Places {
     return [...this.instances.keys()];
   }
 
-  /** The instances of a project, by its namespace. */
+  /** The instances of a project, by the project's namespace. */
   *ofProject(namespace: string): Iterable<Instance> {
     for (const instance of this.instances.values()) if (instance.namespace === namespace) yield instance;
   }
 
-  /** Whether anything is at the place. Forgets places that nothing is at. */
+  /** Whether the place has instances. Forgets places without any. */
   isUsed(place: string): boolean {
     const there = this.inside.get(place);
     for (const [namespace, instances] of there ?? []) if (instances.size === 0) there?.delete(namespace);

@@ -1,4 +1,7 @@
-/** Fills the Secrets of one API server: with a queue, a rate limit and a back-off of its own, so that none delays another. */
+/**
+ * Fills the Secrets of one API server. Each has its own queue, rate limit and back-off, so that none delays
+ * another.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../apimachinery/caught.js';
 import type { Connection } from '../../clusterclient/interface.js';
@@ -25,27 +28,27 @@ export interface PlaceParts {
   readonly connect: () => Promise<Connection>;
   readonly instancesAt: (namespace: string) => readonly Instance[];
   readonly wanted: (secret: SecretMetadata, instances: readonly Instance[]) => Promise<Wanted>;
-  /** What is to be said of the instances may be otherwise now. */
+  /** Reports the instances whose status may have changed. */
   readonly reportInstances: (instances: readonly Instance[]) => void;
   readonly log: ControllerLog;
 }
 
-/** Secrets that are filled or looked at, and that are emptied, a second. */
+/** The rate of Secrets that are filled or checked, and of those that are emptied. */
 const FILLS = { perSecond: 50, burst: 100 };
 const REVOKES = { perSecond: 200, burst: 400 };
 const WORKERS = 4;
-/** What fails waits so long, twice as long each time. */
+/** The delay after a failure; it doubles each time. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
-/** A Secret that the cluster refuses is tried again after so long. */
+/** The delay before a Secret that the cluster refused is tried again. */
 const REFUSED_MS = 30_000;
 const NAMESPACE_MS = 2_000;
 
 export class PlaceSync {
   readonly targets = new Targets();
-  /** Why the API server cannot be asked. */
+  /** Why the API server is unreachable; undefined: it is not. */
   unreachable: string | undefined;
-  /** Secrets written since the start. */
+  /** The number of Secrets written since the start. */
   writes = 0;
   private readonly ended = new AbortController();
   private readonly fills: WorkQueue;
@@ -88,24 +91,27 @@ export class PlaceSync {
     await Promise.all([this.fills.stop(), this.revokes.stop(), this.following]);
   }
 
-  /** Looks at the Secrets whose right or source has changed, and those that may be created now; what is to be emptied comes first. */
+  /**
+   * Enqueues the Secrets whose right or source has changed, and those that may now be created; those to be
+   * emptied come first.
+   */
   sourcesChanged(sources: ReadonlySet<string>): void {
     for (const key of this.targets.of(sources)) this.revokes.add(key);
     for (const key of this.declared.missing(projectSecretsIn(sources))) this.fills.add(key);
   }
 
-  /** Whether all Secrets that are there are known. */
+  /** Whether all existing Secrets are known. */
   get complete(): boolean {
     return this.listedBy.size === LABELS.length && this.unreachable === undefined;
   }
 
-  /** Looks at all, which costs no request where nothing has changed. */
+  /** Checks all Secrets, without requests for unchanged ones. */
   lookAtAll(): void {
     for (const key of this.targets.keys()) this.revokes.add(key);
     for (const key of this.declared.missing()) this.fills.add(key);
   }
 
-  /** Asks again at once. */
+  /** Reconnects at once. */
   retry(): void {
     this.downUntil = 0;
     this.lookAtAll();
@@ -129,7 +135,7 @@ export class PlaceSync {
     this.lookAtAll();
   }
 
-  /** A Secret is gone, or has the label no more. */
+  /** Handles a Secret that was deleted or has lost the label. */
   private missed(key: string, label: string): void {
     const target = this.targets.get(key);
     target?.seenBy.delete(label);
@@ -145,7 +151,7 @@ export class PlaceSync {
     );
   }
 
-  /** The API server is asked again later and later. */
+  /** Reconnects to the API server with back-off. */
   private down(error: unknown): void {
     if (this.ended.signal.aborted) return;
     const now = performance.now();
@@ -169,7 +175,7 @@ export class PlaceSync {
     const step = this.declared.stepOf(key, target);
     if (step !== undefined) return this.keepDeclared(key, by, step);
     if (target === undefined) return;
-    // What is in a namespace that never was of an instance is nobody's business here.
+    // The content of a namespace that never belonged to an instance is ignored.
     if (instances.length === 0 && target.applied === undefined && !target.filled) {
       if (target.seenBy.size === 0) this.targets.delete(key);
       return;
@@ -208,14 +214,17 @@ export class PlaceSync {
     this.parts.reportInstances(this.parts.instancesAt(namespaceOf(key)));
   }
 
-  /** What is told of a Secret: who tells the same time and again is asked to create it time and again. */
+  /**
+   * The state of a Secret for its report: repeated reports of the same state would ask for its creation again
+   * and again.
+   */
   private stateOf(key: string): string {
     const target = this.targets.get(key);
     const { secret, outcome } = target ?? {};
     return JSON.stringify([secret?.uid, outcome, this.declared.isTaken(key), this.unreachable]);
   }
 
-  /** Reads the Secret first and asks for the right then: a write that was decided before a revocation meets another version. */
+  /** Reads the Secret before it checks the right, so that a write decided before a revocation conflicts. */
   private async write(key: string, target: Target): Promise<void> {
     const connection = await this.parts.connect();
     const { namespace, name } = target.secret;
@@ -242,7 +251,7 @@ export class PlaceSync {
     if (plan.remove === true || wanted.is === 'released') this.targets.delete(key);
     else target.applied = { resourceVersion: after.resourceVersion, digest: digestOf(wanted) };
     if (this.declared.stepOf(key, target) !== undefined) this.fills.add(key);
-    // The right may have ended while the Secret was written.
+    // The right may have ended during the write.
     if (plan.put !== undefined) this.revokes.add(key);
   }
 
@@ -250,7 +259,7 @@ export class PlaceSync {
     const target = this.targets.get(key);
     const why = error instanceof Refused ? error.message : 'the Secret is too large';
     if (target !== undefined) target.outcome = { reason: 'Refused', message: why };
-    // A namespace that is not there yet is there in a moment.
+    // A namespace that does not exist yet is created soon.
     this.fills.add(key, error instanceof Refused && error.status === 404 ? NAMESPACE_MS : REFUSED_MS);
   }
 }

@@ -1,4 +1,4 @@
-/** Plans the change of a Secret in a cluster. Pure. */
+/** Plans the change of a Secret in a cluster. Pure functions. */
 import { listOf, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { contentFor, emptyData, refusedType } from './content.js';
 import { FROM_OWNER, FROM_UID, FROM_VERSION, STATUS, textsOf } from './labels.js';
@@ -7,10 +7,10 @@ import type { KeyMapping } from './secretrequest.js';
 type Data = Readonly<Record<string, string>>;
 /** Annotations; undefined ones are removed. */
 type Changes = Readonly<Record<string, string | undefined>>;
-/** A Secret as its cluster has it. */
+/** A Secret in its cluster. */
 export type LiveSecret = Readonly<Record<string, unknown>>;
 
-/** The source of a Secret as it is now. */
+/** The current source of a Secret. */
 export interface Source {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -29,14 +29,14 @@ export interface Outcome {
 export type Wanted =
   | { readonly is: 'filled'; readonly source: Source; readonly keys: KeyMapping; readonly what: string }
   | ({ readonly is: 'empty' } & Outcome)
-  /** The labels are gone. */
+  /** The labels were removed. */
   | { readonly is: 'released' };
 
 export interface Plan {
   readonly outcome: Outcome;
-  /** The Secret to write, undefined: it is as it is to be. */
+  /** The Secret to write; undefined: it needs no change. */
   readonly put?: LiveSecret;
-  /** It cannot be changed, and has what it may not have. */
+  /** It is immutable, and has data that it must not have. */
   readonly remove?: true;
 }
 
@@ -44,7 +44,7 @@ export const SYNCED = 'Synced';
 const REVOKED = 'Revoked';
 export const FORBIDDEN = 'Forbidden';
 
-/** `filled`: whether this server has filled it, also where its annotations do not say so any more. */
+/** `filled`: whether this server has filled it, even if its annotations no longer say so. */
 export function planFor(live: LiveSecret, wanted: Wanted, filled: boolean): Plan {
   const was = filled || annotationsOf(live)[FROM_UID] !== undefined;
   if (wanted.is === 'released') return release(live, was);
@@ -83,7 +83,7 @@ function refusal(live: LiveSecret, { source, what }: Extract<Wanted, { is: 'fill
   };
 }
 
-/** What was never filled keeps what its users have put there. */
+/** A Secret that was never filled keeps the data of its users. */
 function emptied(live: LiveSecret, was: boolean, outcome: Outcome): Plan {
   const status = { [STATUS]: outcome.reason };
   if (!was) return { outcome, ...change(live, status) };
@@ -97,7 +97,7 @@ function release(live: LiveSecret, was: boolean): Plan {
   return cleared(live, outcome, { ...none, [FROM_OWNER]: undefined, [STATUS]: undefined });
 }
 
-/** Without the data of a source. What cannot be changed is removed. */
+/** Removes the data of a source. An immutable Secret is removed. */
 function cleared(live: LiveSecret, outcome: Outcome, annotations: Changes): Plan {
   const data = emptyData(typeOf(live));
   return isFixed(live, data) ? { outcome, remove: true } : { outcome, ...change(live, annotations, data) };
@@ -114,7 +114,7 @@ const isFixed = ({ immutable, data }: LiveSecret, wanted: Data): boolean =>
 const asRevoked = (outcome: Outcome, was: boolean): Outcome =>
   was && outcome.reason === FORBIDDEN ? { ...outcome, reason: REVOKED } : outcome;
 
-/** `data` absent: it stays. */
+/** `data` absent: it is unchanged. */
 function change(live: LiveSecret, changes: Changes, data?: Data): Pick<Plan, 'put'> {
   const before = annotationsOf(live);
   const changed = Object.entries(changes).some(([key, value]) => before[key] !== value);

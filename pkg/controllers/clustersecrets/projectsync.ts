@@ -1,4 +1,6 @@
-/** `spec.sync` of ProjectSecrets: which spaces have their Secrets, and that these end with them. */
+/**
+ * `spec.sync` of ProjectSecrets: creates their Secrets in spaces, and removes them with the ProjectSecrets.
+ */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SYNC_FINALIZER } from '../../management/projects/names.js';
@@ -15,21 +17,21 @@ import { SYNCED } from './plan.js';
 import { keyOf } from './targets.js';
 import { firstOf } from './conditions.js';
 
-/** What is not removed yet is looked at again after so long. */
+/** How soon Secrets that are not removed yet are checked again. */
 const AGAIN_MS = 1_000;
 const LATER_MS = 10_000;
 
 interface Found {
   all: number;
   readonly problems: string[];
-  /** Whether Secrets are left that are to be removed, or may be. */
+  /** Whether Secrets remain, or may remain, that must be removed. */
   left: boolean;
 }
 
 export const isSynced = ({ spec, metadata }: ProjectSecret): boolean =>
   spec?.sync?.spaceSelector !== undefined || (metadata.finalizers ?? []).includes(SYNC_FINALIZER);
 
-/** The finalizer is there before the first Secret is. Answers when to look again, in ms. */
+/** Sets the finalizer before the first Secret is created. Returns when to check again, in ms. */
 export async function reconcileProjectSecret(
   { client }: Pick<ControllerContext, 'client'>,
   secret: ProjectSecret,
@@ -55,7 +57,7 @@ export async function reconcileProjectSecret(
   for (const instance of places.ofProject(namespace)) {
     const [kind, cluster = ''] = instance.place.split('/');
     if (kind !== 'cluster') continue;
-    // What is in a cluster that is not connected any more stays there.
+    // Secrets in a cluster that is no longer connected stay there.
     if (clusters.cached('', cluster) !== undefined) look(secret, instance, syncOf(instance.place), found);
   }
   if (!asks && !found.left) {

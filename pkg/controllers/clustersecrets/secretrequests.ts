@@ -1,4 +1,4 @@
-/** Requests about Secrets to the API server of a cluster. */
+/** Requests for Secrets to the API server of a cluster. */
 import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
@@ -10,13 +10,13 @@ import { SYNCED } from './plan.js';
 
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-/** The most Secrets in a page of a list, whose answer is bounded in bytes. */
+/** The maximum of Secrets in a page of a list, as responses are bounded in bytes. */
 const PAGE = 64;
 const WATCH_SECONDS = 60;
-/** Secrets of a list. */
+/** The maximum of Secrets in a list. */
 const MOST_LISTED = 50_000;
 
-/** The cluster refuses a request. */
+/** Thrown when the cluster refuses a request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   constructor(readonly status: number) {
@@ -27,7 +27,7 @@ export class Refused extends Error {
 const pathOf = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
 
-/** Undefined: there is none. Throws Refused and what the connection throws. */
+/** Undefined: it does not exist. Throws Refused and the errors of the connection. */
 export async function readSecret(
   connection: Connection,
   namespace: string,
@@ -39,7 +39,7 @@ export async function readSecret(
   return object;
 }
 
-/** Undefined: another came first. Throws Refused. */
+/** Undefined: a conflict. Throws Refused. */
 export async function writeSecret(
   connection: Connection,
   secret: LiveSecret,
@@ -53,7 +53,7 @@ export async function writeSecret(
   return object;
 }
 
-/** Undefined: there is one of the name. Throws Refused. */
+/** Undefined: the name exists. Throws Refused. */
 export async function createSecret(
   connection: Connection,
   secret: LiveSecret,
@@ -67,7 +67,7 @@ export async function createSecret(
   return object;
 }
 
-/** Removes the Secret as it was read. False: it is another by now. Throws Refused. */
+/** Removes the Secret as it was read. False: it has changed. Throws Refused. */
 export async function removeSecret(connection: Connection, secret: LiveSecret): Promise<boolean> {
   const { namespace = '', name = '', uid, resourceVersion } = metadataOf(secret) ?? {};
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid, resourceVersion } };
@@ -77,7 +77,7 @@ export async function removeSecret(connection: Connection, secret: LiveSecret): 
   return true;
 }
 
-/** Undefined: another came first. */
+/** Undefined: a conflict. */
 export async function carryOut(
   connection: Connection,
   live: LiveSecret,
@@ -87,7 +87,7 @@ export async function carryOut(
   return metadataOf(put === undefined ? live : await writeSecret(connection, put));
 }
 
-/** Says in the namespace of a Secret what became of it. */
+/** Records an Event in the namespace of a Secret. */
 export async function recordEvent(
   connection: Connection,
   secret: LiveSecret,
@@ -106,8 +106,9 @@ export async function recordEvent(
 }
 
 /**
- * The metadata of the Secrets with a label, page by page; answers the resourceVersion of the list. Pages that are too large are
- * asked for again in smaller ones. Throws Refused, what the connection throws, and an error for a list without an end.
+ * Lists the metadata of the Secrets with a label, in pages; returns the resourceVersion of the list. A page
+ * that is too large is requested again in smaller ones. Throws Refused, the errors of the connection, and an
+ * error for an endless list.
  */
 export async function listSecrets(
   connection: Pick<Connection, 'request'>,
@@ -132,7 +133,7 @@ export async function listSecrets(
     const { items, metadata } = answer.object;
     const page = listOf(items);
     for (const item of page) each(item);
-    // A page without items counts, too: a cluster may send these for ever.
+    // An empty page counts, too, as a cluster may send these without end.
     read += Math.max(1, page.length);
     next = textIn(metadata, 'continue') ?? '';
     if (next === '') return textIn(metadata, 'resourceVersion') ?? '';
@@ -145,7 +146,7 @@ export interface SecretEvent {
   readonly object: unknown;
 }
 
-/** Follows the Secrets with a label. Resolves when the watch ended, with its status. */
+/** Watches the Secrets with a label. Resolves with the status when the watch has ended. */
 export function watchSecrets(
   connection: Connection,
   { label, resourceVersion, signal }: { label: string; resourceVersion: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Keeps the labelled Secrets of an API server known, by a list and a watch for each label. */
+/** Watches the labelled Secrets of an API server, by a list and a watch for each label. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
 import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
@@ -10,11 +10,11 @@ import { keyOf } from './targets.js';
 export interface SecretWatchParts {
   readonly connect: () => Promise<Connection>;
   readonly signal: AbortSignal;
-  /** A Secret with the label is there, or is otherwise now. */
+  /** Called for a Secret with the label that was added or changed. */
   readonly seen: (secret: SecretMetadata, label: string) => void;
-  /** It is gone, or has the label no more. */
+  /** Called for a Secret that was deleted or has lost the label. */
   readonly missed: (secret: SecretMetadata, label: string) => void;
-  /** All that there are were seen. `since`: what was not seen since then is gone. */
+  /** Called after a complete list: a Secret that is not in `seen` was deleted. */
   readonly listed: (label: string, seen: ReadonlySet<string>) => void;
   readonly failed: (error: unknown) => void;
   /** Whether to list again when a watch ends. */
@@ -61,7 +61,7 @@ async function list(label: string, { connect, signal, seen, listed }: SecretWatc
   return version;
 }
 
-/** Answers from where to watch on; `''`: the list is to be made again. */
+/** Returns the resourceVersion to resume from; `''`: list again. */
 async function watch(label: string, from: string, parts: SecretWatchParts): Promise<string> {
   let resourceVersion = from;
   const began = performance.now();
@@ -79,12 +79,12 @@ async function watch(label: string, from: string, parts: SecretWatchParts): Prom
     },
   );
   if (status !== 200 && status !== 410) throw new Refused(status);
-  // One that ends at once, time and again, is no watch.
+  // Repeated watches that end at once are delayed.
   if (performance.now() - began < FIRST_MS) await pause(FIRST_MS, parts.signal);
   return broken || status === 410 ? '' : resourceVersion;
 }
 
-/** Undefined where there is none. */
+/** Undefined if it has none. */
 const versionOf = (object: unknown): string | undefined =>
   textIn(membersOf(object).metadata, 'resourceVersion') || undefined;
 

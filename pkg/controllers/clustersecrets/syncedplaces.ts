@@ -1,4 +1,4 @@
-/** The API servers that have spaces, and the synchronization of each. */
+/** The API servers with spaces, and the synchronization of each. */
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
@@ -18,22 +18,22 @@ import type { Find } from './wanted.js';
 import { finder, wantedFor } from './wanted.js';
 import { sourceKey } from './secretrequest.js';
 
-/** What is left at a place without instances is emptied for so long. */
+/** How long a place without instances is still emptied. */
 const UNUSED_MS = 30_000;
-/** Statuses are written so long after the first of the changes that they tell of. */
+/** Status writes wait this long after a change, to include further ones. */
 const TOLD_MS = 500;
 const LONGEST_MS = 3_600_000;
 
 interface Running {
   readonly sync: PlaceSync;
   readonly connection: PlaceConnection;
-  /** Nothing is there any more, since so many ms. */
+  /** When the last instance was removed, in ms. */
   unusedSince?: number;
 }
 
-/** Before the key of a source in the queue. */
+/** The prefix of a source's key in the queue. */
 export const SOURCE = 'source ';
-/** Before the namespace of a project. */
+/** The prefix of a project's namespace in the queue. */
 export const PROJECT = 'project ';
 
 type InstanceObject = SpaceInstance | VirtualClusterInstance;
@@ -42,9 +42,9 @@ export class SyncedPlaces {
   private readonly places = new Places();
   private readonly running = new Map<string, Running>();
   private readonly find: Find;
-  /** Sources that are told of as changed next. */
+  /** Sources whose change is reported next. */
   private readonly changed = new Set<string>();
-  /** Rights that were asked for since the last round over all, and in the round before. */
+  /** Rights that were checked since the last full round, and in the round before. */
   private judged = new Set<string>();
   private judgedBefore = new Set<string>();
 
@@ -52,7 +52,7 @@ export class SyncedPlaces {
     this.find = finder(context);
   }
 
-  /** `object`: undefined where it is gone. */
+  /** `object`: undefined if it was deleted. */
   set(key: string, object: InstanceObject | undefined): void {
     const instance = object && instanceOf(object);
     if (JSON.stringify(instance) === JSON.stringify(this.places.get(key))) return;
@@ -62,7 +62,7 @@ export class SyncedPlaces {
       if (project !== undefined) this.context.enqueue(PROJECT + project, TOLD_MS);
   }
 
-  /** Looks at the ProjectSecrets of a project that have `spec.sync`, or one that had. */
+  /** Reconciles the ProjectSecrets of a project that have, or had, `spec.sync`. */
   private async reconcileProject(project: string): Promise<void> {
     const syncOf = (place: string): PlaceSync | undefined => this.running.get(place)?.sync;
     let again = Infinity;
@@ -86,7 +86,7 @@ export class SyncedPlaces {
     this.changed.add(source);
   }
 
-  /** What changes at once is looked for at once among the Secrets. */
+  /** Searches the Secrets once for changes that arrive together. */
   private tellChanged(): void {
     const sources = new Set(this.changed);
     this.changed.clear();
@@ -97,14 +97,14 @@ export class SyncedPlaces {
     for (const { sync } of this.running.values()) sync.lookAtAll();
   }
 
-  /** Looks at all, and follows rights no more that nothing rests on. */
+  /** Checks everything, and stops watching rights that are no longer used. */
   round(): void {
     for (const key of this.judgedBefore) if (!this.judged.has(key)) this.context.syncRights.forget(key);
     [this.judgedBefore, this.judged] = [this.judged, new Set()];
     this.lookAtAll();
   }
 
-  /** Asks the API server of a place again at once. */
+  /** Reconnects to the API server of a place at once. */
   retry(place: string): void {
     this.running.get(place)?.sync.retry();
   }
@@ -180,7 +180,7 @@ export class SyncedPlaces {
     return { sync, connection };
   }
 
-  /** Says in the status of an instance how it is with its Secrets. */
+  /** Writes the state of an instance's Secrets to its status. */
   private async tell(instance: Instance): Promise<void> {
     const running = this.running.get(instance.place);
     if (running === undefined) return;

@@ -5,26 +5,29 @@ import type { Outcome } from './plan.js';
 
 export interface Target {
   secret: SecretMetadata;
-  /** The labels that it was last listed or watched with; without any it is gone, or asks for nothing any more. */
+  /**
+   * The labels by which it was last listed or watched; without any it was deleted, or requests nothing any
+   * more.
+   */
   readonly seenBy: Set<string>;
-  /** What this server last made of it: nothing is to be done while both are the same. */
+  /** The state after the last write: nothing is to be done while both are unchanged. */
   applied?: { readonly resourceVersion: string; readonly digest: string };
   /** Whether this server has filled it. */
   filled: boolean;
   outcome?: Outcome;
-  /** How often it was mended, and until when it is not mended again, in ms. */
+  /** How often it was repaired, and until when it is not repaired again, in ms. */
   mended: number;
   restsUntil: number;
 }
 
-/** Secrets of one namespace, and of all, that are looked after. */
+/** The maximum of Secrets in one namespace, and in all, that are synchronized. */
 export const MOST_PER_NAMESPACE = 200;
 const MOST = 50_000;
 
 export class Targets {
   private readonly targets = new Map<string, Target>();
   private readonly namespaces = new Map<string, Set<string>>();
-  /** Whether there are more than are looked after. */
+  /** Whether there are more Secrets than that. */
   overflows = false;
 
   get size(): number {
@@ -47,7 +50,7 @@ export class Targets {
     return this.targets;
   }
 
-  /** Answers the key; undefined: it is one too many. */
+  /** Returns the key; undefined: it exceeds the maximum. */
   set(secret: SecretMetadata, label: string): string | undefined {
     const key = keyOf(secret);
     const known = this.targets.get(key);
@@ -61,7 +64,8 @@ export class Targets {
       return key;
     }
     const inside = this.namespaces.get(secret.namespace) ?? new Set<string>();
-    // One that was filled is looked after beyond that: else it would keep its data when the right ends.
+    // Secrets that were filled are synchronized beyond it: otherwise they would keep their data when the
+    // right ends.
     const isFull = inside.size >= MOST_PER_NAMESPACE && secret.annotations[FROM_UID] === undefined;
     if (isFull || this.targets.size >= MOST) {
       this.overflows = true;
@@ -82,7 +86,7 @@ export class Targets {
     if (left?.size === 0) this.namespaces.delete(namespace);
   }
 
-  /** Those whose labels may name one of the sources, which are `plural/namespace/name`. */
+  /** The Secrets whose labels may name one of the sources, `plural/namespace/name`. */
   *of(sources: ReadonlySet<string>): Iterable<string> {
     const ofProjects = projectSecretsIn(sources);
     for (const [key, { secret }] of this.targets) {
@@ -106,5 +110,5 @@ export function projectSecretsIn(sources: ReadonlySet<string>): Set<string> {
 export const keyOf = ({ namespace, name }: Pick<SecretMetadata, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 
-/** Of the key of a Secret. */
+/** The namespace in the key of a Secret. */
 export const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

@@ -1,4 +1,7 @@
-/** What a Secret in a cluster is to have, by the rights of the owners of the instances that its namespace belongs to. */
+/**
+ * The wanted state of a Secret in a cluster, by the rights of the owners of the instances that its namespace
+ * belongs to.
+ */
 import { createHash } from 'node:crypto';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
@@ -16,12 +19,14 @@ import { describeSource, sourceKey, secretRequestOf } from './secretrequest.js';
 /** Rejects with SourceUnreadable. */
 export type Find = (source: SourceName) => Promise<Source | undefined>;
 
-/** The record of a source cannot be read: whether there is one is not known. */
+/** The record of a source cannot be read, so its existence is unknown. */
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable';
 }
 
-/** The sources as they are cached, which are asked for in the store before they count as gone: a damaged one is not cached. */
+/**
+ * Finds sources in the cache. A missing one is looked for in the store, as damaged records are not cached.
+ */
 export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
   const [shared, project] = [resourceOf(client, SharedSecret), resourceOf(client, ProjectSecret)];
   return async (source) => {
@@ -43,14 +48,16 @@ export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
   };
 }
 
-/** Of one owner to one source. */
+/** The right of one owner to one source. */
 export const rightKey = ({ owner }: Instance, source: SourceName): string =>
   `${sourceKey(source)}\n${JSON.stringify([owner.user ?? '', owner.team ?? ''])}`;
 
-/** The source that {@link rightKey} is of. */
+/** The source in a {@link rightKey}. */
 export const sourceOfRight = (key: string): string => key.slice(0, key.indexOf('\n'));
 
-/** Instances of several projects may share a namespace: then they must all ask for the same, with the right to it. */
+/**
+ * Instances of several projects may share a namespace: then all must request the same, with the right to it.
+ */
 export async function wantedFor(
   secret: SecretMetadata,
   instances: readonly Instance[],
@@ -84,7 +91,7 @@ export async function wantedFor(
 const sameSource = (wish: SecretRequest, source: SourceName): boolean =>
   wish.asks === 'source' && sourceKey(wish.source) === sourceKey(source);
 
-/** Two of the same need no request when the Secret is unchanged. */
+/** Equal digests need no request while the Secret is unchanged. */
 export function digestOf(wanted: Wanted): string {
   if (wanted.is === 'released') return 'released';
   if (wanted.is === 'empty') return `empty ${wanted.reason}`;

@@ -1,4 +1,4 @@
-/** Remembers owners that are gone for good: a uid never comes back. */
+/** Remembers deleted owners: a uid is never reused. */
 export interface AbsentOwners {
   readonly size: number;
   has(identity: string): boolean;
@@ -7,7 +7,7 @@ export interface AbsentOwners {
 
 const MOST = 10_000;
 
-/** Keeps the last `most` that were asked for or added. */
+/** Keeps the last `most` that were requested or added. */
 export function createAbsentOwners(most = MOST): AbsentOwners {
   const known = new Set<string>();
   const keep = (identity: string): void => {

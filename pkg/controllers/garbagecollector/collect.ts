@@ -1,4 +1,4 @@
-/** Deletes an object whose owners are gone (`garbagecollector.go`: attemptToDeleteItem). */
+/** Deletes an object whose owners were deleted (`garbagecollector.go`: attemptToDeleteItem). */
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { ignoring } from '../ignorederrors.js';
@@ -11,14 +11,13 @@ import type { Owners } from './owners.js';
 export interface Collector {
   readonly graph: Graph;
   readonly owners: Owners;
-  /** Counts. */
   readonly counts: { deleted: number; orphaned: number };
 }
 
 /**
- * Deletes the object when none of its owners is there any more; takes away references to those that are not, when
- * another is. What is done rests on the cached object and is done to that version alone, so that the store need not be
- * asked for each; where the cache is behind, the store is. Rejects with a StatusError for what is to be tried again.
+ * Deletes the object when none of its owners exists; removes references to absent owners when another exists.
+ * It decides by the cached object and writes with its version as a precondition, so the store need not be
+ * read for each object; if the cache is stale, the store is read. Rejects with a StatusError to be retried.
  */
 export async function collect(collector: Collector, node: Dependent): Promise<void> {
   const { resource, namespace, name } = node;
@@ -34,14 +33,14 @@ export async function collect(collector: Collector, node: Dependent): Promise<vo
   }
 }
 
-/** Owners are looked for in the store. Rejects with 409 where the object is not any more as `metadata` says. */
+/** Looks for owners in the store. Rejects with 409 if the object has changed since `metadata`. */
 async function collectVersion(
   { graph, owners, counts }: Collector,
   node: Dependent,
   metadata: ObjectMeta,
 ): Promise<void> {
   const { resource, namespace, name, uid } = node;
-  // It is on its way out, or waits for its own dependents.
+  // It is being deleted, or waits for its own dependents.
   if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) return;
   const references = metadata.ownerReferences ?? [];
   if (references.length === 0 || isMisplaced(node, references, owners)) return;
@@ -52,14 +51,14 @@ async function collectVersion(
   const inForeground = waiting.length > 0 && graph.owner(uid) !== undefined;
   const circular = inForeground && waitsForItself(graph, uid);
   if (circular) await unblockOwners(node);
-  // An owner may have been added since, and what holds a version now may be another's by then.
+  // An owner may have been added since, and another object may have the version by then.
   const preconditions = circular ? { uid } : { uid, resourceVersion: metadata.resourceVersion };
   const propagationPolicy = inForeground ? 'Foreground' : policyOf(metadata);
   await ignoring([404], resource.delete(namespace, name, { ...preconditions, propagationPolicy }));
   counts.deleted += 1;
 }
 
-/** A cluster-scoped object cannot be owned by one in a namespace; whoever says so is not deleted for it. */
+/** A namespaced object cannot own a cluster-scoped one; such a reference does not cause a deletion. */
 function isMisplaced(
   { resource }: Dependent,
   references: readonly OwnerReference[],
@@ -74,7 +73,7 @@ function policyOf({ finalizers = [] }: ObjectMeta): NonNullable<DeleteRequest['p
   return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 }
 
-/** Whether a dependent of the object waits for it already: a circle, which somebody has to open. */
+/** Whether a dependent of the object already waits for it: a cycle, which must be broken. */
 function waitsForItself(graph: Graph, uid: string): boolean {
   for (const { resource, namespace, name } of graph.owner(uid)?.dependents ?? []) {
     const found = resource.cached(namespace, name);
@@ -83,7 +82,7 @@ function waitsForItself(graph: Graph, uid: string): boolean {
   return false;
 }
 
-/** Takes references to these owners away from an object. */
+/** Removes references to these owners from an object. */
 export async function dropOwners(
   {
     resource,
@@ -104,7 +103,7 @@ export async function dropOwners(
   await ignoring([404], resource.update({ namespace, name, uid }, change));
 }
 
-/** The object holds up none of its owners any more. */
+/** Makes the object block none of its owners any more. */
 export async function unblockOwners({ resource, namespace, name, uid }: Dependent): Promise<void> {
   const change = (copy: KubeObject): KubeObject => {
     const references = copy.metadata.ownerReferences ?? [];

@@ -1,8 +1,11 @@
-/** The graph for people. */
+/** Prints the graph. */
 import { apiVersionOf } from '../../../api/resource.js';
 import type { Dependent, Graph } from './graph.js';
 
-/** In pieces: it may be large. JSON: `{"nodes":[…]}`; an owner that is no dependent itself is in its references alone. */
+/**
+ * Returns chunks, as it may be large. JSON: `{"nodes":[…]}`; an owner that is no dependent itself appears
+ * only in references.
+ */
 export function* describeGraph(graph: Graph, format: 'json' | 'dot'): Iterable<string> {
   const isJson = format === 'json';
   yield isJson ? '{"nodes":[' : 'digraph owners {\n';

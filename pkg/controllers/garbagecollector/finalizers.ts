@@ -12,13 +12,13 @@ import { FOREGROUND, ORPHAN, waitsForDependents } from './metadata.js';
 import { ownerNamespace } from './owners.js';
 
 const PARALLEL = 16;
-/** How far a circle of owners is followed. */
+/** The maximum length of a cycle of owners that is followed. */
 const CIRCLE = 1_000;
 
 /**
- * Lets go of an object that is being deleted: at once where it was asked to orphan its dependents, who then lose their
- * references to it; where it waits for them, when those that block it are gone. Answers whether it must be looked at
- * again.
+ * Finishes the deletion of an object: at once with `orphan`, whose dependents lose their references to it;
+ * with `foregroundDeletion`, when the dependents that block it are deleted. Returns whether it must be
+ * checked again.
  */
 export async function finish(
   collector: Collector,
@@ -31,7 +31,7 @@ export async function finish(
   const { finalizers = [] } = live.metadata;
   const target = targetOf(live);
   const { uid } = target;
-  // Whatever was created before the deletion is in the graph from here on.
+  // The graph now has everything that was created before the deletion.
   await client.current();
   if (finalizers.includes(ORPHAN)) {
     if (!(await orphan(collector, client, resource, target))) return 'again';
@@ -39,7 +39,8 @@ export async function finish(
   }
   if (!finalizers.includes(FOREGROUND)) return 'done';
   const { graph } = collector;
-  // Also those that do not block: once the finalizer is gone, nothing would tell them that their owner is to go.
+  // Includes dependents that do not block: once the finalizer is removed, nothing would trigger their
+  // deletion.
   await inParallel([...(graph.owner(uid)?.dependents ?? [])], PARALLEL, async (dependent) => {
     if (isStuck(graph, dependent, uid)) await unblockOwners(dependent);
     else await collect(collector, dependent);
@@ -56,7 +57,7 @@ interface Target {
   readonly uid: string;
 }
 
-/** Answers whether no dependent is left. */
+/** Returns whether no dependent remains. */
 async function orphan(
   { graph, counts }: Collector,
   client: Client,
@@ -85,8 +86,8 @@ async function release(resource: ResourceClient, target: Target, finalizer: stri
 }
 
 /**
- * Whether a dependent that waits for its own dependents waits, through them, for its owner: all of the circle are being
- * deleted in the foreground, and none would go first.
+ * Whether a dependent that waits for its own dependents waits, through them, for its owner: all objects of
+ * the cycle are being deleted in the foreground, and none would be deleted first.
  */
 function isStuck(graph: Graph, dependent: Dependent, owner: string): boolean {
   const seen = new Set<Dependent>([dependent]);

@@ -1,4 +1,7 @@
-/** Deletes what has lost its owners. The graph comes from the caches; before anything is deleted, the store is asked. */
+/**
+ * Deletes objects whose owners were deleted. The graph comes from the caches; the store is read before
+ * anything is deleted.
+ */
 import type { OwnerReference } from '../../../api/resource.js';
 import type {
   BlockingObject,
@@ -23,16 +26,19 @@ import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { Owners, ownerNamespaceElsewhere, ownerNamespace } from './owners.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 
-/** What waits for its dependents is looked at again when the last has gone, and after so long. */
+/** How often an object that waits for its dependents is checked again, besides their deletion. */
 const AGAIN_MS = 5_000;
-/** Nothing is decided before all objects have been seen. */
+/** The interval of checks whether all objects were loaded, before which nothing is decided. */
 const LOADING_MS = 50;
-/** As many deletes as a storage engine puts into one commit, or one sync to disk; kube-controller-manager has 20. */
+/**
+ * As many deletes as a storage engine groups into one commit, or one sync to disk; kube-controller-manager
+ * has 20.
+ */
 const WORKERS = 60;
 
 /**
- * Keys of the queue: `load <resource>` reads a cache anew, `gone <uid>` looks at the dependents of an owner that was
- * deleted, `finish <resource> <namespace> <name>` at an object that is being deleted, `collect <uid>` at a dependent.
+ * Keys of the queue: `load <resource>` reads a cache again, `gone <uid>` checks the dependents of a deleted
+ * owner, `finish <resource> <namespace> <name>` an object that is being deleted, `collect <uid>` a dependent.
  */
 export const garbageCollectorController: Controller = {
   name: 'garbage-collector-controller',
@@ -68,7 +74,7 @@ class GarbageCollector implements Reconciler {
     });
     this.collector = { graph: this.graph, owners, counts: { deleted: 0, orphaned: 0 } };
     this.metrics = collectorMetrics(this.collector);
-    // Events own nothing and are owned by nobody.
+    // Events neither own objects nor have owners.
     this.resources = client.resources.filter(({ definition }) => definition.plural !== 'events');
     for (const [at, resource] of this.resources.entries()) this.followOne(resource, String(at), follow);
   }
@@ -129,7 +135,7 @@ class GarbageCollector implements Reconciler {
     for (const object of resource.list('')) {
       await pace();
       if (!concerns(object)) continue;
-      // What changed meanwhile was seen then.
+      // A change meanwhile was seen already.
       const now = resource.cached(object.namespace, object.name);
       if (now?.revision === object.revision) this.see(resource, object);
     }
@@ -167,8 +173,8 @@ class GarbageCollector implements Reconciler {
 }
 
 /**
- * Not of kinds that are not served here, not of an object to itself, and not of a cluster-scoped object to one in a
- * namespace.
+ * Ignores references to kinds that are not served here, to the object itself, and of a cluster-scoped object
+ * to a namespaced one.
  */
 function isHeeded(
   { uid, resource }: Dependent,

@@ -1,4 +1,4 @@
-/** Who owns whom, as the caches have it. Objects that neither own nor are owned are not in it. */
+/** The graph of owners and dependents, from the caches. Objects without either are not in it. */
 import type { OwnerReference } from '../../../api/resource.js';
 import type { ResourceClient } from '../interface.js';
 
@@ -11,10 +11,10 @@ export interface Dependent {
   readonly owners: readonly OwnerReference[];
 }
 
-/** Somebody's owner, whether it was seen or not. */
+/** An owner, whether it was seen or not. */
 export interface Owner {
   readonly dependents: ReadonlySet<Dependent>;
-  /** How many of them hold up its deletion in the foreground. */
+  /** The number of dependents that block its deletion in the foreground. */
   readonly blocking: number;
 }
 
@@ -29,15 +29,15 @@ export interface Graph {
   dependents(): Iterable<Dependent>;
   owner(uid: string): Owner | undefined;
   owners(): Iterable<string>;
-  /** Answers whether its owners are others than before. One without owners is forgotten. */
+  /** Returns whether its owners have changed. Forgets an object without owners. */
   set(dependent: Dependent): boolean;
   delete(uid: string): void;
 }
 
 export interface GraphRules {
-  /** Whether the collector heeds the reference. */
+  /** Whether the collector considers the reference. */
   counts(dependent: Dependent, owner: OwnerReference): boolean;
-  /** Told when the last dependent that blocked an owner is gone. */
+  /** Called when the last dependent that blocked an owner is gone. */
   unblocked(dependent: Dependent, owner: OwnerReference): void;
 }
 

@@ -4,11 +4,11 @@ import type { CachedObject } from '../interface.js';
 const OWNERS = Buffer.from('"ownerReferences":[');
 const DELETED = Buffer.from('"deletionTimestamp":"');
 
-/** Finalizers that the collector takes away. */
+/** The finalizers of the collector. */
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
 
-/** Whether there is anything in the object that the collector must know. Looks at bytes: most objects are skipped so. */
+/** Whether the object is relevant for the collector. Checks the bytes, which skips most objects. */
 export function concerns(object: CachedObject): boolean {
   const { bytes } = object;
   return bytes.includes(OWNERS) || bytes.includes(DELETED);

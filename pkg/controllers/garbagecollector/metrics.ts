@@ -1,7 +1,7 @@
 import type { ControllerMetric } from '../interface.js';
 import type { Collector } from './collect.js';
 
-/** How large the graph is and what was done. */
+/** The size of the graph and the number of deletions. */
 export function collectorMetrics({ graph, owners, counts }: Collector): readonly ControllerMetric[] {
   const one = (
     type: ControllerMetric['type'],

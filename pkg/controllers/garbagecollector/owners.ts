@@ -1,4 +1,4 @@
-/** What has become of the owners of an object (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
+/** The state of an object's owners (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
 import { apiVersionOf } from '../../../api/resource.js';
 import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
@@ -7,25 +7,28 @@ import type { AbsentOwners } from './absentowners.js';
 import { metadataOf } from '../metadata.js';
 import { waitsForDependents } from './metadata.js';
 
-/** The references of an object by what their owners are. */
+/** The references of an object by the state of their owners. */
 export interface Classified {
-  /** There, or of a kind that is not served here and so left alone. */
+  /** They exist, or are of a kind that is not served here and is therefore left alone. */
   readonly solid: readonly OwnerReference[];
   readonly absent: readonly OwnerReference[];
-  /** Being deleted, waiting for their dependents. */
+  /** They are being deleted and wait for their dependents. */
   readonly waiting: readonly OwnerReference[];
 }
 
 type State = keyof Classified;
-/** Called with each owner that was found to be absent, about once. */
+/** Called about once with each absent owner. */
 type OnAbsent = (namespace: string, reference: OwnerReference, resource: ResourceClient) => void;
 
 export class Owners {
   readonly known: AbsentOwners = createAbsentOwners();
   private readonly byKind: ReadonlyMap<string, ResourceClient>;
-  /** Of the owner looked at last, whose dependents often come together. Parsed as a whole it would stay in memory. */
+  /**
+   * The metadata of the last owner, whose dependents often follow each other. The parsed object would stay in
+   * memory.
+   */
   private latest: { readonly owner: CachedObject; readonly metadata: ObjectMeta } | undefined = undefined;
-  /** Dependents of one owner come together and share what cannot become untrue: an owner that goes never comes back. */
+  /** Requests for one owner are shared, as its absence never changes. */
   private readonly asked = new Map<string, Promise<State>>();
 
   constructor(
@@ -40,17 +43,17 @@ export class Owners {
     );
   }
 
-  /** The kind that a reference names, or undefined when it is not served here. */
+  /** The kind in a reference; undefined: it is not served here. */
   resourceOf({ apiVersion, kind }: OwnerReference): ResourceClient | undefined {
     return this.byKind.get(`${apiVersion} ${kind}`);
   }
 
-  /** Whether the caches show no reason to look closer: every owner is there, and none waits for its dependents. */
+  /** Whether, by the caches, every owner exists and none waits for its dependents. */
   allThere(namespace: string, references: readonly OwnerReference[]): boolean {
     return references.every((reference) => this.cachedState(namespace, reference) === 'solid');
   }
 
-  /** By the store, not by the caches. */
+  /** Reads the store instead of the caches. */
   async classify(namespace: string, references: readonly OwnerReference[]): Promise<Classified> {
     const classified: Record<State, OwnerReference[]> = { solid: [], absent: [], waiting: [] };
     for (const reference of references) {
@@ -59,7 +62,7 @@ export class Owners {
     return classified;
   }
 
-  /** By the cache alone; `absent` is to be verified. */
+  /** Reads only the cache; `absent` must be verified. */
   private cachedState(namespace: string, reference: OwnerReference): State {
     const resource = this.resourceOf(reference);
     if (resource === undefined) return 'solid';
@@ -104,12 +107,12 @@ export class Owners {
   }
 }
 
-/** Owners are looked for in the namespace of their dependents, and nowhere else. */
+/** Owners are looked for only in the namespace of their dependents. */
 export function ownerNamespace({ definition }: ResourceClient, dependentNamespace: string): string {
   return definition.namespaced ? dependentNamespace : '';
 }
 
-/** The namespace in which an owner is that was looked for in another, undefined when it is nowhere. */
+/** The namespace of an owner that was looked for in another; undefined: it is nowhere. */
 export function ownerNamespaceElsewhere(
   namespaces: ResourceClient,
   resource: ResourceClient,

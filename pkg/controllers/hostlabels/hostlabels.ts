@@ -1,4 +1,4 @@
-/** Says on the host namespace of an imported virtual cluster which instance it belongs to. */
+/** Labels the host namespace of an imported virtual cluster with its instance. */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
@@ -12,7 +12,7 @@ import { targetOf } from '../target.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
 
-/** What the labels of a host namespace are to be; null takes one away. */
+/** The wanted labels of a host namespace; null removes one. */
 type Labels = Readonly<Record<string, string | null>>;
 
 interface Host {
@@ -20,11 +20,13 @@ interface Host {
   readonly namespace: string;
 }
 
-/** The status has the condition HostLabelled. Labels of an instance that is gone are taken away if its cluster answers. */
+/**
+ * The status has the condition HostLabelled. Labels of a deleted instance are removed if its cluster answers.
+ */
 export const hostLabelsController: Controller = {
   name: 'host-labels-controller',
   user: 'host-labels-controller',
-  // A cluster that does not answer holds one up for ten seconds.
+  // A cluster that does not answer blocks a worker for ten seconds.
   workers: 8,
   start({ client, clusters, enqueue, follow, log, projectNamespacePrefix }) {
     const instances = resourceOf(client, VirtualClusterInstance);
@@ -50,7 +52,7 @@ export const hostLabelsController: Controller = {
         left.delete(key);
         if (host === undefined) return;
         if (instance === undefined) {
-          // A cache that misses it is no proof.
+          // A missing object in the cache is no proof.
           if ((await instances.live(namespace, name)) !== undefined) return enqueue(key);
           const { reason, message } = await label(clusters, host, NO_LABELS);
           if (reason !== 'Labelled') log.warn({ instance: key, message }, 'labels of a host namespace stay');
@@ -68,7 +70,7 @@ export const hostLabelsController: Controller = {
   },
 };
 
-/** An imported virtual cluster runs already: it is ready once its host namespace says whose it is. */
+/** An imported virtual cluster runs already: it is ready once its host namespace is labelled. */
 function withHostLabelled(
   copy: VirtualClusterInstance,
   wanted: WantedCondition,
@@ -94,7 +96,7 @@ function labelsOf(
   };
 }
 
-/** Undefined for an instance whose place the server chose: nothing is in it yet. */
+/** Undefined for an instance whose location the server chose: it has no content yet. */
 function hostOf(instance: VirtualClusterInstance): Host | undefined {
   if (instance.metadata.annotations?.[IMPORTED_ANNOTATION] !== 'true') return undefined;
   const { cluster, namespace } = instance.spec?.clusterRef ?? {};

@@ -1,4 +1,4 @@
-/** The five conditions of a namespace that is being deleted, in the words of kube-controller-manager. */
+/** The five conditions of a namespace that is being deleted, as of kube-controller-manager. */
 import type { Namespace } from '../../../api/core/v1/namespace.js';
 import type { Content } from './content.js';
 
@@ -10,7 +10,7 @@ interface Condition {
   readonly message: string;
 }
 
-/** The namespace with the conditions that `content` gives; undefined when it has them. */
+/** The namespace with the conditions for `content`; undefined when it has them. */
 export function withConditions(
   namespace: Namespace,
   content: Content,

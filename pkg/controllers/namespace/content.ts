@@ -5,23 +5,23 @@ import type { CachedObject, Client, ResourceClient } from '../interface.js';
 import { createPace, inParallel } from '../yield.js';
 import { uidOf } from '../target.js';
 
-/** What is still in a namespace after everything in it was deleted. */
+/** The content of a namespace after everything in it was deleted. */
 export interface Content {
-  /** `configmaps.` (the group behind the dot) and how many there are. */
+  /** `configmaps.` (the group follows the dot), and the number of objects. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Finalizers that hold them, and how many objects each. */
+  /** The finalizers that hold them, and the number of objects each. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** What could not be deleted or listed, and why, in words. */
+  /** Messages about failed deletes and lists. */
   readonly failures: readonly string[];
 }
 
 const PARALLEL = 16;
-/** What others need to finish their work in the namespace goes when all else has gone. */
+/** Deleted last, as others need these to finish their work in the namespace. */
 const LAST = ['rolebindings', 'roles', 'serviceaccounts'];
 
 /**
- * Deletes what is in the namespace, roles and service accounts when all else is gone, and tells what remains. A kind
- * that cannot be listed or deleted does not keep the others.
+ * Deletes the content of the namespace, roles and service accounts last, and returns what remains. A kind
+ * that cannot be listed or deleted does not affect the others.
  */
 export async function emptyNamespace(
   client: Client,
@@ -56,12 +56,12 @@ async function empty(resource: ResourceClient, namespace: string): Promise<void>
   await inParallel(resource.list(namespace), PARALLEL, async (object) => {
     if (!needsDelete(object)) return;
     const uid = uidOf(object.object());
-    // 409: another object has taken the name, and is seen next time.
+    // 409: another object has taken the name, and is handled next time.
     await ignoring([404, 409], resource.delete(namespace, object.name, { uid, gracePeriodSeconds: 0 }));
   });
 }
 
-/** What is marked already goes by itself, unless it was given time. */
+/** An object that was deleted already needs no delete, unless it has a grace period. */
 function needsDelete(object: CachedObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta = object.object().metadata;
   return deletionTimestamp === undefined || deletionGracePeriodSeconds > 0;

@@ -8,12 +8,15 @@ import { emptyNamespace } from './content.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 
 const FINALIZER = 'kubernetes';
-/** What waits for finalizers is looked at again when something goes, and after so long. */
+/** How often a namespace that waits for finalizers is checked again, besides deletions in it. */
 const AGAIN_MS = 5_000;
-/** Objects go one by one; so long after the first the rest is looked at. */
+/** The delay after the first of several deletions, before the rest is checked. */
 const SETTLE_MS = 50;
 
-/** Empties deleted namespaces, says in their status what remains, and lets them go when nothing does. */
+/**
+ * Empties deleted namespaces, writes the remaining content to their status, and removes the finalizer when it
+ * is empty.
+ */
 export const namespaceController: Controller = {
   name: 'namespace-controller',
   user: 'namespace-controller',
@@ -48,7 +51,7 @@ export const namespaceController: Controller = {
 
 const finalizersOf = ({ spec }: Namespace): readonly string[] => spec?.finalizers ?? [];
 
-/** Whoever holds it, what is in it goes: `finalized` there. */
+/** The content is deleted whoever holds the namespace: `finalized` there. */
 const holds = (namespace: Namespace): boolean => finalizersOf(namespace).length > 0;
 
 function released(namespace: Namespace): Namespace {
@@ -70,7 +73,7 @@ function followAll(
       for (const namespace of namespaces.list('')) look(namespace);
     },
     changed(namespace, previous) {
-      // What this loop writes into the status is no news to it.
+      // The controller's own status writes are ignored.
       if (previous?.object().metadata.deletionTimestamp === undefined) look(namespace);
     },
     deleted: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Removes objects that came into a namespace of another API server when it had just gone: its cache was behind, and that
- * server does not look there again.
+ * Removes objects that were created in a namespace of another API server after its deletion: that server's
+ * cache was stale, and it does not check the namespace again.
  */
 import { projectNamespace, projectOfNamespace } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
@@ -10,9 +10,9 @@ import { uidOf } from '../target.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 
-/** So long an object is left alone, and so long a namespace is away before it is looked at. */
+/** The age of an object, and of the absence of a namespace, before it is checked. */
 const GRACE_MS = 60_000;
-/** A namespace that every API server has: one that does not show it does not tell what is there. */
+/** A namespace that every API server has: one that does not list it gives no reliable answer. */
 const ALWAYS_THERE = 'kube-system';
 
 export const orphanedObjectsController: Controller = {
@@ -32,7 +32,7 @@ const namespacesOf = ({ client }: ControllerContext): ResourceClient => resource
 
 const projectsOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Project);
 
-/** Enqueues namespaces that are not there, where something may be in them. */
+/** Enqueues absent namespaces that may have content. */
 function followPlaces(context: ControllerContext): void {
   const { follow, enqueue, projectNamespacePrefix } = context;
   const namespaces = namespacesOf(context);
@@ -57,7 +57,7 @@ function followPlaces(context: ControllerContext): void {
     follow(resource, { replaced: lookAll, changed: look, deleted: () => undefined });
 }
 
-/** Throws where it is not certain whether the namespace is there. */
+/** Throws if the existence of the namespace is uncertain. */
 async function sweep(context: ControllerContext, namespace: string): Promise<void> {
   const { enqueue, log, now } = context;
   if (isExpected(context, namespace)) return;
@@ -77,7 +77,7 @@ async function sweep(context: ControllerContext, namespace: string): Promise<voi
   }
 }
 
-/** The namespace of a project is made anew when it goes. */
+/** The namespace of a project is recreated when it is deleted. */
 function isExpected(context: ControllerContext, namespace: string): boolean {
   if (namespacesOf(context).cached('', namespace) !== undefined) return true;
   const project = projectOfNamespace(context.projectNamespacePrefix, namespace);

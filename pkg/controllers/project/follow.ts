@@ -7,7 +7,7 @@ import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
-/** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
+/** Enqueues the name of each project that may have changed, and rights of deleted projects. */
 export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: ControllerContext): void {
   const projects = resourceOf(client, Project);
   follow(projects, {
@@ -46,7 +46,10 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
   followGrants(resourceOf(client, RoleBinding));
 }
 
-/** The project, there or not, in whose namespace a binding gives its members rights; undefined for others. `prefix`: of its namespace. */
+/**
+ * The project, existing or not, whose members get rights by a binding; undefined: none. `prefix`: of its
+ * namespace.
+ */
 export function projectOfGrant(
   prefix: string,
   { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>,

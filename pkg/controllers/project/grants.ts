@@ -8,7 +8,7 @@ import type { ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
-/** Makes good what differs. The namespace is there. */
+/** Repairs differences. The namespace exists. */
 export async function repairGrants(
   { client, projectNamespacePrefix }: ControllerContext,
   project: Project,
@@ -20,7 +20,7 @@ export async function repairGrants(
   await repair(bindings, within, there, roleBindings);
 }
 
-/** `there`: names of objects that are the server's if they exist. */
+/** `there`: names of objects that belong to the server if they exist. */
 async function repair(
   resource: ResourceClient,
   namespace: string,
@@ -45,7 +45,7 @@ async function repair(
       await ignoring([404], resource.update({ namespace, name }, change));
       continue;
     }
-    // What a binding binds cannot be changed.
+    // The role of a binding is immutable.
     if (found !== undefined) await ignoring([404], resource.delete(namespace, name, {}));
     await ignoring([404, 409], resource.create(namespace, structuredClone(object)));
   }
@@ -54,7 +54,7 @@ async function repair(
 const grantsSame = (a: KubeObject, b: KubeObject): boolean =>
   sameText(a.roleRef, b.roleRef) && sameText(a.rules, b.rules) && sameText(a.subjects, b.subjects);
 
-/** Members are in the order in which they are made here, and canonical where they are stored. */
+/** Members are in the order of their creation here, and canonical in the store. */
 const sameText = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
 const canonical = (value: unknown): string =>

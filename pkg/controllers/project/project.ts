@@ -1,4 +1,4 @@
-/** Keeps the namespace and the bindings of projects as they should be, and lets deleted ones go when nothing is left. */
+/** Reconciles the namespace and the bindings of projects, and finishes the deletion of empty projects. */
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import {
@@ -53,7 +53,7 @@ export const projectController: Controller = {
 const strayOwner = (resource: ResourceClient, name: string | undefined): OrphanOwner | undefined =>
   name === undefined ? undefined : { resource, namespace: '', name, wants: () => true };
 
-/** Undefined when the namespace is there, else why it is not. */
+/** Undefined when the namespace exists, else why it does not. */
 async function keepNamespace(
   namespaces: ResourceClient,
   project: Project,
@@ -100,8 +100,8 @@ const isAsItShouldBe = (namespace: KubeObject, project: string): boolean =>
   withoutProjectOwners(namespace) === undefined;
 
 /**
- * Removes the namespace; then, when it is gone, the finalizer. This alone deletes namespaces of projects: while the store
- * has that very Project, which is being deleted. Nothing follows from a Project that is missed.
+ * Removes the namespace, then the finalizer. Only this deletes namespaces of projects, while the store has
+ * that very Project and it is being deleted. A Project missing from the cache causes nothing.
  */
 async function end(
   projects: ResourceClient,
@@ -129,13 +129,13 @@ async function end(
   );
 }
 
-/** As the store has it, not as the cache does. */
+/** Reads the store, not the cache. */
 async function isBeingDeleted(projects: ResourceClient, name: string, uid: string): Promise<boolean> {
   const { metadata } = (await projects.live('', name)) ?? {};
   return metadata?.uid === uid && metadata.deletionTimestamp !== undefined;
 }
 
-/** A namespace that somebody made in the place of the project's, or another project of the name, is not removed with it. */
+/** A namespace that somebody else created, or that belongs to another project of the name, is not removed. */
 const isOf = (namespace: KubeObject, project: string, uid: string): boolean =>
   namespace.metadata.labels?.[PROJECT_LABEL] === project && projectUidOf(namespace) === uid;
 

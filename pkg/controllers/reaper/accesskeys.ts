@@ -1,23 +1,23 @@
-/** When access keys that ended are removed. */
+/** The removal time of expired access keys. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { CachedObject, ResourceClient } from '../interface.js';
 
-/** A use is on its way to the status for so long, beside the pause between two writes of it. */
+/** How long a use takes to reach the status, besides the interval of its writes. */
 const ON_ITS_WAY_MS = 30_000;
 const TTL = Buffer.from('"ttl":');
 
 export const isAccessKey = ({ definition }: ResourceClient): boolean => definition.kind === 'OwnedAccessKey';
 
-/** Whether it is a key that may end; told without parsing it. */
+/** Whether it is a key that may expire, without parsing it. */
 export const isEndingKey = (
   resource: ResourceClient,
   object: CachedObject,
 ): object is CachedObject<OwnedAccessKey> => isAccessKey(resource) && object.bytes.includes(TTL);
 
 /**
- * In ms since 1970; undefined for a key without end. A key that ends after its last activity is given the time that
- * its status may be behind.
+ * In ms since 1970; undefined for a key without expiry. For a key that expires after its last use the
+ * possible delay of its status is added.
  */
 export function removalOfKey(key: OwnedAccessKey, retentionMs: number): number | undefined {
   const end = keyEnd(key, 0);

@@ -6,7 +6,7 @@ interface Item {
   readonly at: number;
 }
 
-/** Times in milliseconds. It takes the room of one item for each key, however often its time changes. */
+/** Times in milliseconds. The memory is that of one item for each key, however often its time changes. */
 export class DelayingQueue {
   readonly #items = new sortedBtree.default<Item, undefined>(undefined, compareItems);
   readonly #byKey = new Map<string, Item>();
@@ -15,7 +15,7 @@ export class DelayingQueue {
     return this.#byKey.size;
   }
 
-  /** A key that is there already gets this time instead. */
+  /** Adds a key, or replaces its time. */
   set(key: string, at: number): void {
     if (this.#byKey.get(key)?.at === at) return;
     this.delete(key);
@@ -31,7 +31,7 @@ export class DelayingQueue {
     this.#items.delete(item);
   }
 
-  /** Takes out the keys that are due, the earliest first. */
+  /** Removes and returns the due keys, the earliest first. */
   *due(now: number): Iterable<string> {
     for (let first = this.#items.minKey(); first !== undefined; first = this.#items.minKey()) {
       if (first.at > now) return;

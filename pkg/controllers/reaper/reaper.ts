@@ -1,4 +1,7 @@
-/** Removes objects whose time has come: the end of their grace period; of events, ended access keys and tokens, of their keeping. */
+/**
+ * Removes objects at their time: the end of the grace period, and of the retention of events, expired access
+ * keys and tokens.
+ */
 import type { ObjectMeta } from '../../../api/resource.js';
 import { metadataOf } from '../metadata.js';
 import { ignoring } from '../ignorederrors.js';
@@ -15,11 +18,11 @@ import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { isTokenRecord, tokenEnd } from './tokens.js';
 import { DelayingQueue } from './delayingqueue.js';
 
-/** How often the clock is looked at: it may jump, so nothing waits for a certain time. */
+/** How often the clock is read: it may jump, so there are no timers for single objects. */
 const TICK_MS = 500;
 const DELETED = Buffer.from('"deletionTimestamp":"');
 
-/** Keys of the queue: `load <resource>`, and `<resource> <namespace> <name>` of what is due. */
+/** Keys of the queue: `load <resource>`, and `<resource> <namespace> <name>` of a due object. */
 export const reaperController: Controller = {
   name: 'reaper-controller',
   user: 'reaper',
@@ -27,7 +30,7 @@ export const reaperController: Controller = {
   start: startReaper,
 };
 
-/** What the reaper needs of its context. */
+/** The members of the context that the reaper uses. */
 export type ReaperContext = Pick<
   ControllerContext,
   'client' | 'eventTtlMs' | 'accessKeyRetentionMs' | 'enqueue' | 'follow' | 'now' | 'every'
@@ -42,7 +45,7 @@ class Reaper implements Reconciler {
   private readonly resources: readonly ResourceClient[];
 
   constructor(private readonly context: ReaperContext) {
-    // Namespaces are held by what is in them, and have no grace period.
+    // Namespaces have no grace period; their content holds them.
     this.resources = context.client.resources.filter(
       ({ definition, foreign }) => definition.plural !== 'namespaces' && foreign !== true,
     );
@@ -68,7 +71,7 @@ class Reaper implements Reconciler {
     if (at === undefined) return;
     if (at > this.context.now()) return this.queue.set(key, at);
     const uid = uidOf({ metadata: metadataOf(object) });
-    // What was written again meanwhile may have more time. Time given for deletion never gets longer.
+    // A changed object may have a later time. Grace periods are never extended.
     const unchanged =
       isEvent(resource) || isAccessKey(resource) ? { resourceVersion: String(object.revision) } : {};
     await ignoring(
@@ -84,7 +87,7 @@ class Reaper implements Reconciler {
     if (at !== undefined) this.queue.set(`${index} ${object.namespace} ${object.name}`, at);
   }
 
-  /** In milliseconds since 1970; undefined for what waits for something else than time. */
+  /** In milliseconds since 1970; undefined for an object that does not wait for time. */
   private timeOf(resource: ResourceClient, object: CachedObject): number | undefined {
     const { eventTtlMs, accessKeyRetentionMs } = this.context;
     const metadata = metadataOf(object);
@@ -110,7 +113,7 @@ class Reaper implements Reconciler {
 const isEvent = ({ definition }: ResourceClient): boolean =>
   definition.group === '' && definition.plural === 'events';
 
-/** By the server's own clock: what clients say of an event's time does not count. */
+/** By the server's clock: times that clients set in an event are ignored. */
 function lastWrite({ creationTimestamp = '', managedFields = [] }: ObjectMeta): number {
   const times = managedFields.map(({ time }) => Date.parse(time ?? creationTimestamp));
   return Math.max(Date.parse(creationTimestamp), ...times.filter((time) => !Number.isNaN(time)));

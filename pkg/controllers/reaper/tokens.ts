@@ -1,18 +1,18 @@
-/** When records of tokens for connected clusters, and of their revocation, are removed. */
+/** The removal times of the records of tokens for connected clusters, and of their revocations. */
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { isKind } from '../../../api/resource.js';
 import type { ResourceClient } from '../interface.js';
 
-/** Clocks of servers and agents may differ by so much: a revocation outlives its token. */
+/** The maximum clock difference of servers and agents, by which a revocation outlives its token. */
 const SKEW_MS = 60_000;
 
 export const isTokenRecord = ({ definition }: ResourceClient): boolean =>
   definition.kind === DirectClusterEndpointToken.kind ||
   definition.kind === DirectClusterEndpointTokenRevocation.kind;
 
-/** In ms since 1970; undefined for a record that does not say. */
+/** In ms since 1970; undefined for a record without one. */
 export function tokenEnd(object: KubeObject): number | undefined {
   const revoked = isKind(DirectClusterEndpointTokenRevocation, object);
   const { expirationTimestamp = '' } = revoked

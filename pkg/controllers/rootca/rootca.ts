@@ -12,8 +12,8 @@ const DESCRIPTION =
 const annotations = { 'kubernetes.io/description': DESCRIPTION };
 
 /**
- * Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. One that somebody filled
- * otherwise and made immutable is deleted, and made again.
+ * Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. An immutable
+ * one with other content is deleted and recreated.
  */
 export const rootCaController: Controller = {
   name: 'root-ca-certificate-publisher-controller',

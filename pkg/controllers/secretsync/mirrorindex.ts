@@ -1,8 +1,8 @@
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 
-/** Which mirrors each SharedSecret has; mirrors by `namespace/name`. */
+/** The mirrors of each SharedSecret; mirrors by `namespace/name`. */
 export interface MirrorIndex {
-  /** `source`: undefined for what mirrors nothing any more. */
+  /** `source`: undefined if it is no mirror any more. */
   set(mirror: string, source: SecretSource | undefined): void;
   mirrorsOf(source: SecretSource): Iterable<string>;
   all(): Iterable<string>;

@@ -1,4 +1,4 @@
-/** Keeps the data of ProjectSecrets that name a SharedSecret as those of that SharedSecret. */
+/** Copies the data of SharedSecrets to the ProjectSecrets that name them. */
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource, secretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -19,20 +19,23 @@ import { mirrorIndex } from './mirrorindex.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 
-/** What was refused is tried again after so long. */
+/** The delay before a refused write is tried again. */
 const AGAIN_MS = 30_000;
 
 type Data = Record<string, string>;
 
-/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+/**
+ * Rights of another API server take effect there a moment after its watches report them: they are checked
+ * again after this time.
+ */
 const SETTLED_MS = 2_000;
-/** Nothing is relied on to tell of every change: all mirrors are looked at so often. */
+/** How often all mirrors are checked, as a change may be missed. */
 const ALL_MS = 60_000;
 const LONGEST_MS = 3_600_000;
 
 /**
- * Without its source, and without the right that it rests on, a mirror has no data: what was taken away from everyone, or
- * from who made the mirror, is not kept here.
+ * A mirror has no data without its source, and without the right that it depends on, as a revoked secret must
+ * not stay here.
  */
 export const secretSyncController: Controller = {
   name: 'shared-secret-sync-controller',
@@ -81,7 +84,7 @@ export const secretSyncController: Controller = {
 
 const dataOf = ({ spec }: ProjectSecret | SharedSecret): Data | undefined => spec?.data;
 
-/** Undefined where there is nothing to do, or where the mirror is of another secret by now. */
+/** Undefined if nothing is to be done, or if it is a mirror of another secret by now. */
 function withData(copy: ProjectSecret, source: SecretSource, data: Data = {}): ProjectSecret | undefined {
   if (!sameSource(secretSource(copy), source) || sameData(dataOf(copy) ?? {}, data)) return undefined;
   return { ...copy, spec: { ...copy.spec, data } };
@@ -94,7 +97,7 @@ function sameData(a: Data, b: Data): boolean {
   );
 }
 
-/** Why the data may not be written: they would exceed a quota. */
+/** Why the data cannot be written: they would exceed a quota. */
 async function refusal(update: Promise<void>): Promise<string | undefined> {
   try {
     await ignoring([404], update);
@@ -126,7 +129,7 @@ function synced({ namespace, name }: SecretSource, { found, verdict, refused }: 
 const RESTORED =
   'the data come back with that right, or when somebody who may get the SharedSecret takes the labels off and sets them again';
 
-/** The mirrors whose rights have changed since they were looked at. */
+/** Enqueues the mirrors whose rights have changed. */
 function followAll(
   { follow, enqueue, mirrorRights, onStop, every }: ControllerContext,
   shared: ResourceClient<SharedSecret>,

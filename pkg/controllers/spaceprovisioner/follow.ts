@@ -2,7 +2,7 @@ import type { SpaceInstance } from '../../../api/management.svc.example/v1/space
 import { followClusters } from '../followclusters.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 
-/** Enqueues `namespace/name` of each space that something happened to, or to whose cluster. */
+/** Enqueues `namespace/name` of each space that has changed, or whose cluster has. */
 export function followSpaces(context: ControllerContext, spaces: ResourceClient<SpaceInstance>): void {
   const { follow, enqueue } = context;
   const look = ({ namespace, name }: CachedObject): void => enqueue(`${namespace}/${name}`);

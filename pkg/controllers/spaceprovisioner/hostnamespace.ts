@@ -10,16 +10,16 @@ const LONGEST_LABEL = 63;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Annotation of the namespace: the uid of the SpaceInstance that has it. */
+/** Annotation of the namespace: the uid of its SpaceInstance. */
 const SPACE_UID = `${PREFIX}/space-instance-uid`;
 
-/** Whose namespace it is, in the words of its cluster. */
+/** The labels and annotations that identify the space in its cluster. */
 export interface SpaceMarks {
   readonly labels: Labels;
   readonly uid: string;
 }
 
-/** What became of a request: done, to be asked again when the namespace is gone, or refused by the cluster. */
+/** The outcome of a request: done, to be retried when the namespace is gone, or refused by the cluster. */
 export type Outcome =
   | { readonly is: 'done' }
   | { readonly is: 'terminating' }
@@ -27,7 +27,7 @@ export type Outcome =
 
 const DONE: Outcome = { is: 'done' };
 
-/** Labels by which a cluster's administrator finds the space. `prefix`: what projects' namespaces begin with. */
+/** Labels by which administrators of the cluster find the space. `prefix`: of the namespaces of projects. */
 export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels {
   const { name = '', namespace = '' } = metadata;
   const project = projectOfNamespace(prefix, namespace);
@@ -39,7 +39,7 @@ export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels
   };
 }
 
-/** Makes the namespace where there is none; one that the server did not make is left as it is. Throws StatusError 504. */
+/** Creates the namespace if it is missing; one of others is not changed. Throws StatusError 504. */
 export async function keepHostNamespace(
   connection: Connection,
   name: string,
@@ -69,8 +69,8 @@ export async function keepHostNamespace(
 }
 
 /**
- * Removes the namespace if the server made it, for this space; done when it is gone, or another space has it by now, which
- * a store from a backup does not know. Throws StatusError 504.
+ * Removes the namespace if the server created it for this space. Done when it is gone, or when it belongs to
+ * another space, which a store from a backup does not know. Throws StatusError 504.
  */
 export async function removeHostNamespace(
   connection: Connection,

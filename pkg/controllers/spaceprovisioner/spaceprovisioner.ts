@@ -1,4 +1,4 @@
-/** Gives spaces their namespaces in connected clusters, and takes them away with them. */
+/** Creates the namespaces of spaces in connected clusters, and removes them with the spaces. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
@@ -12,14 +12,14 @@ import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnames
 import type { SpaceState } from './state.js';
 import { READY, UNREACHABLE, pending, unreachable, withState } from './state.js';
 
-/** What waits for a cluster is looked at again after so long. */
+/** How often a space that waits for a cluster is checked again. */
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
 
 export const spaceProvisionerController: Controller = {
   name: 'space-provisioner-controller',
   user: 'space-provisioner',
-  // A cluster that does not answer holds one up for ten seconds.
+  // A cluster that does not answer blocks a worker for ten seconds.
   workers: 16,
   start(context) {
     const spaces = resourceOf(context.client, SpaceInstance);
@@ -42,7 +42,7 @@ export const spaceProvisionerController: Controller = {
   },
 };
 
-/** Undefined where the space is looked at again because of what was written. */
+/** Undefined if the write causes the next check. */
 async function provide(
   context: ControllerContext,
   spaces: ResourceClient<SpaceInstance>,
@@ -58,7 +58,7 @@ async function provide(
   if (found.spec?.unusable === true && !isThere)
     return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
   const state = await asking(cluster, async () => {
-    // Before the finalizer: nothing is where no connection was ever possible, and nothing is to be removed there.
+    // Before the finalizer: without a connection nothing was created, and nothing must be removed.
     const connection = await context.clusters.connect(cluster);
     if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
@@ -102,7 +102,7 @@ async function end(
   return undefined;
 }
 
-/** As the store has it, not as the cache does: nothing follows from a space that is missed. */
+/** Reads the store, not the cache: a space missing from the cache causes nothing. */
 async function isBeingDeleted(
   spaces: ResourceClient<SpaceInstance>,
   { metadata }: SpaceInstance,
@@ -111,14 +111,14 @@ async function isBeingDeleted(
   return live?.metadata.uid === metadata.uid && live?.metadata.deletionTimestamp !== undefined;
 }
 
-/** Who waits for a cluster that answers no more is told what else would end it. */
+/** Tells users of a cluster that does not answer how the deletion can be finished. */
 function terminating(state: SpaceState, cluster: string): SpaceState {
   const way = `; deletion goes on when it answers, or when Cluster ${cluster} is deleted, which leaves the namespace there`;
   const message = state.reason === UNREACHABLE ? state.message + way : state.message;
   return { ...state, phase: 'Terminating', message };
 }
 
-/** Another space may have been given the same place by who may import it. */
+/** Whether an import has given the same namespace to another space. */
 function isSharedBy(spaces: ResourceClient<SpaceInstance>, { metadata, spec }: SpaceInstance): boolean {
   const { cluster, namespace } = spec?.clusterRef ?? {};
   for (const other of spaces.list('')) {
@@ -129,7 +129,7 @@ function isSharedBy(spaces: ResourceClient<SpaceInstance>, { metadata, spec }: S
   return false;
 }
 
-/** A cluster that cannot be asked is told of, not thrown. */
+/** Reports an unreachable cluster in the state instead of throwing. */
 async function asking(
   cluster: string,
   ask: () => Promise<SpaceState | undefined>,

@@ -1,19 +1,19 @@
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { withWantedConditions } from '../condition.js';
 
-/** What is told of a space. */
+/** The reported state of a space. */
 export interface SpaceState {
   readonly phase: 'Pending' | 'Ready' | 'Terminating';
-  /** In CamelCase; empty: nothing is to be said. */
+  /** In CamelCase; empty: there is nothing to report. */
   readonly reason: string;
   readonly message: string;
-  /** When to look again, where nothing tells. */
+  /** When to check again without a change. */
   readonly again?: 'soon' | 'later';
 }
 
 export const READY: SpaceState = { phase: 'Ready', reason: '', message: '' };
 
-/** Reason of a space whose cluster cannot be asked. */
+/** The reason of a space whose cluster is unreachable. */
 export const UNREACHABLE = 'ClusterUnreachable';
 
 export const pending = (reason: string, message: string): SpaceState => ({
@@ -27,7 +27,7 @@ export const unreachable = (message: string): SpaceState => ({
   again: 'later',
 });
 
-/** Undefined where the status says so already. */
+/** Undefined if the status needs no change. */
 export function withState(
   copy: SpaceInstance,
   { phase, reason, message }: SpaceState,

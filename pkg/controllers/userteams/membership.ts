@@ -1,10 +1,10 @@
-/** Who is in which team: by name, or by a group that a user and a team have in common. */
+/** The members of teams: by name, or by a group that a user and a team have in common. */
 export interface Membership {
-  /** Undefined: the team is gone. Answers the users whose teams may be others now. */
+  /** Undefined: the team was deleted. Returns the users whose teams may have changed. */
   setTeam(name: string, team: TeamMembers | undefined): ReadonlySet<string>;
-  /** Undefined: the user is gone. */
+  /** Undefined: the user was deleted. */
   setUser(name: string, groups: readonly string[] | undefined): void;
-  /** Names of the teams of a user, in order. */
+  /** The sorted names of the teams of a user. */
   teamsOf(user: string): string[];
   clear(): void;
 }
@@ -16,7 +16,7 @@ export interface TeamMembers {
 
 const NONE: TeamMembers = { users: [], groups: [] };
 
-/** Costs of a change grow with the members that it is about. */
+/** The cost of a change depends on the number of affected members. */
 export function createMembership(): Membership {
   const teams = new Map<string, TeamMembers>();
   const groupsOf = new Map<string, readonly string[]>();

@@ -39,7 +39,7 @@ function follow(
   users: ResourceClient<User>,
   teams: ResourceClient<Team>,
 ): void {
-  // Teams first: what is told of users finds them.
+  // Teams first, so that changes of users find them.
   followOne(teams, {
     replaced() {
       membership.clear();

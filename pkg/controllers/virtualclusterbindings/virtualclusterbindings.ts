@@ -1,14 +1,23 @@
-/** Takes away what a kubeconfig of a virtual cluster bound inside it, when the right to use the instance has ended. */
+/**
+ * Removes the bindings that kubeconfigs created inside a virtual cluster, when the right to use the instance
+ * has ended.
+ */
 import type { EndedBinding, Controller } from '../interface.js';
 
-/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+/**
+ * Rights of another API server take effect there a moment after its watches report them: they are checked
+ * again after this time.
+ */
 const SETTLED_MS = 2_000;
-/** Nothing is relied on to tell of every change: all bindings are looked at so often. */
+/** How often all bindings are checked, as a change may be missed. */
 const ALL_MS = 60_000;
 const LONGEST_MS = 3_600_000;
-/** A request that was under way when the right ended may bind so long after its record was written. */
+/** How long after its record was written a request in flight may create a binding. */
 const UNDER_WAY_MS = 30_000;
-/** So long after its certificates ended, a binding is looked for in a virtual cluster that cannot be reached. */
+/**
+ * How long after its certificates have expired the removal of a binding in an unreachable virtual cluster is
+ * retried.
+ */
 const GIVE_UP_MS = 7 * 24 * 3_600_000;
 
 export const virtualClusterBindingController: Controller = {
@@ -29,7 +38,7 @@ export const virtualClusterBindingController: Controller = {
       cancel();
       for (const binding of judged) bindings.forget(binding);
     });
-    /** Leaves the record until nobody can bind any more by what it was written for. */
+    /** Keeps the record until no request can bind by it any more. */
     async function end(binding: string, { remove, drop, what, why, ...ended }: EndedBinding): Promise<void> {
       try {
         await remove();
@@ -57,5 +66,5 @@ export const virtualClusterBindingController: Controller = {
   },
 };
 
-/** Stands in the queue for all of them: what cannot be read yet is tried again. */
+/** The queue key for all bindings, which is retried until they can be read. */
 const EVERY = '*';
