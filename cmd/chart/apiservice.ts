@@ -13,7 +13,7 @@ interface ApiService {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** `apidiscovery.k8s.io/v2`, as far as it is looked at. */
+/** The members of `apidiscovery.k8s.io/v2` that are read. */
 interface DiscoveryList {
   readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
@@ -29,7 +29,7 @@ interface ApiResourceList {
   readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
 }
 
-/** Rejects where it does not become available in a while, or what it serves cannot be listed through the host. */
+/** Rejects if it does not become available in time, or its kinds cannot be listed through the host. */
 export async function checkApiService(host: HostClient, name: string, say: Say): Promise<void> {
   const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
   const { spec } = await pollUntil(`that the APIService ${name} is available`, async () => {
@@ -50,7 +50,7 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
   const lists = resources.filter(({ verbs }) => verbs.includes('list'));
   if (lists.length === 0) throw new Error(`${group} has nothing to list`);
   for (const { name: resource } of lists) {
-    // Some kinds are listed by agents alone.
+    // Only agents may list some kinds.
     const { status } = await asked(host, `${group}/${resource}?limit=1`, 200, 403);
     say(
       status === 200 ? `${resource} can be listed` : `${resource} is refused to this account, as it may be`,
@@ -58,12 +58,15 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
   }
 }
 
-/** As kubectl asks since 1.27; hosts of before 1.30 have v2beta1 alone. */
+/** As kubectl requests since 1.27; hosts before 1.30 have only v2beta1. */
 const DISCOVERY = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .join(',');
 
-/** The cluster makes this document a while after the APIService is available; until then kubectl knows no kind of ours. */
+/**
+ * The cluster updates this document a while after the APIService is available; until then kubectl does not
+ * know our kinds.
+ */
 function isDiscovered({ items }: DiscoveryList, { group, version }: ApiService['spec']): boolean {
   const versions = items?.find(({ metadata }) => metadata?.name === group)?.versions;
   const found = versions?.find((one) => one.version === version);
@@ -72,7 +75,7 @@ function isDiscovered({ items }: DiscoveryList, { group, version }: ApiService['
 
 const isAvailable = ({ type, status }: Condition): boolean => type === 'Available' && status === 'True';
 
-/** A replica that is about to go may refuse with another status than these; another answers. */
+/** A replica that is shutting down may refuse with another status; the next request reaches another one. */
 const asked = (host: HostClient, path: string, ...statuses: readonly number[]): Promise<HostAnswer> =>
   pollUntil(`an answer of ${path}`, async () => {
     const answer = await host.send({ method: 'GET', path });

@@ -14,12 +14,13 @@ export interface EncryptionKeyWishes {
   readonly out: string;
 }
 
-/** Of the Secret's data, and of the file. */
+/** The key in the Secret's data, and the name of the file. */
 const FILE = 'encryption.key';
 
 /**
- * Writes the file of keys out of the Secret. The first server that finds it empty fills it. One that is gone is made by
- * nobody: with new keys the store could not be read. Rejects where it does not come in a while, or holds no keys.
+ * Writes the key file from the Secret. The first server that finds it empty fills it. A missing Secret is not
+ * created: the store could not be read with new keys. Rejects if it does not appear in time, or contains no
+ * keys.
  */
 export async function keepEncryptionKey(
   host: HostClient,

@@ -24,9 +24,10 @@ const secretOf = ({ secret, names }: EtcdCertificateWishes): KeptSecret => ({
 });
 
 /**
- * Writes `ca.crt`, `tls.crt` and `tls.key` of a member of etcd, out of the Secret. The first member that finds it empty
- * fills it, for servers as well, which mount it. One that is gone or lacks the authority is filled by nobody: another
- * authority would cut who starts from those who run. Rejects where it does not come in a while.
+ * Writes `ca.crt`, `tls.crt` and `tls.key` of an etcd member from the Secret. The first member that finds it
+ * empty fills it, also for servers, which mount it. A Secret that is missing or lacks the authority is not
+ * filled: another authority would separate starting members from running ones. Rejects if it does not appear
+ * in time.
  */
 export async function writeEtcdCertificates(
   host: HostClient,
@@ -41,9 +42,9 @@ export async function writeEtcdCertificates(
 }
 
 /**
- * Goes on to do so while the member runs, every so many seconds, until `stopped`: renews what is near its end, and writes
- * what has changed, which etcd reads with its next connection. A Secret that was lost, and is there again, empty, gets
- * what it held. What goes wrong is said once, and tried again.
+ * Repeats this while the member runs, until `stopped`: renews certificates near their end, and writes changed
+ * ones, which etcd reads with its next connection. A Secret that was lost and recreated empty gets its former
+ * content. Failures are logged once and retried.
  */
 export async function keepEtcdCertificates(
   host: HostClient,
@@ -74,7 +75,7 @@ export async function keepEtcdCertificates(
   };
   while (!stopped.aborted) {
     try {
-      // Again at once where it was changed.
+      // Retried at once if the Secret was changed.
       if (!(await turn())) await turn();
     } catch (error) {
       tell(messageOf(error));

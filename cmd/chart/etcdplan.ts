@@ -1,7 +1,7 @@
 /**
- * What becomes of the certificates of the chart's etcd as time passes. etcd reads its certificate and key with every
- * connection, and whom it trusts when it starts. So the authority that signs next is trusted from the beginning: it takes
- * over years later, when every member has started since.
+ * The rotation of certificates of the chart's etcd. etcd reads its certificate and key with every connection,
+ * and its trusted authorities only at its start. So the next signing authority is trusted from the beginning:
+ * it signs years later, when every member has been restarted since.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { issueAuthority, issueServing, type Holder, type KeyPair } from '../../pkg/pki/issue.js';
@@ -10,14 +10,14 @@ import type { Texts, Verdict } from './keptsecret.js';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** Of certificates; they are replaced when a third of it is left. */
+/** The lifetime of certificates; they are replaced when a third of it is left. */
 const LIFE_MS = YEAR_MS;
-/** An authority with less of its life left signs no more. */
+/** An authority with less remaining lifetime signs no more. */
 const MARGIN_MS = 5 * YEAR_MS;
 const FIRST_MS = 10 * YEAR_MS;
-/** Of one that is trusted for five years before it signs, for five years. */
+/** The lifetime of an authority that is trusted for five years before it signs for five years. */
 const NEXT_MS = 15 * YEAR_MS;
-/** An authority that has been replaced is trusted so long after the last certificate of it, while files are written. */
+/** How long a replaced authority is trusted after its last certificate, while files are written. */
 const SETTLE_MS = DAY_MS;
 
 const BUNDLE = 'ca.crt';
@@ -40,7 +40,7 @@ export async function judgeCertificates(
   if (lacks.length === LEAVES.length + 1) return { write: await fill(names, now) };
   const bundle = splitBundle(held[BUNDLE] ?? '');
   const [signing, next] = [KEYS.signing, KEYS.next].map((name) => pairOf(bundle, held[name]));
-  // Nothing that members trust could sign it.
+  // No trusted authority could sign it.
   const helpless = lacks.length > 0 && signing === undefined && next === undefined;
   if (bundle.length === 0 || helpless) return { wait: `it lacks ${lacks.join(', ') || BUNDLE}` };
   if (next === undefined) return { write: await addNext(bundle, now) };
@@ -63,7 +63,7 @@ async function fill(names: readonly string[], now: number): Promise<Texts> {
   };
 }
 
-/** One more authority behind those that are trusted. */
+/** Adds an authority to the trusted ones. */
 async function addNext(bundle: readonly string[], now: number): Promise<Texts> {
   const next = await newAuthority(NEXT_MS, now);
   return { [BUNDLE]: joinBundle([...bundle, next.certificate]), [KEYS.next]: next.key };
@@ -80,14 +80,14 @@ async function issueAll(authority: KeyPair, names: readonly string[], now: numbe
   return Object.assign({}, ...issued);
 }
 
-/** The name has a part of its own, so that two are told apart. */
+/** The name is unique, so that two authorities can be told apart. */
 async function newAuthority(lifeMs: number, now: number): Promise<KeyPair> {
   const name = `management-etcd-ca@${Math.floor((now + lifeMs) / 1000)}`;
   const { certificate, key } = await issueAuthority(name, { now, lifeMs });
   return { certificate: `${certificate.trimEnd()}\n`, key };
 }
 
-/** The authority of a key; undefined where there is none, or the key is damaged. */
+/** The authority of a key; undefined if there is none, or the key is damaged. */
 function pairOf(bundle: readonly string[], key = ''): KeyPair | undefined {
   try {
     const its = createPrivateKey(key);
@@ -98,7 +98,7 @@ function pairOf(bundle: readonly string[], key = ''): KeyPair | undefined {
   }
 }
 
-/** By the life that it was issued for: those of earlier releases have ten years. */
+/** By the lifetime that it was issued for: certificates of earlier releases have ten years. */
 function isDue(certificate: string, now: number): boolean {
   const [from, to] = [Date.parse(new X509Certificate(certificate).validFrom), endOf(certificate)];
   return to - now < (to - from) / 3;

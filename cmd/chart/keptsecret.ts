@@ -1,12 +1,12 @@
-/** A Secret of the chart that what starts first fills, and what comes later changes in time. */
+/** A Secret of the chart that the first Pod fills, and later Pods update. */
 import { isObject } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
 import type { Say } from './words.js';
 
-/** What a Secret holds, as text. */
+/** The data of a Secret as text. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What is to become of it: it may be used, it is to hold these as well or (undefined) no longer, or somebody must act. */
+/** The next step: the data may be used, it must be changed (undefined: removed), or an operator must act. */
 export type Verdict =
   | { readonly use: Texts }
   | { readonly write: Readonly<Record<string, string | undefined>> }
@@ -23,8 +23,8 @@ interface SecretObject {
 }
 
 /**
- * One look at the Secret, and what follows: its texts where they may be used; undefined where it is to be looked at again.
- * One that is not there is made by nobody. Rejects where the API server refuses, without its words, which may repeat a
+ * Reads the Secret once and acts: returns its data if they may be used; undefined: read it again. A missing
+ * Secret is not created. Rejects if the API server refuses, without its message, which may contain data of a
  * Secret.
  */
 export async function checkSecret(
@@ -48,7 +48,7 @@ export async function checkSecret(
   return undefined;
 }
 
-/** Does nothing where another was first. */
+/** Does nothing after a conflict. */
 async function write(
   host: HostClient,
   path: string,
@@ -73,7 +73,7 @@ const decoded = (data: Texts = {}): Texts =>
 const refused = (method: string, path: string, { status }: HostAnswer): Error =>
   new Error(`${method} ${path}: the API server answered ${status}`);
 
-/** Passes on what is not the same as the last time. */
+/** Drops repetitions of the same text. */
 export function once(say: Say): Say {
   let last: string | undefined;
   return (text) => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** What Pods of the Helm chart run besides the server itself. */
+/** The commands of the Helm chart's Pods besides the server. */
 import { Command } from 'commander';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';

@@ -4,8 +4,8 @@ const TIMEOUT_MS = 180_000;
 const PAUSE_MS = 500;
 
 /**
- * Asks again until the answer is not undefined. What throws in between, such as a host that is away, is thrown only when
- * three minutes are over, as is that `what` did not come.
+ * Repeats `ask` until the result is not undefined. Errors, such as of an unreachable host, are thrown only
+ * after three minutes, as is the absence of `what`.
  */
 export async function pollUntil<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const until = Date.now() + TIMEOUT_MS;

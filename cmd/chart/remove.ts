@@ -2,7 +2,9 @@ import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { pollUntil } from './poll.js';
 import { refused, type Say } from './words.js';
 
-/** One after another, by their paths in the API. Rejects when one is still there after a while. */
+/**
+ * Deletes objects one after another, by their paths in the API. Rejects when one still exists after a while.
+ */
 export async function removeObjects(host: HostClient, paths: readonly string[], say: Say): Promise<void> {
   for (const path of paths) {
     await pollUntil(`the end of ${path}`, async () => {

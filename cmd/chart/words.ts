@@ -1,9 +1,9 @@
 import { textIn } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostAnswer } from '../../pkg/hostclient/interface.js';
 
-/** Writes a line for who looks at the Pod's log. */
+/** Writes a line to the Pod's log. */
 export type Say = (text: string) => void;
 
-/** With the API server's own words: not for answers that may repeat a Secret. */
+/** An error with the API server's message: not for responses that may contain data of a Secret. */
 export const refused = (what: string, { status, body }: HostAnswer): Error =>
   new Error(`${what}: ${status} ${textIn(body, 'message') ?? ''}`);
