@@ -1,8 +1,9 @@
 import module from 'node:module';
 
 /**
- * Keeps what Node compiles of modules loaded from now on, for the next start. In a folder of the server's own: who can
- * write there can make it run anything. Does nothing where Node cannot, or nobody may write there.
+ * Caches the compiled code of modules loaded from now on, for the next start. The directory must be the
+ * server's own, as write access to it allows running code. Does nothing if Node does not support it, or the
+ * directory is not writable.
  */
 export function keepCompiled(directory: string): void {
   // Node 22.8 and newer.

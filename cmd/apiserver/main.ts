@@ -9,9 +9,12 @@ import type { RunningServer } from './run.js';
 import { inWords, StartError } from './starterror.js';
 import { setV8Flags } from './v8flags.js';
 
-/** options -> complete -> run, or a subcommand; one line and exit code 1 for what the operator can mend. */
+/**
+ * options -> complete -> run, or a subcommand; prints one line and exits with code 1 for errors that the
+ * operator can fix.
+ */
 async function main(): Promise<void> {
-  // Nothing that the server writes is for other users of the machine.
+  // Other users of the machine must not read the server's files.
   process.umask(0o077);
   keepMemoryPrivate();
   const write = (text: string): void => void process.stdout.write(text);
@@ -38,26 +41,26 @@ async function main(): Promise<void> {
   setV8Flags();
   process.stdout.off('error', outputFailed);
   const { default: cluster } = await import('node:cluster');
-  // The process that started it stops it.
+  // The process that started a worker also stops it.
   if (cluster.isWorker) return (await import('./workers/worker.js')).runWorker(config);
   await runUntilSignal(() => start(config, write));
 }
 
-/** Whom scheduled backups are for: what is wrong with it would be found in the night otherwise. Throws StartError. */
+/** Checks the recipients of scheduled backups now, instead of at the first backup. Throws StartError. */
 async function judgeBackups(schedule: Config['backups']): Promise<void> {
   if (schedule?.recipients === undefined && schedule?.passphraseFile === undefined) return;
   const { encrypterOf } = await import('./backup/age.js');
   await encrypterOf(schedule, 'backup-');
 }
 
-/** Whoever reads help, or what a subcommand prints, may stop reading: `--help | head`. */
+/** The reader of help, or of a subcommand's output, may stop reading: `--help | head`. */
 function outputFailed(error: Error): void {
   if (codeOf(error) !== 'EPIPE')
     process.stderr.write(`management-apiserver: cannot write the output: ${inWords(error)}\n`);
   process.exit(1);
 }
 
-/** Loaded late: help and refusals need none of the server. */
+/** Loaded late: help and errors need nothing of the server. */
 async function start(config: Config, write: (text: string) => void): Promise<RunningServer> {
   if (config.workers === 1) return (await import('./run.js')).run(config, write);
   return (await import('./workers/primary.js')).runPrimary(config, write);

@@ -1,22 +1,24 @@
-/** What is in memory, decrypted secrets among it, is for no file and for no debugger. */
+/** Keeps memory, with its decrypted secrets, out of files and debuggers. */
 import { writeFileSync } from 'node:fs';
 
-/** Which parts of memory a core dump has, of this process and of those that it starts (core(5), Linux). */
+/** The parts of memory in a core dump, of this process and its children (core(5), Linux). */
 const CORE_FILTER = '/proc/self/coredump_filter';
-/** Options of Node that open a debugger, or write what is on the heap. */
+/** Options of Node that open a debugger, or write the heap to a file. */
 const REVEALING = /^--(inspect|heapsnapshot)\b/;
 
-/** A core dump has nothing of memory from now on, and SIGUSR1 opens no debugger, through which all could be read. */
+/**
+ * Excludes memory from core dumps, and stops SIGUSR1 from opening a debugger, which could read everything.
+ */
 export function keepMemoryPrivate(): void {
   try {
     writeFileSync(CORE_FILTER, '0');
   } catch {
-    // Not Linux: whether there are core dumps is for the system to say.
+    // Not Linux: core dumps depend on the system's configuration.
   }
   process.on('SIGUSR1', () => undefined);
 }
 
-/** What Node was told, by whoever started it, that reveals memory all the same. */
+/** The options of Node that reveal memory nevertheless. */
 export function revealingOptions(
   { NODE_OPTIONS = '' }: NodeJS.ProcessEnv = process.env,
   execArgv: readonly string[] = process.execArgv,

@@ -9,20 +9,21 @@ import { withTracing } from './tracing.js';
 import { makePlaces } from './server/directories.js';
 import type { Started } from './server/standalone.js';
 
-/** A server that answers requests. */
+/** A running server. */
 export interface RunningServer {
-  /** Where a client on this machine reaches it: `https://127.0.0.1:6443`. */
+  /** The URL for clients on this machine: `https://127.0.0.1:6443`. */
   readonly url: string;
   /** PEM of the authority of its certificate. */
   readonly authority: string;
   /**
-   * `/readyz` fails, and for the shutdown delay all else goes on; then no more connections, watches end, requests under
-   * way finish, the store closes. Resolves within ten seconds of the delay, also when the store hangs. Never rejects.
+   * Makes `/readyz` fail, and serves for the shutdown delay. Then it refuses connections, ends watches, waits
+   * for requests in flight, and closes the store. Resolves within ten seconds after the delay, even if the
+   * store hangs. Never rejects.
    */
   stop(): Promise<void>;
 }
 
-/** Opens everything and listens. `write` gets what the operator reads on a terminal. Throws StartError. */
+/** Opens everything and listens. `write` gets the output for a terminal. Throws StartError. */
 export async function run(
   config: Config,
   write: (text: string) => void,
@@ -56,7 +57,7 @@ export async function run(
   }
 }
 
-/** Only the code of the mode is loaded. */
+/** Loads only the code of the mode. */
 async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks): Promise<Started> {
   if (config.host !== undefined) {
     const { startAggregated } = await import('./aggregated/aggregated.js');
@@ -66,7 +67,7 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
-/** Tells the operator where it serves, and what is next. */
+/** Prints the URL and the next steps. */
 export function announce(config: Config, url: string, write: (text: string) => void): void {
   const { host, firstContact, console } = config;
   if (host !== undefined) return write(`Serving on ${url}\n`);
@@ -80,6 +81,6 @@ function nextStep({ kubeconfigShown: kubeconfig, firstContact }: Config): string
   return `Try: kubectl --kubeconfig ${kubeconfig} get sharedsecrets -A`;
 }
 
-/** For a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string =>
   /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

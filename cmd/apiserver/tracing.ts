@@ -4,7 +4,7 @@ import type { Config } from './options/complete.js';
 import type { ShutdownHooks } from './server/shutdownhooks.js';
 import { openReport } from './server/telemetry.js';
 
-/** Loads what traces requests, where that is asked for. */
+/** Loads tracing if it is configured. */
 export async function withTracing(
   config: Config,
   log: Logger,

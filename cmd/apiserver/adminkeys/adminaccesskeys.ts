@@ -27,7 +27,10 @@ const WAIT_TRIES = 200;
 const WAIT_PAUSE_MS = 10;
 const NOT_FOUND = 404;
 
-/** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. Throws StartError. */
+/**
+ * Maintains the administrator's kubeconfig if it is configured, and marks its key as in use. Throws
+ * StartError.
+ */
 export async function keepKubeconfig(
   { config, shutdownHooks, report }: Operations,
   state: State,
@@ -89,7 +92,7 @@ function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'acc
   };
 }
 
-/** Says what it is to whoever lists keys. */
+/** The access key describes itself to users that list keys. */
 function adminAccessKey(name: string, key: string): KubeObject {
   return {
     kind: 'OwnedAccessKey',

@@ -33,7 +33,7 @@ interface Command {
   readonly all: boolean;
 }
 
-/** Throws StartError for what the operator can mend. */
+/** Throws StartError for errors that the operator can fix. */
 export async function adminKeyCommand(sources: Omit<OptionSources, 'subcommand'>): Promise<void> {
   const command = readCommand(sources);
   if (command === undefined) return;
@@ -47,7 +47,7 @@ export async function adminKeyCommand(sources: Omit<OptionSources, 'subcommand'>
   }
 }
 
-/** Undefined when help was asked for and written. */
+/** Undefined after help was written. */
 function readCommand(sources: OptionSources): Command | undefined {
   let given: Omit<Command, 'options'> = { verb: '', names: [], all: false };
   const take = ([verb = '', ...names]: readonly string[], own: OwnTexts): void => {

@@ -1,4 +1,6 @@
-/** What comes of taking a store that the cluster did not know: told before any of it is done. */
+/**
+ * The consequences of adopting a store that the cluster does not know, which are logged before they happen.
+ */
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { isKind } from '../../../api/resource.js';
@@ -11,10 +13,10 @@ import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
 
 const GROUP = 'management.svc.example';
-/** So many lines at most; how many there are is told. */
+/** The maximum of logged lines; the total is logged. */
 const MOST = 1_000;
 
-/** One object, and what becomes of it. */
+/** One object, and its fate. */
 export interface Consequence {
   readonly will: 'delete' | 'keep';
   readonly resource: string;
@@ -23,7 +25,7 @@ export interface Consequence {
   readonly why: string;
 }
 
-/** Tells the log of all that follows. `prefix`: what the namespaces of projects begin with. */
+/** Logs all consequences. `prefix`: of the namespaces of projects. */
 export function listAdopted(log: Logger, registry: Registry, prefix: string, refusal: StoreRefused): void {
   log.warn({ reason: refusal.reason }, `--adopt-store: taken, although ${refusal.why}`);
   const all = [...consequences(registry, prefix)];
@@ -37,8 +39,8 @@ export function listAdopted(log: Logger, registry: Registry, prefix: string, ref
 }
 
 /**
- * Rights of objects that the store does not have go, and objects whose namespace is gone. Namespaces never do, but those
- * of Projects whose deletion is in the store.
+ * Rights of objects that are not in the store are removed, and objects whose namespace is gone. Namespaces
+ * are removed only for Projects that are being deleted in the store.
  */
 export function* consequences(
   { stores, hostStores }: Pick<Registry, 'stores' | 'hostStores'>,
@@ -50,7 +52,7 @@ export function* consequences(
   );
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
   const namespaces = new Set<string>();
-  // These are made anew where they are not there.
+  // These are recreated if they are missing.
   const projects = new Set(
     objects.flatMap(({ kind, metadata: { name = '' } }) =>
       kind === 'Project' ? [projectNamespace(prefix, name)] : [],
@@ -80,7 +82,7 @@ export function* consequences(
         };
 }
 
-/** Of spaces whose deletion is in the store, in their clusters. */
+/** The namespaces in clusters of spaces that are being deleted in the store. */
 function* ofSpaces(objects: readonly KubeObject[]): Generator<Consequence> {
   for (const space of objects) {
     if (!isKind(SpaceInstance, space) || space.metadata.deletionTimestamp === undefined) continue;

@@ -47,10 +47,10 @@ function ownProxy({ proxy }: DelegationConfig): ClientTrust['proxy'] {
   return { ...settings, authorities };
 }
 
-/** The clients that reviews are sent with, and what is told of their outcome, for the metrics. */
+/** The clients for reviews, and the counts of their outcomes for the metrics. */
 export interface Delegates {
   readonly config: DelegationConfig;
-  /** By --authentication-kubeconfig and by --authorization-kubeconfig. */
+  /** By --authentication-kubeconfig and --authorization-kubeconfig. */
   readonly authenticationHost: Pick<HostClient, 'send'>;
   readonly authorizationHost: Pick<HostClient, 'send'>;
   readonly report: Report;
@@ -58,7 +58,7 @@ export interface Delegates {
 
 export interface Delegated {
   /**
-   * `own`: this service's own tokens (access keys, direct tokens). `keys`: those that the host may have been told of;
+   * `own`: this service's own tokens (access keys, direct tokens). `keys`: those that the host may know;
    * absent while the store is not open.
    */
   authenticator(
@@ -67,9 +67,9 @@ export interface Delegated {
     own: readonly Authenticator[],
     keys?: KnownKeys,
   ): Authenticator;
-  /** Who bears a token of the host. `own`: as above, whose tokens are refused. */
+  /** Authenticates tokens of the host. `own`: as above; these tokens are refused. */
   hostTokens(this: void, own: readonly Authenticator[]): Authenticator;
-  /** Decides by reviews of the host, and by the caches of its roles and bindings. */
+  /** Authorizes by reviews of the host, and by the cached roles and bindings of the host. */
   readonly authorizer: Decides;
   readonly reviews: ReviewSources;
 }

@@ -3,14 +3,14 @@ import { FLAGS } from '../options/flags.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
-/** How the cluster is asked who a client is and what it may do. */
+/** How the cluster is asked for authentication and authorization. */
 export interface DelegationConfig {
-  /** Instead of what the cluster says; undefined: what it says. */
+  /** Replaces the authorities of the cluster; undefined: those of the cluster. */
   readonly clientCaFile: string | undefined;
   readonly proxy: OwnProxy | undefined;
   readonly skipLookup: boolean;
   readonly tolerateLookupFailure: boolean;
-  /** In ms, as the next two. */
+  /** In ms, like the next two. */
   readonly tokenTtlMs: number;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;

@@ -16,7 +16,7 @@ const cache = (resource: string): ResourceCache => ({
   revision: () => 0,
 });
 
-/** Roles and bindings before they are loaded. */
+/** Empty caches, for the time before roles and bindings are loaded. */
 export const UNLOADED: RbacCaches = {
   roles: cache('roles'),
   clusterRoles: cache('clusterroles'),

@@ -4,14 +4,14 @@ import type { HostConfig } from './hostconfig.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords, StartError } from '../starterror.js';
 
-/** The clients of the cluster, by what they are used for. */
+/** The clients of the cluster by purpose. */
 export interface HostClients {
   readonly objects: HostClient;
   readonly authentication: HostClient;
   readonly authorization: HostClient;
 }
 
-/** One for all that have the same kubeconfig. Throws StartError for one that cannot be used. */
+/** Clients of the same kubeconfig are shared. Throws StartError for an invalid one. */
 export async function connectHosts(
   { shutdownHooks }: Pick<Operations, 'shutdownHooks'>,
   { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,

@@ -8,26 +8,26 @@ import type { Options } from '../options/options.js';
 import type { FlagName } from '../options/flags.js';
 import { StartError } from '../starterror.js';
 
-/** The cluster behind whose API server this one stands. Paths are of kubeconfigs; undefined: what a pod is given. */
+/** The cluster of the host. Paths are those of kubeconfigs; undefined: the Pod's service account. */
 export interface HostConfig {
   readonly kubeconfig: string | undefined;
-  /** For questions of who a client is. */
+  /** For TokenReviews. */
   readonly authenticationKubeconfig: string | undefined;
-  /** For questions of what a user may do. */
+  /** For SubjectAccessReviews. */
   readonly authorizationKubeconfig: string | undefined;
-  /** Of the Leases of the controllers and of the store. */
+  /** The namespace of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
-  /** The name of the Cluster that it is; undefined: none. */
+  /** The name of the Cluster object of this cluster; undefined: there is none. */
   readonly localCluster: string | undefined;
-  /** Whether a store that the cluster does not know is made its own. */
+  /** Whether a store that the cluster does not know is adopted. */
   readonly adoptStore: boolean;
   readonly delegation: DelegationConfig;
 }
 
-/** Where a pod finds the name of its namespace. */
+/** The file with the namespace of a Pod. */
 const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** Options that mean nothing in a mode, and what to do instead. */
+/** Options that are invalid in a mode, and their replacement. */
 const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
   standalone: [
     ...FLAG_NAMES.filter((option) => option !== 'mode' && Object.hasOwn(MODE_FLAGS, option)),
@@ -41,7 +41,7 @@ const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, stri
   ],
 };
 
-/** The cluster; undefined in standalone mode. Throws StartError for options that do not go with the mode. */
+/** The cluster; undefined in standalone mode. Throws StartError for options that are invalid in the mode. */
 export function hostOf(options: Options): HostConfig | undefined {
   const { mode } = options;
   for (const [option, why] of STRAY[mode])

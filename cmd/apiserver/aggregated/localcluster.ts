@@ -1,4 +1,4 @@
-/** The cluster that this server stands behind, as one of the connected clusters. */
+/** The host's cluster as one of the connected clusters. */
 import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
 import { connectionBy } from '../../../pkg/clusterclient/connection.js';
 import type { Connection } from '../../../pkg/clusterclient/interface.js';
@@ -8,7 +8,7 @@ import { HostConnections } from '../../../pkg/hostclient/connections.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import type { HostConfig } from './hostconfig.js';
 
-/** Undefined: none is to be. Its address is not judged, as no user names it. */
+/** Undefined: it is not connected. Its address is not checked, as no user sets it. */
 export function localCluster(
   { kubeconfig, localCluster: name }: Pick<HostConfig, 'kubeconfig' | 'localCluster'>,
   shutdownHooks: ShutdownHooks,
@@ -30,7 +30,7 @@ export function localCluster(
   };
 }
 
-/** By the credentials of this server, as they are when a request is made. Rejects with StatusError 504. */
+/** Connects with the current credentials of this server. Rejects with StatusError 504. */
 async function connectHere(what: string, kubeconfig: string | undefined): Promise<Connection> {
   const unreadable = (error: unknown): Error =>
     error instanceof HostConfigurationError

@@ -1,14 +1,18 @@
-/** Whether another server of the cluster serves: one that runs the controllers has a store that is not refused. */
+/**
+ * Whether another server of the cluster serves: a server that runs the controllers has a store that is not
+ * refused.
+ */
 import { membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { LEASE_NAME } from '../../../pkg/controllers/leaderelection.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 
-/** Of the Lease: who has not renewed it for so long does not lead any more. */
+/** The duration of the Lease: a holder that has not renewed it for this time is no leader any more. */
 const LEASE_MS = 15_000;
 
 /**
- * Answers a function that looks at the Lease of the controllers, again and again. As in elections, clocks of different
- * machines are not compared: a holder counts until its record has not changed for the time of a lease.
+ * Returns a function that reads the Lease of the controllers on each call. As in elections, clocks of
+ * different machines are not compared: a holder counts until its record has not changed for the duration of a
+ * lease.
  */
 export function leaderElsewhere(
   { send }: Pick<HostClient, 'send'>,

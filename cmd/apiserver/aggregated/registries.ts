@@ -17,9 +17,9 @@ import { openAuthorizers, type Decides } from '../server/authorizers.js';
 import { AGGREGATED_KINDS, HOST_KINDS } from '../server/kindsbymode.js';
 import type { OpenServed, Served } from '../server/registries.js';
 
-/** So long what lists show may be told from roles of the host that are not followed, in ms. */
+/** How long lists may use roles of the host that are not watched, in ms. */
 const LAG_MS = 5_000;
-/** So long answers of the host are kept as if its roles were followed. */
+/** How long decisions of the host stay cached as if its roles were watched. */
 const ANSWERS_LAG_MS = 500;
 const ROLES_PREFIX = 'registry/rbac.authorization.k8s.io/';
 
@@ -30,8 +30,8 @@ export interface HostParts {
 }
 
 /**
- * The kinds that are served behind a host, whose roles decide who may do what: the host is asked for decisions, and its
- * roles as they are cached for what lists show. Rejects as `openRegistry`.
+ * The kinds served in aggregated mode. The host's roles decide: access by reviews of the host, visibility in
+ * lists by its cached roles. Rejects as `openRegistry`.
  */
 export async function openAggregatedRegistries(
   { storages, authorizer: delegated, plugins }: HostParts,
@@ -61,7 +61,7 @@ export async function openAggregatedRegistries(
       beginToFollow = async () => {
         revisionMap.begin();
         objects.begin();
-        // What was listed before by another server has another revision then than what is listed from now on.
+        // Lists of another server before this have another revision than those from now on.
         await bump.now();
       };
       const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { revisionMap, roles });

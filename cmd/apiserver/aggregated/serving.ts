@@ -5,15 +5,15 @@ import type { Operations } from '../server/telemetry.js';
 import type { ServingParts } from '../server/serving.js';
 import { servingFromSecret } from './servingsecret.js';
 
-/** What a server behind a cluster's serves with. */
+/** The serving certificate of aggregated mode. */
 export interface Certificates extends Pick<ServingParts, 'loadCertificate' | 'followCertificate'> {
-  /** PEM of the authorities that clients are to trust. */
+  /** PEM of the authorities that clients must trust. */
   authority(): string;
 }
 
 /**
- * The operator's certificate; the one that the servers keep in the cluster together, once the cluster answers; or, for
- * trying things out, one of an authority that lasts as long as the process. Throws StartError.
+ * The operator's certificate; or the one that the servers share in the cluster, once the cluster answers; or,
+ * for trials, one of an authority that lasts as long as the process. Throws StartError.
  */
 export async function aggregatedCertificates(
   { config, shutdownHooks, report, log }: Operations,

@@ -1,4 +1,4 @@
-/** The serving certificate of aggregated mode, where it is kept in the cluster. */
+/** The serving certificate of aggregated mode in a Secret of the cluster. */
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServingSecret, type ServingKeeper } from '../../../pkg/pki/servingsecret/keep.js';
@@ -13,7 +13,7 @@ export interface ServingSecretConfig extends ServingRequirements {
   readonly apiService: string | undefined;
 }
 
-/** Undefined without `--serving-secret`. Throws StartError for options that do not fit. */
+/** Undefined without `--serving-secret`. Throws StartError for invalid options. */
 export function servingSecretOf(options: Options): ServingSecretConfig | undefined {
   const { servingSecret: secret, service, apiService } = options;
   const lives = { authorityMs: options.servingAuthorityLife, servingMs: options.servingCertificateLife };
@@ -31,27 +31,27 @@ export function servingSecretOf(options: Options): ServingSecretConfig | undefin
   return { secret, apiService, names: namesOf(service ?? secret), lives };
 }
 
-/** Those of a Service in the cluster, and of the machine itself, as for `kubectl port-forward`. */
+/** The names of a Service in the cluster, and of the machine itself for `kubectl port-forward`. */
 function namesOf({ namespace, name }: NamespacedName): string[] {
   const service = `${name}.${namespace}.svc`;
   const inCluster = [name, `${name}.${namespace}`, service, `${service}.cluster.local`];
   return [...inCluster, 'localhost', '127.0.0.1', '::1'];
 }
 
-/** A certificate that changes while the server runs. */
+/** A certificate that is renewed while the server runs. */
 export interface ServingSource {
-  /** What to serve with now. */
+  /** The current certificate. */
   readonly current: () => KeyPair;
-  /** PEM of all authorities that clients are to trust. */
+  /** PEM of all authorities that clients must trust. */
   readonly authorities: () => string;
-  /** Calls `use` with each certificate from now on. */
+  /** Calls `use` with each later certificate. */
   readonly follow: (use: (pair: KeyPair) => void) => void;
   readonly stop: () => void;
 }
 
 /**
- * Resolves when there is a certificate, which may take until the host answers, and keeps it from then on, together with
- * other replicas. Rejects only when `signal` is aborted. `failed` is told of what goes wrong, each time that it does.
+ * Resolves when there is a certificate, which may take until the host answers. Maintains it from then on,
+ * together with other replicas. Rejects only when `signal` is aborted. `failed` is called for each failure.
  */
 export async function servingFromSecret(
   host: HostClient,

@@ -37,13 +37,13 @@ import { logCertificateReloads, openStorage, whyDivided } from '../server/storag
 export interface OpenStoreOptions {
   /** Whether a store that the cluster does not know is adopted (`--adopt-store`). */
   readonly adopt: boolean;
-  /** Called when the store is no longer the same one: nothing of it may be served any more. */
+  /** Called when the store is no longer the same one: it must not be served any more. */
   readonly lost: (refusal: StoreRefused) => void;
 }
 
 /**
- * What answers requests with what is stored, and the controllers. `authority`: PEM, of the server's certificate. Rejects
- * as the store does, and with StoreRefused; what is open then is among `opened`.
+ * Returns the handler that serves the store, and starts the controllers. `authority`: PEM, of the server's
+ * certificate. Rejects with the error of the store or with StoreRefused; `opened` then closes what is open.
  */
 export async function openAggregatedStore(
   hostParts: HostParts,
@@ -83,7 +83,7 @@ export async function openAggregatedStore(
       vouched: accessKeys.authenticator.vouched,
       madeWithEnd,
     }),
-    // The host sends a TokenReview for a token that it does not know: the review is not sent back to it.
+    // The host sends a TokenReview for a token that it does not know; the review is not sent back to it.
     reviewed: unionAuthenticator(own),
     hostTokens: delegated.hostTokens(own),
     pepper: identity.pepper,
@@ -101,7 +101,7 @@ export async function openAggregatedStore(
   return handler;
 }
 
-/** The store, once it is known to be that of the cluster. */
+/** Returns the store after verifying that it belongs to the cluster. */
 async function openWatched(
   { operations, clients, host, store }: HostParts,
   { adopt, lost }: OpenStoreOptions,

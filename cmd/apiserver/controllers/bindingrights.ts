@@ -1,4 +1,4 @@
-/** What is bound inside virtual clusters, and taken away again with the right that it rests on. */
+/** The bindings inside virtual clusters, which are removed when the right that they depend on ends. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
@@ -22,7 +22,7 @@ import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { State } from '../server/storagebacked.js';
 
-/** Writes down for whom a binding is made. */
+/** Records the user of a binding. */
 export function bindingRecorder(
   storage: Pick<Storage, 'get' | 'commit'>,
   people: People,
@@ -31,7 +31,7 @@ export function bindingRecorder(
     keepBindingRecord(storage, { ...binding, holder: holderOf(user, people, Date.now()) });
 }
 
-/** The bindings, for the controller that removes them. `prefix`: what the namespaces of projects begin with. */
+/** The bindings, for the controller that removes them. `prefix`: of the namespaces of projects. */
 export function virtualClusterBindingsOf(state: State, prefix: string): VirtualClusterBindings {
   const { storage, authorizer, identities, visibility, registry, clusters } = state;
   const { cache } = registry;
@@ -48,7 +48,7 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
       return store && (await readStored(store, namespace, name))?.object();
     },
   });
-  /** Where it is reached by what its instance says today. */
+  /** The current address by the instance. */
   function serversNow(instance: VirtualClusterInstance | undefined): string[] {
     if (instance === undefined) return [];
     const { cluster: name = '' } = instance.spec?.clusterRef ?? {};

@@ -3,7 +3,7 @@ import { objectPath } from '../../../pkg/registry/keys.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { followCache } from '../server/followcache.js';
 
-/** What controllers see of a kind that this server has in memory. */
+/** The reads of controllers from a cache of this server. */
 export function cachedReads({
   definition,
   cache,

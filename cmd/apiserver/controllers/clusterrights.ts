@@ -4,7 +4,7 @@ import { StandingRightsWatcher } from '../../../pkg/authorization/standing/stand
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Served } from '../server/registries.js';
 
-/** On whose rights the kubeconfigs of Clusters are used, for whatever connects to them. */
+/** The rights to the kubeconfigs of Clusters, for all that connects to them. */
 export function clusterRightsOf(
   storage: Pick<Storage, 'get' | 'commit'>,
   { authorizer, identities, visibility, registry: { cache } }: Served,

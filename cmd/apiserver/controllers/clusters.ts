@@ -15,9 +15,9 @@ import { KUBECONFIGS, readYaml } from '../../../pkg/server/yamlworker/readyaml.j
 
 export interface ClusterParts {
   readonly policy: AddressPolicy;
-  /** By whose rights kubeconfigs are used. */
+  /** The rights to use kubeconfigs. */
   readonly rights: Pick<ClusterRights, 'judge'>;
-  /** Finds Secrets that are not kept here; undefined: they are. */
+  /** Reads Secrets that are not stored here; undefined: they are. */
   readonly secret: ClusterSources['secret'] | undefined;
   /** Connects through the tunnels of agents. */
   readonly dial: ClusterSources['dial'];
@@ -25,7 +25,7 @@ export interface ClusterParts {
   readonly local: ClusterSources['local'];
 }
 
-/** Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store. */
+/** Connected clusters by the cached objects of this server; the store is read for missing ones. */
 export function openClusters(
   stores: readonly ResourceStore[],
   { policy, rights, secret, dial, agents, local }: ClusterParts,

@@ -1,4 +1,4 @@
-/** The registry as controllers see it. */
+/** The registry as a client for controllers. */
 import type { KubeObject } from '../../../api/resource.js';
 import { notFound } from '../../../pkg/apimachinery/errors.js';
 import { CacheUnavailable } from '../../../pkg/cache/interface.js';
@@ -15,12 +15,12 @@ import { deletionOf } from './deletion.js';
 
 const REACH_MS = 3_000;
 
-/** Thrown through an update that has nothing to change. */
+/** Thrown to end an update that changes nothing. */
 class NothingToDo extends Error {}
 
 /**
- * The client of the controller `user`, a service account of kube-system that may do everything.
- * @param others clients of kinds that another API server has
+ * The client of the controller `user`, a service account of kube-system without restrictions.
+ * @param others clients of kinds at another API server
  */
 export function controllerClient(
   stores: readonly ResourceStore[],

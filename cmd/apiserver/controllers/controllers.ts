@@ -11,18 +11,18 @@ import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.j
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { controllerClient } from './controllerclient.js';
 
-/** What the loops of a process are started with. */
+/** The options for the controllers of a process. */
 export interface StartOptions extends ControllerSettings {
   readonly stores: readonly ResourceStore[];
-  /** Clients of kinds that another API server has. */
+  /** Clients of kinds at another API server. */
   readonly others?: readonly ResourceClient[];
   /** As `--controllers` lists them. */
   readonly chosen: readonly string[];
-  /** Whether other servers use the same store: one of them runs the loops. */
+  /** Whether other servers use the same store: one of them runs the controllers. */
   readonly shared: boolean;
-  /** Where the Lease is that tells which. */
+  /** The namespace of the Lease for leader election. */
   readonly leaseNamespace: string;
-  /** Whether another API server stands before this one, whose own controllers do some of the work. */
+  /** Whether an API server in front of this one runs controllers that do some of the work. */
   readonly behind: boolean;
   readonly log: Logger;
 }
@@ -31,14 +31,14 @@ export interface StartOptions extends ControllerSettings {
 export interface Controllers {
   /** Undefined while another server runs them. */
   running(): RunningControllers | undefined;
-  /** Undefined where no other server may run them. */
+  /** Undefined if no other server can run them. */
   leadership(): Leadership | undefined;
   stop(): Promise<void>;
 }
 
 export function startControllers(settings: StartOptions): Controllers {
   const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
-  // Objects that are there in two forms are looked after in that in which they are kept.
+  // Objects with a storage alias are reconciled only in the form in which they are stored.
   const stores = settings.stores.filter(({ form }) => form === undefined);
   const mode = behind ? 'aggregated' : 'standalone';
   const loops = CONTROLLERS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));

@@ -1,11 +1,11 @@
 import type { DeleteRequest } from '../../../pkg/controllers/interface.js';
 
-/** As `meta/v1.DeleteOptions` has it. */
+/** The members of `meta/v1.DeleteOptions`. */
 export type Deletion = Omit<DeleteRequest, 'uid' | 'resourceVersion'> & {
   readonly preconditions?: Pick<DeleteRequest, 'uid' | 'resourceVersion'>;
 };
 
-/** What a controller asks for, with its preconditions where DELETE has them. */
+/** A controller's request, with its preconditions as in DELETE. */
 export function deletionOf({ uid, resourceVersion, ...rest }: DeleteRequest): Deletion {
   if (uid === undefined && resourceVersion === undefined) return rest;
   const preconditions = {

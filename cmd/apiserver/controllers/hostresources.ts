@@ -1,4 +1,4 @@
-/** Objects of the host's API server, as controllers see them. */
+/** Clients of the host's objects for controllers. */
 import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import {
@@ -20,14 +20,14 @@ import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
 import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
-/** How many conflicts an update survives. */
+/** The maximum of conflicts of an update. */
 const ATTEMPTS = 100;
 
 type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' | 'delete' | 'repair'>;
 
 /**
- * Clients of the host's kinds: of those that this server caches, and of Leases, which are read from the host. Writes go to
- * the host unchanged: its admission applies, and the semantics of its DELETE.
+ * Clients of the host's kinds: of those that this server caches, and of Leases, which are read from the host.
+ * Writes go to the host unchanged: its admission applies, and the semantics of its DELETE.
  */
 export function hostResources(
   client: HostClient,
@@ -42,7 +42,7 @@ export function hostResources(
   return [...cached, uncached(writesOf(client, Lease))];
 }
 
-/** A client without a cache, for objects that change all the time, and of which few are needed. */
+/** A client without a cache, for few objects that change often. */
 function uncached(writes: Writes): ResourceClient {
   return {
     ...writes,
@@ -102,7 +102,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
         name,
         deleteAtHost(client, definition, { namespace, name }, deletionOf(request)),
       ),
-    // These objects have no records beside them.
+    // These objects have no further records.
     repair: async () => undefined,
   };
 }

@@ -7,8 +7,8 @@ import { StorageError } from '../../../pkg/storage/interface.js';
 import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 /**
- * A Secret as the host has it now: nothing of it is kept, and none is watched. Rejects with StatusError: 403 with the
- * host's words where this server may not read it, 504 where the host does not answer.
+ * Reads the current Secret at the host, without a cache or a watch. Rejects with StatusError: 403 with the
+ * host's message if this server may not read it, 504 if the host does not answer.
  */
 export function hostSecret(
   client: HostClient,

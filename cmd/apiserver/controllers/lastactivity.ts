@@ -1,4 +1,4 @@
-/** The last use of access keys, on its way from memory to the record that servers share, and to the status. */
+/** The last use of access keys, written from memory to the record that servers share, and to the status. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { isKind } from '../../../api/resource.js';
@@ -17,13 +17,13 @@ import { MAX_COMMIT_WRITES } from '../../../pkg/storage/interface.js';
 import type { OrphanParts } from './orphanedkeyrecords.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
-/** How often keys that were used are looked at. */
+/** How often used keys are checked. */
 const LOOK_MS = 5_000;
-/** How often the record of a key's use is written at most. */
+/** The least time between two writes of a key's record. */
 const RECORD_MS = 60_000;
-/** How often records of deleted keys are looked for. */
+/** How often to look for records of deleted keys. */
 const SWEEP_MS = 600_000;
-/** Statuses that are written at the same time. */
+/** The maximum of concurrent status writes. */
 const PARALLEL = 8;
 
 const OPTIONS = loopbackOptions(ACTIVITY_MANAGER);
@@ -52,7 +52,7 @@ export function recordLastActivity(
 
 /** Returns a function that writes the uses since its last call. It rejects with StatusError, StorageError. */
 export function activityRecorder({ store, lastUsed }: ActivityParts): () => Promise<void> {
-  /** Used, and not yet in the status, with the time. */
+  /** Uses that are not in the status yet, with their time. */
   const waiting = new Map<string, number>();
   return async () => {
     for (const [name, at] of lastUsed.take()) waiting.set(name, at);
@@ -76,7 +76,7 @@ export function activityRecorder({ store, lastUsed }: ActivityParts): () => Prom
   };
 }
 
-/** Whether a use at `at` (ms) is to be written to the status. */
+/** Whether a use at `at` (ms) must be written to the status. */
 export function isDue(key: OwnedAccessKey, at: number): boolean {
   const { lastActivity } = key.status ?? {};
   const recorded = lastActivity === undefined ? -Infinity : Date.parse(lastActivity);
@@ -92,7 +92,7 @@ async function writeStatus(store: ResourceStore, name: string, at: number): Prom
   try {
     await updateObject(store, request, OPTIONS);
   } catch (error) {
-    // The key may be gone by now.
+    // The key may be deleted by now.
     if (!(error instanceof StatusError) || error.code !== 404) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/peop
 import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import type { State } from '../server/storagebacked.js';
 
-/** On whose rights mirrors of SharedSecrets rest, for the controllers. */
+/** The standing rights of mirrors of SharedSecrets, for the controllers. */
 export function mirrorRightsOf({
   storage,
   authorizer,

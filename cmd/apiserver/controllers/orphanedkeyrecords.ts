@@ -6,15 +6,18 @@ import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 
 export interface OrphanParts {
-  /** Of the keys. */
+  /** The store of the keys. */
   readonly store: ResourceStore;
   /** The records of their last use. */
   readonly uses: ResourceCache;
-  /** The records of what they were made with. */
+  /** The records of the credentials that created them. */
   readonly origins: ResourceCache;
 }
 
-/** Removes the records of keys that are gone; a server may write one as its key goes. Rejects with StorageError. */
+/**
+ * Removes the records of deleted keys, which a server may write while the key is being deleted. Rejects with
+ * StorageError.
+ */
 export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanParts): Promise<void> {
   const keys = store.cache.latest();
   const all = [
@@ -27,7 +30,7 @@ export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanP
       const gone = { key: storeKey(store, '', name), expect: 'absent' } as const;
       await store.storage.commit([{ key: prefix + name, expect: revision }], [gone]);
     } catch (error) {
-      // Another server came first; or the key is there again.
+      // Another server was faster, or the key exists again.
       const settled =
         error instanceof StorageError && ['not found', 'conflict', 'exists'].includes(error.failure.code);
       if (!settled) throw error;
@@ -35,7 +38,7 @@ export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanP
   }
 }
 
-/** With those that cannot be read. */
+/** Includes records that cannot be read. */
 const recordsOf = (cache: ResourceCache): readonly { name: string; revision: number }[] => [
   ...[...cache.latest().entries('')].map(({ name, revision }) => ({ name, revision })),
   ...Array.from(cache.undecryptable(), ([name, { revision }]) => ({ name, revision })),

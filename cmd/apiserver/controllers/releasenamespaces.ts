@@ -1,4 +1,6 @@
-/** Namespaces of projects belong to nobody but their users: the host's garbage collector has no say in them. */
+/**
+ * Removes owner references of projects' namespaces, so that the host's garbage collector leaves them alone.
+ */
 import { withoutProjectOwners } from '../../../pkg/management/projects/released.js';
 import { PROJECT_LABEL } from '../../../pkg/management/projects/names.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -9,8 +11,8 @@ const PAGE = 500;
 const NAMESPACES = '/api/v1/namespaces';
 
 /**
- * Takes off what earlier releases wrote: a Project as the owner of its namespace, by which the host deletes the namespace
- * when we do not answer with that Project. Rejects where the host does not do it.
+ * Removes what earlier releases wrote: a Project as the owner of its namespace, for which the host deletes
+ * the namespace when this server does not return that Project. Rejects if the host refuses.
  */
 export async function releaseNamespaces({ send }: HostClient): Promise<void> {
   const selector = encodeURIComponent(PROJECT_LABEL);
@@ -40,7 +42,7 @@ async function release(send: HostClient['send'], namespace: KubeObject): Promise
   const path = `${NAMESPACES}/${encodeURIComponent(name)}?fieldManager=management-apiserver`;
   const contentType = 'application/merge-patch+json';
   const { status } = await send({ method: 'PATCH', path, body, contentType });
-  // Who came first has it as it is to be, or the next attempt sees to it.
+  // After a conflict the namespace is right already, or the next attempt handles it.
   if (status === 200 || status === 404) return;
   throw new Error(`namespace ${name} still has its Project as an owner: status ${status}`);
 }

@@ -3,7 +3,7 @@ import { StandingRightsWatcher } from '../../../pkg/authorization/standing/stand
 import { SyncRights } from '../../../pkg/authorization/standing/syncrights.js';
 import type { State } from '../server/storagebacked.js';
 
-/** On whose rights secrets are in connected clusters, for the controllers. */
+/** The standing rights to secrets in connected clusters, for the controllers. */
 export function syncRightsOf({ authorizer, identities, visibility, registry }: State): SyncRights {
   return new SyncRights({
     authorizer,

@@ -9,7 +9,7 @@ import { placeOf } from '../../../pkg/registry/management/virtualclusterinstance
 import { connectInside } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/inside.js';
 import type { State } from '../server/storagebacked.js';
 
-/** `prefix`: what the namespaces of projects begin with. */
+/** `prefix`: of the namespaces of projects. */
 export function virtualClustersOf({ registry, clusters }: State, prefix: string): VirtualClusters {
   return {
     async connect(instance) {

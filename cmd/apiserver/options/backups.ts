@@ -18,7 +18,7 @@ type Given = Pick<
   | 'given'
 >;
 
-/** Of what only a server that makes backups uses. */
+/** Options that are used only with scheduled backups. */
 const DEPENDENT = [
   ['backupInterval', 'backup-interval'],
   ['backupRetain', 'backup-retain'],
@@ -27,7 +27,7 @@ const DEPENDENT = [
   ['backupLog', 'backup-log'],
 ] as const;
 
-/** Undefined: the server makes none by itself. Throws StartError. */
+/** Undefined: no scheduled backups. Throws StartError. */
 export function backupsOf(options: Given): BackupSchedule | undefined {
   const { backupDirectory, backupInterval, backupRetain, backupRecipient, backupPassphraseFile } = options;
   const { backupLog } = options;
@@ -51,7 +51,10 @@ export function backupsOf(options: Given): BackupSchedule | undefined {
   return undefined;
 }
 
-/** Of several servers on one store the leader makes the backups, and one without controllers never leads. Throws StartError. */
+/**
+ * Of several servers on one store the leader makes the backups, and a server without controllers never leads.
+ * Throws StartError.
+ */
 function requireController({ controllers, etcdServers, mode, workers }: Given): void {
   const several = etcdServers !== undefined || workers > 1;
   if (!several || runsAny(controllers, mode)) return;
@@ -61,17 +64,17 @@ function requireController({ controllers, etcdServers, mode, workers }: Given): 
   );
 }
 
-/** When the server backs up its store by itself, and what it keeps. */
+/** The schedule of backups, and their retention. */
 export interface BackupSchedule {
   /** Absolute. */
   readonly directory: string;
   readonly intervalMs: number;
-  /** So many stay. */
+  /** The number of backups that are retained. */
   readonly retain: number;
-  /** Of age, separated by commas: who may read a backup as a whole. */
+  /** The recipients of age, separated by commas, who can decrypt a backup. */
   readonly recipients: string | undefined;
-  /** Absolute. The passphrase by which age encrypts a backup as a whole; not with `recipients`. */
+  /** Absolute path. The passphrase by which age encrypts a backup; not with `recipients`. */
   readonly passphraseFile: string | undefined;
-  /** Whether the changes after the newest one are logged. */
+  /** Whether the changes since the newest backup are logged. */
   readonly log: boolean;
 }

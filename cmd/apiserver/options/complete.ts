@@ -34,12 +34,12 @@ import type { ServingSecretConfig } from '../aggregated/servingsecret.js';
 import { servingSecretOf } from '../aggregated/servingsecret.js';
 import { StartError } from '../starterror.js';
 
-/** Where the state is. */
+/** The location of the state. */
 export type StorageConfig =
   | {
       readonly engine: 'embedded';
       readonly directory: string;
-      /** Where another process owns the store: leads there. Absent: this process owns it. */
+      /** Opens the store through the process that owns it. Absent: this process owns it. */
       readonly open?: () => Storage;
     }
   | {
@@ -51,7 +51,7 @@ export type StorageConfig =
       readonly keyFile: string | undefined;
     };
 
-/** Everything that running needs, checked: files are read, paths absolute. */
+/** The checked configuration: files were read, paths are absolute. */
 export interface Config {
   /** Undefined in standalone mode. */
   readonly host: HostConfig | undefined;
@@ -59,63 +59,63 @@ export interface Config {
   readonly port: number;
   readonly storage: StorageConfig;
   readonly encryption: EncryptionConfig;
-  /** Undefined: the server makes none by itself. */
+  /** Undefined: no scheduled backups. */
   readonly backups: BackupSchedule | undefined;
-  /** How many processes answer requests, this one alone or others that it starts. */
+  /** The number of processes that serve requests; more than one: workers. */
   readonly workers: number;
-  /** What is read as metrics, of a process that answers requests beside others. Absent: its own. */
+  /** Returns the metrics of all workers. Absent: the process has its own. */
   readonly sharedMetrics?: (own: Metrics) => Metrics;
-  /** What is written to. */
+  /** The paths that the server writes to. */
   readonly places: readonly Place[];
-  /** Where compiled modules are kept; undefined: nowhere. */
+  /** The directory of compiled modules; undefined: there is none. */
   readonly compileCache: string | undefined;
-  /** Where a generated certificate is kept; undefined: nowhere. */
+  /** The directory of a generated certificate; undefined: there is none. */
   readonly certDir: string | undefined;
-  /** Reads the operator's own serving certificate anew; undefined: one is generated. */
+  /** Reads the operator's serving certificate; undefined: one is generated. */
   readonly ownCertificate: (() => KeyPair) | undefined;
-  /** Where replicas keep a certificate in the cluster, in aggregated mode. */
+  /** The Secret with the certificate of the replicas, in aggregated mode. */
   readonly servingSecret: ServingSecretConfig | undefined;
   readonly clientAuthorities: AuthorityBundle | undefined;
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
   readonly issuing: IssuingConfig;
-  /** Networks of connected clusters that would be refused. */
+  /** Networks of connected clusters that are permitted beyond the default. */
   readonly clusterNetworks: readonly Network[];
   readonly login: LoginConfig;
-  /** Whose tokens of workloads are exchanged for access keys. */
+  /** The issuers whose workload tokens are exchanged for access keys. */
   readonly workload: readonly WorkloadIssuer[];
   readonly console: ConsoleConfig;
   /** Whether the documentation is served. */
   readonly docs: boolean;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
-  /** How long events stay after they were last written, in milliseconds. */
+  /** How long events are retained after their last write, in milliseconds. */
   readonly eventTtlMs: number;
-  /** How long access keys stay after they ended, in milliseconds. */
+  /** How long access keys are retained after they expired, in milliseconds. */
   readonly accessKeyRetentionMs: number;
   readonly settings: Settings;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
   /** Undefined: requests are not traced. */
   readonly tracingConfig: TracingConfig | undefined;
-  /** Where requests are traced to, once that is loaded. */
+  /** The destination of traces, once it is loaded. */
   readonly tracing?: Tracing;
   readonly limits: FlowLimits;
-  /** How long a server that is told to stop goes on serving while `/readyz` fails, in milliseconds. */
+  /** How long a stopping server continues to serve while `/readyz` fails, in milliseconds. */
   readonly shutdownDelayMs: number;
   readonly verbosity: number;
   /** Whether `/debug/` is served. */
   readonly profiling: boolean;
   readonly kubeconfig: string | undefined;
-  /** Whether a file there that the server did not write is replaced. */
+  /** Whether a file that the server did not write is replaced. */
   readonly overwriteKubeconfig: boolean;
-  /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
+  /** The kubeconfig's path as the operator wrote it, for output. */
   readonly kubeconfigShown: string | undefined;
-  /** Whether nobody said where anything is: the next step is told to people who know no other one. */
+  /** Whether no location was configured: the server then prints the next steps. */
   readonly firstContact: boolean;
 }
 
-/** Requests at a time over one connection, as kube-apiserver allows: what it has sent and nobody has read stays little. */
+/** The concurrent requests of one connection, as in kube-apiserver, which bounds unread responses. */
 const STREAMS = 100;
 
 /** Checks options against each other and reads the files they name. Throws StartError. */
@@ -168,7 +168,7 @@ export function complete(options: Options): Config {
       reads: options.maxRequestsInflight,
       writes: options.maxMutatingRequestsInflight,
       watches: options.maxWatches,
-      // The host passes the requests of all over few connections.
+      // The host sends all requests over few connections.
       streams: host === undefined ? STREAMS : undefined,
     },
     shutdownDelayMs: options.shutdownDelayDuration,
@@ -181,10 +181,10 @@ export function complete(options: Options): Config {
   };
 }
 
-/** Where options say that the state is. Throws StartError. */
+/** The location of the state by the options. Throws StartError. */
 export const storageConfigOf = (options: Options): StorageConfig => storageOf(options, dataDirOf(options));
 
-/** With what options say that it is encrypted. Throws StartError. */
+/** The encryption by the options. Throws StartError. */
 export const encryptionConfigOf = (options: Options): EncryptionConfig =>
   encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
 

@@ -2,7 +2,7 @@ import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
 import { duration } from './flagvalues.js';
 
-/** Options of what browsers are served. */
+/** Options of the console and the documentation. */
 export const CONSOLE_FLAGS = {
   console: defaulted({
     name: 'console',

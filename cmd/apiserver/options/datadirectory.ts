@@ -1,4 +1,4 @@
-/** Where a server keeps its files when nobody says where. */
+/** The default directory of the server's files. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -18,8 +18,8 @@ export interface Surroundings {
 export const ownSurroundings = (): Surroundings => ({ env: process.env, userId: process.getuid?.() });
 
 /**
- * Below `$XDG_STATE_HOME` (XDG Base Directory Specification, which ignores relative paths); where that is not set, in
- * `/var/lib` for root, as in the Filesystem Hierarchy Standard, and in `~/.local/state` for others.
+ * `$XDG_STATE_HOME` (XDG Base Directory Specification, which ignores relative paths); without it `/var/lib`
+ * for root, as in the Filesystem Hierarchy Standard, and `~/.local/state` for others.
  */
 export function usualDirectory({ env, userId }: Surroundings): string {
   const { XDG_STATE_HOME: state = '' } = env;
@@ -28,8 +28,8 @@ export function usualDirectory({ env, userId }: Surroundings): string {
 }
 
 /**
- * Undefined: nothing is kept in files. Throws StartError where the default of earlier releases has a store, which would be
- * taken for lost.
+ * Undefined: nothing is stored in files. Throws StartError if the default directory of earlier releases has a
+ * store, which would otherwise seem lost.
  */
 export function dataDirOf(
   { dataDir, mode, etcdServers }: Options,
@@ -46,8 +46,8 @@ export function dataDirOf(
 }
 
 /**
- * The kubeconfig that a server without flags writes: who keeps everything in the usual place finds it there too.
- * @param directory as {@link dataDirOf} says
+ * The default kubeconfig, in the default directory.
+ * @param directory the result of {@link dataDirOf}
  */
 export function kubeconfigOf(
   { writeKubeconfig, dataDir, etcdServers }: Options,

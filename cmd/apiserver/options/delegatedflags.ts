@@ -3,7 +3,10 @@ import { ISSUER_CONFIGURATION, ISSUER_KEYS } from '../../../pkg/server/routes/is
 import { defaulted, define } from './flag.js';
 import { delay, headerList, nameList, pathList, text } from './flagvalues.js';
 
-/** Options of delegated authentication and authorization, in aggregated mode. Named as in `k8s.io/apiserver/pkg/server/options`. */
+/**
+ * Options of delegated authentication and authorization, in aggregated mode, with the names of
+ * `k8s.io/apiserver/pkg/server/options`.
+ */
 export const DELEGATED_FLAGS = {
   requestheaderClientCaFile: define({
     name: 'requestheader-client-ca-file',

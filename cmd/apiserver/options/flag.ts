@@ -1,14 +1,14 @@
 /**
- * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
- * Error that says what is valid.
+ * One option of the server. `parse` converts text from any source (flag, environment, file), and throws an
+ * Error that names the valid values.
  */
 export interface Flag<T> {
   /** Without dashes: `secure-port`. */
   readonly name: string;
-  /** What help calls the value: `<port>`; in brackets where the flag alone means `true`. */
+  /** The placeholder of the value in help: `<port>`; in brackets if the flag alone means `true`. */
   readonly value: string;
   readonly description: string;
-  /** As text; absent: the option is empty unless given. */
+  /** The default as text; absent: there is none. */
   readonly fallback?: string;
   readonly parse: (text: string) => T;
 }
@@ -21,5 +21,5 @@ export interface FlagWithDefault<T> extends Flag<T> {
 export const define = <T>(flag: Flag<T>): Flag<T> => flag;
 export const defaulted = <T>(flag: FlagWithDefault<T>): FlagWithDefault<T> => flag;
 
-/** What the environment calls options: `MANAGEMENT_APISERVER_SECURE_PORT`. */
+/** The prefix of options in the environment: `MANAGEMENT_APISERVER_SECURE_PORT`. */
 export const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';

@@ -1,4 +1,4 @@
-/** The files that flags name. */
+/** Files in flags. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
@@ -9,7 +9,7 @@ import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';
 import { inWords, StartError } from '../starterror.js';
 
-/** Reads the operator's own serving certificate, now and whenever it is called. Throws StartError. */
+/** Reads the operator's serving certificate now, and on each call. Throws StartError. */
 export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (() => KeyPair) | undefined {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
@@ -30,7 +30,7 @@ export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (
   return read;
 }
 
-/** Certificates of authorities; undefined where the flag is not given. Throws StartError. */
+/** Certificates of authorities; undefined without the flag. Throws StartError. */
 export const authoritiesOf = (flag: string, path: string | undefined): AuthorityBundle | undefined =>
   path === undefined ? undefined : parseFlagFile(flag, path, parseBundle);
 
@@ -38,7 +38,7 @@ export const authoritiesOf = (flag: string, path: string | undefined): Authority
 export const tokensOf = (path: string | undefined): TokenLookup | undefined =>
   path === undefined ? undefined : parseFlagFile('token-auth-file', path, parseTokenFile);
 
-/** What the file that a flag names means. Throws StartError, which names both. */
+/** Parses the file in a flag. Throws StartError, which names both. */
 export function parseFlagFile<T>(flag: string, path: string, parse: (text: string) => T): T {
   const text = readFlagFile(flag, path);
   try {
@@ -48,7 +48,7 @@ export function parseFlagFile<T>(flag: string, path: string, parse: (text: strin
   }
 }
 
-/** The text of a file that a flag names. Throws StartError, which names both. */
+/** The text of the file in a flag. Throws StartError, which names both. */
 export function readFlagFile(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

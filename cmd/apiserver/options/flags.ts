@@ -228,6 +228,5 @@ export const FLAGS = {
 export type Flags = typeof FLAGS;
 export type FlagName = keyof Flags;
 
-/** All, as {@link FLAGS} has them. */
-// FLAGS is declared above with these names alone, which Object.keys does not tell.
+// FLAGS is declared above with exactly these names, which Object.keys cannot express.
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];

@@ -1,4 +1,4 @@
-/** From the text of a flag to its value. Each throws an Error that says what is valid. */
+/** Parsers of flag values. Each throws an Error that names the valid values. */
 import { dns1123Label, dns1123Subdomain } from '../../../pkg/apimachinery/validation/names.js';
 import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
 import { parseNetwork } from '../../../pkg/clusterclient/addresspolicy.js';
@@ -6,7 +6,7 @@ import { parseDuration } from '../../../pkg/apimachinery/options/duration.js';
 import type { PluginName } from '../../../pkg/admission/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../../pkg/admission/pluginchoice.js';
 
-/** How a server stands: for itself, or behind the API server of a cluster. */
+/** The mode of a server: on its own, or behind the API server of a cluster. */
 export type ModeName = 'standalone' | 'aggregated';
 
 export function mode(given: string): ModeName {
@@ -93,7 +93,7 @@ export function endpoints(given: string): string[] {
   });
 }
 
-/** Of a server: without query, fragment and credentials. */
+/** The URL of a server: without query, fragment and credentials. */
 export function httpsUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')

@@ -1,4 +1,4 @@
-/** How help orders the options. */
+/** The order of options in help. */
 import { AUDIT_FLAGS } from './auditflags.js';
 import { BACKUP_FLAGS } from './backupflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
@@ -45,7 +45,7 @@ export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly
   ['Aggregated mode (behind the API server of a cluster):', keys(MODE_FLAGS, SERVING_FLAGS, DELEGATED_FLAGS)],
 ];
 
-/** Every option, in the order of help; one that stands in no group comes last. */
+/** Every option, in the order of help; options without a group are last. */
 export function inHelpOrder(all: readonly FlagName[]): { heading: string | undefined; option: FlagName }[] {
   const listed = HELP_GROUPS.flatMap(([heading, options]) =>
     all.filter((one) => options.includes(one)).map((option) => ({ heading, option })),

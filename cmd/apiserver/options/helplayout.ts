@@ -21,7 +21,7 @@ Other commands (each has --help):
   management-apiserver store copy
       Copies the embedded store to etcd, or back.`;
 
-/** In lines that fit the terminal, as commander wraps the rest. */
+/** Wraps lines to the terminal, as commander does with the rest. */
 export function helpEnd({ command }: { readonly command: Command }): string {
   const help = command.createHelp();
   const { isTTY, columns } = process.stdout;
@@ -30,7 +30,7 @@ export function helpEnd({ command }: { readonly command: Command }): string {
 
 const COMMANDER = new Help();
 
-/** Paragraphs of one line each, wrapped; what continues an indented line is as far from the left. */
+/** Wraps paragraphs of one line each; continuation lines are indented like their line. */
 export function boxWrap(text: string, width: number): string {
   const line = (paragraph: string): string => {
     const [indent = ''] = /^ */.exec(paragraph) ?? [];
@@ -40,12 +40,12 @@ export function boxWrap(text: string, width: number): string {
   return text.split('\n').map(line).join('\n');
 }
 
-/** Of help that is read elsewhere than on a terminal: commander's. */
+/** The width without a terminal, as in commander. */
 const USUAL_WIDTH = 80;
 
 const INDENT = '      ';
 
-/** An option, with what it does in lines of their own: names are too long for two columns. */
+/** An option with its description on separate lines: names are too long for two columns. */
 export function formatItem(term: string, _termWidth: number, description: string, help: Help): string {
   const text = help.boxWrap(description, (help.helpWidth ?? USUAL_WIDTH) - INDENT.length);
   return `  ${term}\n${text.replace(/^/gm, INDENT)}`;

@@ -2,7 +2,7 @@ import { namePrefix } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { claimValues, duration, httpsUrl, names, prefix, text } from './flagvalues.js';
 
-/** Options of logging in with an identity provider; those that kube-apiserver has are named as there. */
+/** Options of logging in with an identity provider, with the names of kube-apiserver where it has them. */
 export const LOGIN_FLAGS = {
   externalUrl: define({
     name: 'external-url',

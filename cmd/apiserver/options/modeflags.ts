@@ -2,7 +2,7 @@ import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { clusterName, mode, namespaceName, text } from './flagvalues.js';
 
-/** Options of how the server stands in a cluster; those that k8s.io/sample-apiserver has are named as there. */
+/** Options of the mode, with the names of k8s.io/sample-apiserver where it has them. */
 export const MODE_FLAGS = {
   mode: defaulted({
     name: 'mode',

@@ -13,12 +13,12 @@ import { suggestion } from './similar.js';
 import { StartError } from '../starterror.js';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
-/** Options as given, each by its own kind's rules; undefined where not given and without a default. */
+/** Options with their parsed values; undefined if not given and without a default. */
 export type Options = {
   readonly [Name in FlagName]:
     ReturnType<Flags[Name]['parse']> | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
 } & {
-  /** Those that do not have their default for want of another value. */
+  /** The options that were set explicitly. */
   readonly given: ReadonlySet<FlagName>;
 };
 
@@ -26,24 +26,24 @@ export interface OptionSources {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where help and the version go. */
+  /** The output of help and the version. */
   readonly write: (text: string) => void;
-  /** Of a subcommand, which has these options too; absent: the server is started. */
+  /** A subcommand, which has these options, too; absent: the server is started. */
   readonly subcommand?: Subcommand;
 }
 
 export interface Subcommand {
-  /** After the program's name. */
+  /** The usage after the program's name. */
   readonly usage: string;
   /** Paragraphs of one line each. */
   readonly description: string;
-  /** Its own options, besides those of the server; one without a value has an empty `value`. */
+  /** Its own options, besides those of the server; a flag without a value has an empty `value`. */
   readonly flags?: readonly Omit<Flag<unknown>, 'parse'>[];
-  /** Told what else was given, and the texts of its own flags, by their names. */
+  /** Called with the operands, and the texts of its own flags by their names. */
   readonly take: (operands: readonly string[], own: OwnTexts) => void;
 }
 
-/** What help and the reference say of a subcommand. */
+/** The texts of a subcommand in help and reference. */
 export type SubcommandTexts = Omit<Subcommand, 'take'>;
 
 export type OwnTexts = (flag: string) => string | undefined;
@@ -54,8 +54,9 @@ export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
 }
 
 /**
- * Reads options from flags, then the environment, then the file of `--config`, the first that has one winning.
- * Undefined when help or the version was asked for and written. Throws StartError for what is unknown or invalid.
+ * Reads options from flags, then the environment, then the file of `--config`; the first source that sets an
+ * option takes precedence. Undefined after help or the version was written. Throws StartError for unknown or
+ * invalid options.
  */
 export function readOptions(sources: OptionSources): Options | undefined {
   const given = parseArguments(sources);
@@ -69,11 +70,11 @@ export function readOptions(sources: OptionSources): Options | undefined {
     if (text !== undefined) texts.set(key, text);
   }
   const values = FLAG_NAMES.map((key) => [key, valueOf(FLAGS[key], texts.get(key))]);
-  // Each value is of its flag's type; fromEntries does not tell which is whose.
+  // Each value has the type of its flag, which fromEntries cannot express.
   return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
 }
 
-/** What Kubernetes puts into the environment of pods for a Service of the program's name. */
+/** The variables that Kubernetes sets in Pods for a Service of the program's name. */
 const OF_A_SERVICE = /^(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/;
 
 function refuseUnknownVariables(env: OptionSources['env']): void {
@@ -93,7 +94,7 @@ function refuseUnknownVariables(env: OptionSources['env']): void {
   throw new StartError(`unknown option ${unknown} in the environment${variable}; see --help`);
 }
 
-/** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */
+/** Texts by member of FLAGS; `true` for a flag without its optional value. */
 type Given = Readonly<Record<string, string | true | undefined>> & { readonly config?: string };
 
 function parseArguments({ argv, write, subcommand }: OptionSources): Given | undefined {
@@ -143,7 +144,7 @@ function commandOption(flag: Omit<Flag<unknown>, 'parse'>): Option {
   return new Option(`${short}--${flag.name} ${flag.value}`.trimEnd(), flag.description + fallback);
 }
 
-/** `source`: what the operator knows it as. */
+/** `source`: the name of the option for the operator. */
 interface GivenText {
   readonly text: string;
   readonly source: string;
@@ -173,7 +174,7 @@ function valueOf(flag: Flag<unknown>, given: GivenText | undefined): unknown {
   }
 }
 
-/** YAML values as a flag would give them; lists joined by commas. */
+/** YAML values as text of a flag; lists are joined by commas. */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -2,7 +2,7 @@ import { objectName } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { duration, namespacedName } from './flagvalues.js';
 
-/** Options of the serving certificate that the replicas of an aggregated server share. */
+/** Options of the serving certificate that replicas of an aggregated server share. */
 export const SERVING_FLAGS = {
   servingSecret: define({
     name: 'serving-secret',

@@ -1,7 +1,7 @@
-/** How many letters two names may differ in, for one to be what was meant by the other. */
+/** The maximum edit distance of a suggested name. */
 const MOST_EDITS = 3;
 
-/** `; did you mean x?`, or nothing where no name is like it. */
+/** `; did you mean x?`, or nothing if no name is similar. */
 export function suggestion(wrong: string, names: readonly string[]): string {
   const spelled = wrong.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
   const ranked = names
@@ -13,7 +13,7 @@ export function suggestion(wrong: string, names: readonly string[]): string {
   return best === undefined ? '' : `; did you mean ${best}?`;
 }
 
-/** Letters inserted, deleted, changed, or swapped with the next one (optimal string alignment). */
+/** The number of insertions, deletions, substitutions and transpositions (optimal string alignment). */
 function distance(one: string, other: string): number {
   const rows = [...Array(one.length + 1).keys()].map((row) => [row]);
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

@@ -24,11 +24,11 @@ export interface AccessKeys {
 
 export interface AccessKeySecrets {
   readonly pepper: KeyObject;
-  /** Absent: no key is an administrator's. */
+  /** Absent: there are no administrators' keys. */
   readonly adminKeys?: Pick<AdminKeys, 'named'>;
 }
 
-/** Access keys as they are kept in `registry`. `failed`: told when their last use cannot be written. */
+/** The access keys in `registry`. `failed`: called when their last use cannot be written. */
 export function openAccessKeys(
   { cache, stores }: Registry,
   identities: Identities,

@@ -40,13 +40,13 @@ import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
 import type { Parts } from './requestparts.js';
 
-/** Where `make docs` packs the site, beside the folders of the compiled server. */
+/** The output of `make docs`, beside the folders of the compiled server. */
 const DOCS = fileURLToPath(new URL('../../../docs.json', import.meta.url));
 
-/** Answers to requests that are turned away: few in a turn, as they take time from those that go on. */
+/** The limits of 429 responses: few in a turn of the event loop, as they take time from admitted requests. */
 const TURNED_AWAY = { aTurn: 16, queueLength: 10_000, timeoutMs: 1_000 };
 
-/** Puts the request path together. */
+/** Assembles the request path. */
 export function assemble(parts: Parts): Handler {
   const { operations, stores, registry, authorizer, visibility, signingKeys } = parts;
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
@@ -121,13 +121,13 @@ const keepsConnectionFor =
   (path, method) =>
     isPublic(path) && (isDocsRead(path, method) || isConsoleRead(path, method));
 
-/** What everybody may ask for. */
+/** The paths that need no authentication. */
 const publicPaths =
   (console: boolean, docs: boolean) =>
   (path: string): boolean =>
     (console && isConsolePath(path)) || (docs && isDocsPath(path));
 
-/** Whether somebody without credentials asks for how to get some, or how to verify them. */
+/** Whether an unauthenticated request asks how to get credentials, or how to verify them. */
 const credentialPaths =
   (workload: boolean, login: boolean) =>
   (path: string): boolean =>
@@ -135,7 +135,7 @@ const credentialPaths =
     (workload && path === WORKLOAD_TOKEN) ||
     (login && path.startsWith(LOGIN_PATHS));
 
-/** Requests of a session are judged by it alone, and no others: a cookie counts nowhere else. */
+/** Requests of a session are authenticated only by it; its cookie counts nowhere else. */
 function withSessions(others: Authenticator, console: Console | undefined): Authenticator {
   if (console === undefined) return others;
   const { authenticator: sessions } = console;
@@ -145,7 +145,7 @@ function withSessions(others: Authenticator, console: Console | undefined): Auth
   };
 }
 
-/** What is no resource. */
+/** The handler of non-resource requests. */
 function otherOf(
   { operations, documents, health, signingKeys, registry }: Parts,
   {
@@ -181,7 +181,7 @@ function debugRoutes(operations: Operations, { cache }: Parts['registry']): Debu
   };
 }
 
-/** How long what is issued to a caller lives. */
+/** The lifetime of credentials issued to a caller. */
 function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServiceParts['lifetimes'] {
   const { maxTokenSeconds, maxCertificateSeconds } = operations.config.issuing;
   return {
@@ -193,7 +193,7 @@ function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServ
   };
 }
 
-/** All resources of the store move together, so the cache of any of them will do. */
+/** All resources of the store have one revision, so the cache of any of them is sufficient. */
 function freshness({
   storage,
   registry,

@@ -11,23 +11,23 @@ import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.
 import { parseFlagFile } from '../options/flagfiles.js';
 import type { Options } from '../options/options.js';
 
-/** What is recorded of requests, and where. */
+/** The policy and the destination of the audit log. */
 export interface AuditConfig {
-  /** `-`: standard output; undefined: nothing is recorded. */
+  /** `-`: standard output; undefined: no audit log. */
   readonly path: string | undefined;
   readonly policy: Policy;
-  /** Whether a request that cannot be recorded is refused. */
+  /** Whether a request is refused if it cannot be recorded. */
   readonly strict: boolean;
   readonly maxBytes: number;
   readonly maxBackups: number;
   readonly maxAgeDays: number;
-  /** What `path` names, where another process writes it. */
+  /** The file at `path`, if another process writes it. */
   readonly file?: AuditFile;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** `dataDir`: where the log is by default; undefined: standard output. Throws StartError. */
+/** `dataDir`: the default directory of the log; undefined: standard output. Throws StartError. */
 export function auditOf(options: Options, dataDir: string | undefined): AuditConfig {
   const { auditLogPath, auditPolicyFile } = options;
   return {
@@ -49,19 +49,19 @@ function pathOf(given: string | undefined, dataDir: string | undefined): string 
 const policyOf = (path: string): Policy =>
   parseFlagFile('audit-policy-file', path, (text) => parsePolicy(parseYamlFile(text)));
 
-/** Undefined where nothing is to be recorded. */
+/** Undefined without an audit log. */
 export function openAuditSink(config: AuditConfig, report: (error: unknown) => void): AuditSink | undefined {
   const file = config.path === undefined ? undefined : (config.file ?? openAuditFile(config));
   return file && new BatchedSink(file, { report });
 }
 
-/** Undefined where nothing is to be recorded. */
+/** Undefined without an audit log. */
 export function openAuditFile({ path, ...limits }: AuditConfig): AuditFile | undefined {
   if (path === undefined) return undefined;
   return path === '-' ? standardOutput() : auditLogFile({ path, ...limits });
 }
 
-/** Of the files that this server, or the process that started it, writes. */
+/** Searches the files that this server, or the process that started it, writes. */
 export const openAuditSearch = (
   { path }: Pick<AuditConfig, 'path'>,
   sink: AuditSink | undefined,

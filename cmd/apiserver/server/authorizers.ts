@@ -16,7 +16,7 @@ import { scopedAuthorizer } from '../../../pkg/authorization/scope/authorizer.js
 import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
 
-/** Who people are and what they may do, by what is cached: in both modes. */
+/** The identities and authorizers from the caches, in both modes. */
 export interface Deciders {
   readonly rbac: RbacAuthorizer;
   readonly objects: ObjectRightsAuthorizer;
@@ -25,8 +25,8 @@ export interface Deciders {
 }
 
 /**
- * What decides without a look at the scope of the credential; `own`: what people may do with what is theirs, whatever
- * their roles.
+ * Returns an authorizer that ignores the scope of the credential; `own`: the rights of users to their own
+ * objects, whatever their roles.
  */
 export type Decides = (
   rbac: RbacAuthorizer,
@@ -35,10 +35,10 @@ export type Decides = (
   followed?: RolesKnown,
 ) => Authorizer;
 
-/** Whether changes of roles and bindings that are another API server's come in. */
+/** Whether changes of roles and bindings at another API server are received. */
 export type RolesKnown = () => boolean;
 
-/** `definitions`: of the kinds that are kept. Throws RangeError when the kinds are not served. */
+/** `definitions`: of the stored kinds. Throws RangeError when the kinds are not served. */
 export function openAuthorizers(
   cache: Cache,
   definitions: readonly ResourceDefinition[],
@@ -62,7 +62,7 @@ export function openAuthorizers(
   return { rbac, objects, authorizer, identities: identitiesOf(people) };
 }
 
-/** Of all objects of a cluster-scoped kind. */
+/** The names of all objects of a cluster-scoped kind. */
 function* namesIn(cache: ResourceCache): Generator<string> {
   for (const { name } of cache.latest().entries('')) yield name;
 }

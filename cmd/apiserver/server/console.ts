@@ -29,7 +29,7 @@ export interface ConsoleConfig {
 export interface Console {
   readonly files: ConsoleFiles;
   readonly sessions: ConsoleSessions;
-  /** Judges requests of sessions. */
+  /** Authenticates requests of sessions. */
   readonly authenticator: Authenticator;
 }
 
@@ -38,16 +38,16 @@ export interface ConsoleParts {
   readonly registry: Registry;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly pepper: KeyObject;
-  /** Whose the tokens of the host are, and of nobody else; absent: there is no host. */
+  /** Authenticates only tokens of the host; absent: there is no host. */
   readonly hostTokens?: Authenticator | undefined;
-  /** Told that the console was not built with this server. */
+  /** Called if the console was not built with this server. */
   readonly notBuilt: (directory: string) => void;
 }
 
-/** Where the build puts it: beside the folders of the compiled server. */
+/** The output of the build, beside the folders of the compiled server. */
 const DIRECTORY = fileURLToPath(new URL('../../../console', import.meta.url));
 
-/** Undefined where it is switched off, or was not built. */
+/** Undefined if it is disabled or was not built. */
 export function openConsole({ notBuilt, ...parts }: ConsoleParts): Console | undefined {
   const { sessionSeconds } = parts.config;
   if (sessionSeconds === undefined) return undefined;
@@ -111,7 +111,7 @@ function openSessions(
     authenticator: sessionAuthenticator({
       ...{ keys, holder, lifetimes, hostTokens },
       open: cookies.open,
-      // It comes from `open`, which makes no other sessions.
+      // The session comes from `open`, which creates only sessions of this type.
       isCsrfToken: (session, token) => isCsrfToken(session as BrowserSession, token),
     }),
   };
@@ -136,7 +136,7 @@ function judgeKey(
   return { user: answer.user.name, expires, by: { key: object, origin } };
 }
 
-/** Browsers keep cookies of 4,096 bytes, and the token is sealed in one. */
+/** Browsers accept cookies of 4,096 bytes, and the token is sealed in one. */
 const LONGEST_TOKEN = 2_600;
 
 async function judgeToken(
@@ -155,13 +155,16 @@ async function judgeToken(
   return { user: user.name, expires: Math.min(expires, user.credential?.expires ?? Infinity), by: { token } };
 }
 
-/** As a request shows it. It is no use of the key: the session's own requests are. */
+/**
+ * The credentials as in a request. This is not counted as a use of the key, as the session's own requests
+ * are.
+ */
 const shown = (key: string) => ({
   ...{ authorization: `Bearer ${key}`, certificate: undefined, rawHeaders: [] },
   again: true as const,
 });
 
-/** For the person: what may be wrong, and nothing that the key alone would tell. */
+/** For users: the possible reason, without details that only the key would reveal. */
 function whyNot(key: string, answer: unknown): string {
   const { outcome, message } = membersOf(answer);
   if (outcome === 'refused' && typeof message === 'string' && message !== 'Unauthorized') return message;

@@ -1,12 +1,12 @@
-/** Where the server writes, made and tried before anything else is. */
+/** Creates and checks the paths that the server writes to, before anything else starts. */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
-/** A path that an option names. */
+/** A path in an option. */
 export interface Place {
-  /** Without dashes. */
+  /** The name of the option, without dashes. */
   readonly flag: string;
   /** As the operator wrote it. */
   readonly shown: string;
@@ -15,7 +15,7 @@ export interface Place {
   readonly is: 'directory' | 'log';
 }
 
-/** Makes directories for this user only, and opens logs. Throws StartError, which names the option. */
+/** Creates directories for this user only, and opens logs. Throws StartError, which names the option. */
 export function makePlaces(places: readonly Place[]): void {
   for (const { flag, shown, path, is } of places) {
     try {
@@ -27,7 +27,7 @@ export function makePlaces(places: readonly Place[]): void {
   }
 }
 
-/** Not `recursive`: that never ends below `/proc`, where nothing can be made. */
+/** Not `recursive`: that never returns below `/proc`, where nothing can be created. */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   try {
@@ -39,14 +39,14 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Pipes and devices are opened when there is something to write: that may wait for who reads. */
+/** Pipes and devices are opened at the first write, as opening may wait for a reader. */
 function tryLog(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
-    // A full disk does not keep the server from its reads.
+    // A full disk does not prevent reads.
     if (codeOf(error) !== 'ENOSPC') throw error;
   }
 }

@@ -5,14 +5,14 @@ import {
 } from '../../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments, type OpenapiDocuments } from '../../../pkg/apimachinery/openapi/documents.js';
 
-/** What the server says about its kinds. */
+/** The discovery and OpenAPI documents. */
 export interface ServedDocuments {
   readonly definitions: readonly ResourceDefinition[];
   readonly discovery: DiscoveryDocuments;
   readonly openapi: OpenapiDocuments;
 }
 
-/** `described`: whether OpenAPI tells of a kind. */
+/** `described`: whether OpenAPI contains a kind. */
 export function servedDocuments(
   definitions: readonly ResourceDefinition[],
   described: (definition: ResourceDefinition) => boolean = () => true,

@@ -1,4 +1,4 @@
-/** The keys that values in the store are encrypted with, as options say. */
+/** The encryption keys of the store by the options. */
 import { accessSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../../../pkg/server/logging/log.js';
@@ -16,25 +16,28 @@ import { StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 export interface EncryptionConfig {
-  /** Absolute; an EncryptionConfiguration, which goes before the key file. */
+  /** Absolute path of an EncryptionConfiguration, which takes precedence over the key file. */
   readonly providerConfig: string | undefined;
-  /** Absolute. */
+  /** Absolute path. */
   readonly keyFile: string;
-  /** Where the file is read if it is there, and never made: in the data directory, beside what it protects. */
+  /**
+   * A file that is read if it exists, and never created: in the data directory, beside the data that it
+   * protects.
+   */
   readonly fallback: string | undefined;
-  /** How long a store on etcd from before encryption gets nothing encrypted, in ms. */
+  /** How long records of an unencrypted store on etcd are still written in plain text, in ms. */
   readonly delayMs: number;
-  /** Those that the EncryptionConfiguration names, and what they have answered. */
+  /** The plug-ins of the EncryptionConfiguration, and their state. */
   readonly plugins: KmsPlugins;
 }
 
 export interface EncryptionListener {
-  /** Told of a file that was made. Absent: none is made; a store that is not encrypted is only read. */
+  /** Called with a file that was created. Absent: none is created, and an unencrypted store is only read. */
   readonly made?: (keyFile: string) => void;
 }
 
 /**
- * Reads what is there, so that what is wrong with it is said before anything starts. Throws StartError.
+ * Reads the files, so that errors are reported before anything starts. Throws StartError.
  * @param dataDir of the embedded store; undefined: the store is elsewhere
  */
 export function encryptionOf(
@@ -70,7 +73,10 @@ function placeOfKeys(
   return { keyFile: keyFile !== undefined && isReached(keyFile) ? keyFile : fallback, fallback };
 }
 
-/** Whether nothing forbids to look for the file: the home of a service's user may be another's. */
+/**
+ * Whether the server is permitted to look for the file: the home of a service's user may belong to another
+ * user.
+ */
 function isReached(path: string): boolean {
   try {
     accessSync(path);
@@ -80,7 +86,7 @@ function isReached(path: string): boolean {
   }
 }
 
-/** Where the keys are, told once. */
+/** Logs the location of the keys once. */
 export function logKeyFile(log: Logger, keyFile: string): void {
   log.info(
     { keyFile },
@@ -88,7 +94,10 @@ export function logKeyFile(log: Logger, keyFile: string): void {
   );
 }
 
-/** The store with its keys; they are made for one that is not encrypted yet. Throws StartError and StorageError. */
+/**
+ * Opens the store with its keys, which are created if it is not encrypted yet. Throws StartError and
+ * StorageError.
+ */
 export async function openWithKeys(
   engine: Storage,
   config: EncryptionConfig,
@@ -101,7 +110,7 @@ export async function openWithKeys(
   );
 }
 
-/** What `step` answers. Throws StartError where keys are missing. */
+/** Returns the result of `step`. Throws StartError if keys are missing. */
 export async function needingKeys<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
@@ -112,23 +121,23 @@ export async function needingKeys<T>(step: Promise<T>): Promise<T> {
 
 interface FoundKeys {
   readonly keyring: Keyring;
-  /** For the operator. */
+  /** The source of the keys, for the operator. */
   readonly source: string;
 }
 
-/** The files that hold keys, or may. */
+/** The files that contain keys, or may. */
 export const filesOf = ({ providerConfig, keyFile, fallback }: EncryptionConfig): readonly string[] => [
   ...new Set([providerConfig, fallback, keyFile].filter((path) => path !== undefined)),
 ];
 
-/** The one that has data keys. */
+/** The file with data keys. */
 export const keyFileOf = ({ keyFile, fallback }: EncryptionConfig): string =>
   fallback !== undefined && existsSync(fallback) ? fallback : keyFile;
 
 /**
- * The keys that the files have now, and the plug-ins that they name, for a store that is there. Rejects with StartError, with WrongKeys
- * and StorageError.
- * @param store with `commit`, where a key may be made in it
+ * The current keys of the files, and the plug-ins that they name, for an existing store. Rejects with
+ * StartError, WrongKeys and StorageError.
+ * @param store with `commit` if a key may be created in it
  */
 export async function currentKeys(config: EncryptionConfig, store: SeedStore): Promise<Keyring> {
   const path = keyFileOf(config);
@@ -139,7 +148,7 @@ export async function currentKeys(config: EncryptionConfig, store: SeedStore): P
   throw new StartError(`--encryption-key-file ${path}: no such file or directory`);
 }
 
-/** Why the plug-ins for keys cannot be used; undefined where the configuration can name none. */
+/** Why the plug-ins cannot be used; undefined if the configuration cannot name any. */
 export const keyFaultsOf = ({
   providerConfig,
   plugins,
@@ -188,7 +197,7 @@ function makeKeys(
   return { keyring: dataKeyring(keys), source: sourceOf(keyFile) };
 }
 
-/** The data directory is none: whoever gets a copy of it would have the keys, too. */
+/** The keys must not be in the data directory: a copy of it would contain them. */
 const noPlace = (why: string): StartError =>
   new StartError(
     `the keys that encrypt secrets in the store cannot be made: ${why}; name with --encryption-key-file a file that can be made, apart from the data directory`,

@@ -1,4 +1,4 @@
-/** Keeps in mind when the store was last backed up, for the metric. */
+/** Reads the time of the last backup, for the metric. */
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { lastBackupTime } from '../backup/lastbackup.js';
 import type { Operations } from './telemetry.js';

@@ -2,10 +2,10 @@ import { CacheUnavailable } from '../../../pkg/cache/interface.js';
 import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { EventHandler } from '../../../pkg/controllers/interface.js';
 
-/** A subscription that ended begins again after so long, and so on until the cache is there. */
+/** The delay before a subscription that ended is retried. */
 const AGAIN_MS = 100;
 
-/** Begins anew as often as the cache ends the subscription. */
+/** Subscribes again whenever the cache ends the subscription. */
 export function followCache(cache: ResourceCache, follower: EventHandler): { cancel(): void } {
   let cancelled = false;
   let cancel = (): void => undefined;

@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises';
 
 export interface FollowedFiles {
-  /** Whether one of them is another, or was written, since this was asked before; true at first. Never rejects. */
+  /** Whether a file was replaced or written since the last call; true at first. Never rejects. */
   changed(): Promise<boolean>;
 }
 
-/** Files that may come and go. Replaced ones and links to others (as mounted Secrets are) count as changed. */
+/**
+ * Files that may appear and disappear. Replaced files and changed links (of mounted Secrets) count as
+ * changed.
+ */
 export function followFiles(paths: readonly string[]): FollowedFiles {
   let known: string | undefined;
   return {

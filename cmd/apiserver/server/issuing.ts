@@ -2,17 +2,17 @@ import { DEFAULT_AUDIENCE } from '../../../pkg/authentication/serviceaccount/tok
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
-/** What the tokens are like that the server signs. */
+/** The properties of tokens that the server signs. */
 export interface IssuingConfig {
   /** Undefined: the URL of the server. */
   readonly issuer: string | undefined;
-  /** Whom tokens for this API are for; the first where a request names nobody. */
+  /** The audiences of tokens for this API; the first is the default. */
   readonly audiences: readonly string[];
   readonly directEndpointAudience: string;
   readonly keyLifeMs: number;
-  /** Of tokens of service accounts. */
+  /** The maximum for tokens of service accounts. */
   readonly maxTokenSeconds: number;
-  /** Of client certificates for virtual clusters. */
+  /** The maximum for client certificates of virtual clusters. */
   readonly maxCertificateSeconds: number;
 }
 

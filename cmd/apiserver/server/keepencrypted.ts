@@ -1,6 +1,6 @@
 /**
- * Keeps the keys of a server those of its files, and brings what is stored to the key that writes now: what is there from before
- * encryption, and what another key encrypts. Of several servers one does so, once all write with the same keys.
+ * Reloads a server's keys from its files, and re-encrypts stored records with the current key: unencrypted
+ * ones and those of other keys. One of several servers does this, once all write with the same keys.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
@@ -17,11 +17,14 @@ import type { FollowedFiles } from './followfiles.js';
 import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
 
-/** How soon a change of the files is seen. */
+/** How often files are checked for changes. */
 const LOOK_MS = 2_000;
-/** How often a server says that it is there. */
+/** How often a server renews its record. */
 const BEAT_MS = 15_000;
-/** After a failure, while records cannot be decrypted, and while servers of an earlier release may still write. */
+/**
+ * The delay after a failure, while records cannot be decrypted, and while servers of an earlier release may
+ * still write.
+ */
 const AGAIN_MS = 60_000;
 const PROGRESS_MS = 5_000;
 
@@ -73,7 +76,7 @@ class EncryptionUpkeep {
     }
   }
 
-  /** A key that records need stays, whatever the file says. */
+  /** A key that records need is kept, whatever the file contains. */
   async replaceKeys(next: Keyring): Promise<void> {
     const { keyring } = this.store;
     const lacking = keyring.lacking(next);

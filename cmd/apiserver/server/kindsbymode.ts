@@ -1,4 +1,4 @@
-/** Which kinds are served in which mode. */
+/** The kinds that are served in each mode. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { resourceName } from '../../../pkg/registry/keys.js';
 import { KINDS } from '../../../pkg/registry/kinds.js';
@@ -7,7 +7,7 @@ import { isHostKind } from '../../../pkg/storage/host/storages.js';
 
 const MANAGEMENT = 'management.svc.example';
 
-/** Behind another API server: these, where that one does not serve them for us, and all of management. */
+/** In aggregated mode: these, unless the host serves them, and all of management. */
 const REVIEWS: readonly string[] = [
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
@@ -17,17 +17,17 @@ const REVIEWS: readonly string[] = [
 
 export const isManagement = ({ group }: Pick<ResourceDefinition, 'group'>): boolean => group === MANAGEMENT;
 
-/** What this server answers behind another. */
+/** The kinds of this server in aggregated mode. */
 export const AGGREGATED_KINDS: readonly Registration[] = KINDS.filter(
   ({ definition }) => isManagement(definition) || REVIEWS.includes(resourceName(definition)),
 );
 
-/** What that other keeps, and belongs to it: namespaces, and the roles of what is shared. */
+/** The kinds that the host stores: namespaces, and the roles of shared objects. */
 export const HOST_KINDS: readonly StoredKind[] = KINDS.filter(
   (kind): kind is StoredKind => !('answer' in kind) && isHostKind(kind.definition),
 );
 
-/** Of what has a path of its own, in the order of discovery. */
+/** The definitions of kinds with a path, in the order of discovery. */
 export function definitionsOf(kinds: readonly Registration[]): ResourceDefinition[] {
   const kept = kinds.filter((kind) => !('answer' in kind));
   const asked = kinds.filter((kind) => 'answer' in kind && kind.below === undefined);

@@ -16,14 +16,14 @@ export interface LoginParts {
   readonly registry: Registry;
   readonly storage: Pick<Storage, 'scan' | 'commit'>;
   readonly pepper: KeyObject;
-  /** Where this server is reached, once it is. */
+  /** The URL of this server, once it listens. */
   readonly url: () => string;
   readonly failed: (error: unknown) => void;
   /** Undefined: there is no console. */
   readonly console: LoginRoutes['console'];
 }
 
-/** Undefined where nobody logs in. */
+/** Undefined without an identity provider. */
 export function openLogin(parts: LoginParts): LoginRoutes | undefined {
   const { config, registry, storage, pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;

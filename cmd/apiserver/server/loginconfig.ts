@@ -4,9 +4,9 @@ import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
 export interface LoginConfig {
-  /** Where people reach the server; undefined: at its own URL. */
+  /** The URL for users; undefined: the server's own. */
   readonly externalUrl: string | undefined;
-  /** Undefined: nobody logs in. */
+  /** Undefined: there is no login. */
   readonly provider: LoginSettings | undefined;
 }
 

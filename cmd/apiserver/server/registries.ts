@@ -11,13 +11,13 @@ import { admissionPlugins } from '../../../pkg/admission/plugins.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 
-/** Every kind, and who may do what with it. */
+/** Every kind, and the authorizers. */
 export interface Served extends Omit<Deciders, 'rbac'> {
   readonly registry: Registry;
   readonly visibility: Visibility;
 }
 
-/** How kinds are opened: in which mode. */
+/** Opens the kinds of a mode. */
 export type OpenServed = (
   storage: Storage,
   options: RegistryOptions & { readonly settings: Settings },
@@ -26,7 +26,7 @@ export type OpenServed = (
 const byOwnRoles: Decides = (rbac, _caches, own) =>
   unionAuthorizer([privilegedGroupAuthorizer(), rbac, ...own]);
 
-/** Every kind, by the roles that are kept among them. Rejects as `openRegistry`. */
+/** Every kind, with the roles that are stored among them. Rejects as `openRegistry`. */
 export async function openServed(
   storage: Storage,
   plugins: PluginChoice,

@@ -16,7 +16,7 @@ import type { AccessKeys } from './accesskeys.js';
 import type { ServedDocuments } from './documents.js';
 import type { Operations } from './telemetry.js';
 
-/** What the request path is made of. */
+/** The parts of the request path. */
 export interface Parts {
   readonly operations: Operations;
   /** The kinds that are served. */
@@ -26,9 +26,9 @@ export interface Parts {
   readonly storage: Pick<Storage, 'capabilities' | 'get' | 'scan' | 'commit'>;
   readonly registry: Registry;
   readonly authenticator: Authenticator;
-  /** Whose tokens this server vouches for to others. */
+  /** The tokens that TokenReviews of this server accept. */
   readonly reviewed: Authenticator;
-  /** Whose the tokens of the host are, for logins to the console; absent: there is no host. */
+  /** Authenticates tokens of the host, for logins to the console; absent: there is no host. */
   readonly hostTokens?: Authenticator;
   readonly authorizer: Authorizer;
   readonly objects: ObjectRightsAuthorizer;
@@ -38,10 +38,10 @@ export interface Parts {
   readonly pepper: KeyObject;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
-  /** Of agents to this server. */
+  /** The tunnels of agents to this server. */
   readonly tunnels: Tunnels;
-  /** Of this server among those of the store. */
+  /** This server among those of the store. */
   readonly presence: Presence;
-  /** Calls the listener when a credential may have ended of which the registry does not tell. */
+  /** Calls the listener when a credential outside the registry may have ended. */
   readonly onCredentialsEnded?: (listener: () => void) => void;
 }

@@ -15,15 +15,15 @@ import type { Config } from '../options/complete.js';
 import type { ServerState } from './telemetry.js';
 import { inWords, StartError } from '../starterror.js';
 
-/** How often an operator's certificate is read again: where it is a Secret, a kubelet replaces it as often. */
+/** How often an operator's certificate is read again; a kubelet updates a mounted Secret as often. */
 const OWN_CERTIFICATE_MS = 60_000;
 
 export interface ServingParts {
   readonly config: Config;
   readonly log: Logger;
-  /** Answers the certificate to serve with, anew each time that it is asked. */
+  /** Returns the current serving certificate. */
   readonly loadCertificate: () => KeyPair | Promise<KeyPair>;
-  /** Calls `use` with each certificate that takes the place of another, where that is known at once. */
+  /** Calls `use` with each new certificate, if changes are reported. */
   readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
   readonly handler: Handler;
   readonly newcomers: Newcomers;
@@ -33,17 +33,17 @@ export interface ServingParts {
 }
 
 export interface Serving {
-  /** Where a client on this machine reaches it. */
+  /** The URL for clients on this machine. */
   readonly url: string;
-  /** That of the start. */
+  /** The certificate at the start. */
   readonly certificate: KeyPair;
-  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  /** Makes `/readyz` fail, so that clients switch to other servers; requests are still served. */
   leave(): void;
 }
 
 /**
- * Listens, and keeps the certificate as it is loaded. Closing ends watches and drains requests. Throws StartError where
- * it cannot listen, and what the certificate is not loaded for.
+ * Listens, and serves the current certificate. Closing ends watches and drains requests. Throws StartError if
+ * it cannot listen, and the error of a certificate that cannot be loaded.
  */
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { config, log, loadCertificate, watches, state, shutdownHooks } = parts;

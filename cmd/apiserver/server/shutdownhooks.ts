@@ -1,14 +1,14 @@
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { inWords } from '../starterror.js';
 
-/** What is open, to be closed again in the reverse order. */
+/** Functions that close what is open, run in the reverse order. */
 export type ShutdownHooks = (() => unknown)[];
 
-/** Of the ten seconds that stopping may take, so many are for requests, so many for everything. */
+/** Of the ten seconds for a shutdown: the time for requests, and the time for everything. */
 export const DRAIN_MS = 7_000;
 const STOP_MS = 9_000;
 
-/** Closes everything, also what the others could not wait for. Never rejects. */
+/** Runs all hooks, but ends after a timeout. Never rejects. */
 export async function stop(shutdownHooks: ShutdownHooks, log: Logger): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

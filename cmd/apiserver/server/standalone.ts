@@ -46,14 +46,14 @@ export interface Started {
   readonly url: string;
   /** PEM of the authority of its certificate. */
   readonly authority: string;
-  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  /** Makes `/readyz` fail, so that clients switch to other servers; requests are still served. */
   leave(): void;
 }
 
-/** How long a start waits for a store that went away under it. */
+/** How long a start waits for a store that became unavailable. */
 const START_TIMEOUT_MS = 30_000;
 
-/** A server for itself: what is in its store first, then the listener. Throws StartError. */
+/** Starts a standalone server: loads the store first, then listens. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
   const { config, log, shutdownHooks } = operations;
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
@@ -117,7 +117,7 @@ async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storag
   return adminKeys;
 }
 
-/** Creates what every server has: namespaces, roles, users. */
+/** Creates the initial objects of every server: namespaces, roles, users. */
 async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
   await Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores), bootstrapUsers(stores)]);
 }

@@ -14,9 +14,9 @@ import { inWords, StartError } from '../starterror.js';
 import { causeOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /**
- * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
+ * Opens the store of the options with its keys. Throws StartError, and StorageError if the engine was opened
  * and fails.
- * @param listener of the connection, where there is one, and of keys that were made
+ * @param listener receives events of the connection, if there is one, and keys that were created
  */
 export async function openStorage(
   config: StorageConfig,
@@ -36,8 +36,8 @@ export async function openStorage(
 }
 
 /**
- * What is stored, encrypted as it is. Only the code of the chosen engine is loaded. Throws StartError.
- * @param bumpTo of a store that is restored: where its revisions go on
+ * Opens the engine without encryption. Loads only the code of the chosen engine. Throws StartError.
+ * @param bumpTo for a restored store: the revision to continue from
  */
 export async function openEngine(
   config: StorageConfig,
@@ -64,7 +64,7 @@ export async function openEngine(
   }
 }
 
-/** For commands, which make no store. Throws StartError. */
+/** For commands, which must not create a store. Throws StartError. */
 export function requireStore(config: StorageConfig): void {
   if (config.engine !== 'embedded') return;
   try {
@@ -79,13 +79,13 @@ export function requireStore(config: StorageConfig): void {
   }
 }
 
-/** Without `commit` where a server may have the store to itself. */
+/** Without `commit` if a server may own the store. */
 export interface ReadStore extends Pick<Storage, 'get' | 'scan'>, Partial<Pick<Storage, 'commit'>> {
-  /** Those after a revision. */
+  /** The changes after a revision. */
   changes(after: number): ChangeReader;
 }
 
-/** What is stored, beside the servers that have the store. Throws StartError. */
+/** Opens the store for reading beside its servers. Throws StartError. */
 export async function openReading(config: StorageConfig): Promise<ReadStore & Pick<Storage, 'close'>> {
   requireStore(config);
   const engine =
@@ -117,7 +117,7 @@ async function openFiles(directory: string): Promise<ReadStore & Pick<Storage, '
   return engine;
 }
 
-/** Says in the log what became of certificates for etcd that were replaced. */
+/** Logs reloads of certificates for etcd. */
 export function logCertificateReloads(log: Logger): NonNullable<ConnectionListener['certificates']> {
   return (problem) => {
     if (problem === undefined) log.info('certificates for etcd were replaced: they are used from here on');
@@ -125,13 +125,13 @@ export function logCertificateReloads(log: Logger): NonNullable<ConnectionListen
   };
 }
 
-/** Why the endpoints of etcd cannot be used together, where that is what `error` of {@link openStorage} says. */
+/** Why the endpoints of etcd cannot be used together, if that is the `error` of {@link openStorage}. */
 export function whyDivided(error: unknown): string | undefined {
   const cause = causeOf(error);
   return cause instanceof Error && cause.name === 'EndpointsDiffer' ? cause.message : undefined;
 }
 
-/** What `step` of the start answers. Throws StartError where the store fails it. */
+/** Returns the result of `step`. Throws StartError if the store fails. */
 export async function needingStore<T>(config: StorageConfig, step: Promise<T>): Promise<T> {
   try {
     return await step;

@@ -16,7 +16,7 @@ import { openClusters } from '../controllers/clusters.js';
 import type { Operations } from './telemetry.js';
 import type { OpenServed, Served } from './registries.js';
 
-/** What requests need of the store. */
+/** The parts of the request path that need the store. */
 export interface State extends Served {
   readonly storage: Storage;
   readonly identity: ClusterIdentity;
@@ -29,19 +29,19 @@ export interface State extends Served {
 
 export interface StateOptions {
   readonly open: OpenServed;
-  /** How long the store is waited for, in ms; absent: for ever. */
+  /** How long to wait for the store, in ms; absent: without limit. */
   readonly giveUpMs?: number;
   /** Absent: there are none. */
   readonly adminKeys?: AdminKeys;
-  /** Finds Secrets that are not kept here. */
+  /** Reads Secrets that are not stored here. */
   readonly secret?: ClusterSources['secret'];
-  /** The Cluster that this server stands behind. */
+  /** The Cluster object of the host's cluster. */
   readonly local?: ClusterSources['local'];
 }
 
 /**
- * Opens what is in the store. Rejects with StorageError, and
- * Error for what a newer release wrote; what is open then is among `shutdownHooks`.
+ * Loads the store. Rejects with StorageError, and Error for records of a newer release; `shutdownHooks` then
+ * close what is open.
  */
 export async function openState(
   { config, report }: Operations,
@@ -82,6 +82,6 @@ export async function openState(
   return { ...served, storage, identity, signingKeys, accessKeys, clusters, tunnels, clusterRights };
 }
 
-/** As the cache has it now. */
+/** By the current cache. */
 const uidOfCluster = (stores: readonly ResourceStore[], name: string): string | undefined =>
   storeOf(stores, Cluster)?.cache.latest().get(name)?.object().metadata.uid;

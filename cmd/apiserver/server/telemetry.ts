@@ -20,53 +20,53 @@ import type { Config } from '../options/complete.js';
 import { Newcomers } from '../../../pkg/server/listener/newcomers.js';
 import { inWords } from '../starterror.js';
 
-/** What a process counts, records and ends, whoever answers its requests. */
+/** Metrics, logs and shutdown of a process, whatever answers its requests. */
 export interface Operations {
   readonly config: Config;
   readonly log: Logger;
   readonly shutdownHooks: ShutdownHooks;
-  /** For what goes wrong behind the requests' backs. */
+  /** Logs failures outside of requests. */
   readonly report: (problem: string, error: unknown) => void;
   readonly watches: WatchRegistry;
   readonly activity: Activity;
   readonly flow: FlowControl;
   readonly newcomers: Newcomers;
-  /** Compressed pieces of lists. */
+  /** The cache of compressed chunks of lists. */
   readonly blocks: BlockCache;
   readonly slowRequests: SlowRequests;
-  /** Absent where nothing is recorded. */
+  /** Absent without an audit log. */
   readonly auditSink: AuditSink | undefined;
   readonly auditSampler: Sampler;
   readonly metrics: Metrics;
-  /** Known once they have started. */
+  /** Set once they have started. */
   readonly controllers: ControllersState;
   readonly state: ServerState;
-  /** Where this server is reached, once it listens. */
+  /** The URL of this server, once it listens. */
   readonly address: { url: string };
 }
 
 export interface ServerState {
   stopping: boolean;
-  /** PEM of what is served with, once it listens. */
+  /** PEM of the serving certificate, once the server listens. */
   certificate?: string;
-  /** In seconds since 1970; undefined: none is known of. */
+  /** In seconds since 1970; undefined: no backup is known. */
   lastBackup?: number | undefined;
 }
 
-/** The controllers of this process, which start after the request path is there. */
+/** The controllers of this process, which start after the request path. */
 export interface ControllersState {
   running(this: void): RunningControllers | undefined;
   leadership(this: void): Leadership | undefined;
 }
 
-/** Memory for compressed pieces of lists. */
+/** The memory for compressed chunks of lists. */
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
-/** For the log, of what goes wrong behind the requests' backs. */
+/** Logs failures outside of requests. */
 export const openReport = (log: Logger): Operations['report'] =>
   reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
 
-/** `sources`: what the metrics of a mode tell besides. */
+/** `sources`: further metrics of a mode. */
 export function openOperations(
   config: Config,
   log: Logger,
@@ -105,7 +105,7 @@ export function openOperations(
   return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 
-/** None while another server runs the controllers. */
+/** Undefined while another server runs the controllers. */
 function controllerMetrics(state: ControllersState): MetricSources['controllers'] {
   return {
     queues: () => state.running()?.queues() ?? [],

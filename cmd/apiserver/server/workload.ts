@@ -14,14 +14,14 @@ import type { Options } from '../options/options.js';
 
 const FLAG = 'workload-identity-config';
 
-/** Empty: tokens of workloads are exchanged for nothing. Files are named relative to the file. Throws StartError. */
+/** Empty: workload tokens are not exchanged. Paths in the file are relative to it. Throws StartError. */
 export function workloadOf({ workloadIdentityConfig: path }: Options): readonly WorkloadIssuer[] {
   if (path === undefined) return [];
   const read = (named: string): string => readFlagFile(FLAG, resolve(dirname(path), named));
   return parseFlagFile(FLAG, path, (text) => parseWorkloadConfig(parseYamlFile(text), read));
 }
 
-/** Undefined where no issuer is configured. */
+/** Undefined without a configured issuer. */
 export function openWorkload(
   issuers: readonly WorkloadIssuer[],
   registry: Registry,

@@ -1,4 +1,7 @@
-/** Clusters that are reached through this server: their agents dial it, and requests with their tokens go that way. */
+/**
+ * Clusters that are reached through this server: their agents open tunnels, and requests with tokens for them
+ * are forwarded.
+ */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
@@ -21,13 +24,13 @@ import type { Parts } from '../server/requestparts.js';
 
 export interface OpenTunnels {
   readonly clusters: ClusterTunnels;
-  /** Marks what is passed on. */
+  /** Marks requests into clusters. */
   marking(handler: Handler): Handler;
-  /** Of marked requests tokens for their cluster alone count; `others` judges the rest. */
+  /** For marked requests only tokens for their cluster are valid; `others` authenticates other requests. */
   authenticating(others: Authenticator): Authenticator;
 }
 
-/** Of each limit, what one user may have. */
+/** The share of each limit that one user may use. */
 const SHARE = 1 / 8;
 const KINDS = { space: SpaceInstance, virtualcluster: VirtualClusterInstance };
 
@@ -53,7 +56,7 @@ export function openTunnels(parts: Parts): OpenTunnels {
         if (cluster === undefined) return others.authenticate(credentials);
         const answer = tokens(authorization, cluster());
         const known = (one: Awaited<typeof answer>) => (one.outcome === 'user' ? one : REFUSED);
-        // Nobody is anonymous there.
+        // Anonymous requests are not accepted there.
         return answer instanceof Promise ? answer.then(known) : known(answer);
       },
     }),
@@ -76,7 +79,7 @@ function tokensOf({
   return clusterTokens(direct, audience);
 }
 
-/** `''`: there is none, or it is about to be gone. */
+/** `''`: it does not exist, or is being deleted. */
 function clusterOf(stores: ResourceStores, prefix: string, place: ClusterPlace): string {
   if (place.kind === 'none') return '';
   if (place.kind === 'cluster') return place.name;

@@ -1,4 +1,4 @@
-/** Asks several for their metrics, and waits no longer than a moment for all of them. */
+/** Gathers the metrics of several workers, with a timeout. */
 import type { MetricObject } from 'prom-client';
 
 /** A worker that does not answer within this time is left out. */
@@ -14,7 +14,10 @@ export class Gathering<One> {
   private readonly rounds = new Map<number, Round<One>>();
   private last = 0;
 
-  /** Resolves with what each of `all` answered by {@link collected}, with the number that `ask` is given. */
+  /**
+   * Resolves with the metrics that each of `all` has sent, by {@link collected} with the number that `ask`
+   * gets.
+   */
   begin(
     all: readonly One[],
     ask: (one: One, round: number) => void,
@@ -44,7 +47,7 @@ export class Gathering<One> {
     if (round.missing.size === 0) round.finish();
   }
 
-  /** It will not answer any more. */
+  /** Stops waiting for a worker that has ended. */
   gone(one: One): void {
     for (const round of this.rounds.values())
       if (round.missing.delete(one) && round.missing.size === 0) round.finish();

@@ -1,6 +1,6 @@
-/** Messages between two processes, in order. Those of one turn of the event loop travel together. */
+/** Ordered messages between two processes. Those of one turn of the event loop are sent together. */
 
-/** A process that this one has started, or this process towards the one that started it. */
+/** A process that this one has started, or the one that started this process. */
 export interface Peer {
   send?(message: unknown, handle: undefined, options: undefined, sent: () => void): unknown;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -13,23 +13,23 @@ export class Ipc<Sent, Received> {
 
   constructor(private readonly peer: Peer) {
     peer.on('message', (messages) => {
-      // The other process is of this program, and sends them by `flush`.
+      // The other process runs this program, and sends messages by `flush`.
       for (const message of messages as readonly Received[])
         for (const listener of this.listeners) listener(message);
     });
   }
 
-  /** Dropped where the other process has gone, of which {@link closed} tells. */
+  /** Drops the message if the other process has ended, which {@link closed} reports. */
   send(message: Sent): void {
     if (this.waiting.push(message) === 1) setImmediate(() => this.flush());
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting messages. */
   flush(): void {
     const messages = this.waiting;
     if (messages.length === 0) return;
     this.waiting = [];
-    // Without a callback, a process that has gone is an 'error' event.
+    // Without a callback, a process that has ended causes an 'error' event.
     this.peer.send?.(messages, undefined, undefined, () => undefined);
   }
 
@@ -43,7 +43,7 @@ export class Ipc<Sent, Received> {
       if (!called) listener();
       called = true;
     };
-    // Node does not tell of 'disconnect' where a connection was being handed over.
+    // Node emits no 'disconnect' while a connection is being handed over.
     this.peer.once('disconnect', once);
     this.peer.once('exit', once);
   }

@@ -1,12 +1,12 @@
-/** What workers and the process that started them tell each other. */
+/** The messages between workers and the process that started them. */
 import { join } from 'node:path';
 import type { MetricObject } from 'prom-client';
 import type { Answer, Request } from '../../../pkg/storage/remote/messages.js';
 
-/** In the environment of workers: the directory of the embedded store. */
+/** The variable with the directory of the embedded store, in the environment of workers. */
 export const STORE_VARIABLE = 'OWNER_STORE_DIRECTORY';
 
-/** Where the process that owns the embedded store notes its newest revision for workers. */
+/** The file in which the owner of the embedded store writes its newest revision for workers. */
 export const revisionFileIn = (directory: string): string => join(directory, 'newest-revision');
 
 export interface ReadyWorker {
@@ -17,11 +17,11 @@ export interface ReadyWorker {
 
 export type ToPrimary =
   | { readonly store: Request }
-  /** Text for the audit log, answered by {@link ToWorker} `audited` with the same id. */
+  /** Text for the audit log, acknowledged by {@link ToWorker} `audited` with the same id. */
   | { readonly audit: { readonly id: number; readonly text: string } }
-  /** Asks for the metrics of all workers. */
+  /** Requests the metrics of all workers. */
   | { readonly gather: number }
-  /** The metrics of this one, as it was asked for them by `collect`. */
+  /** The metrics of this worker, in response to `collect`. */
   | { readonly collected: { readonly id: number; readonly metrics: readonly MetricObject[] } }
   | { readonly ready: ReadyWorker }
   | { readonly pong: true }

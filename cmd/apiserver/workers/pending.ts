@@ -1,9 +1,9 @@
-/** Questions to another process, each with a number, until they are answered. */
+/** Numbered requests to another process until they are answered. */
 export class Pending<Answer> {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private last = 0;
 
-  /** Sends a question with a number of its own; resolves with what {@link answer} is given for it. */
+  /** Sends a request with a new number; resolves with the argument of {@link answer} for it. */
   ask(send: (id: number) => void): Promise<Answer> {
     return new Promise((resolve) => {
       const id = (this.last += 1);

@@ -1,4 +1,4 @@
-/** The process that starts workers, and has what they share: the embedded store, the audit log, the port. */
+/** The process that starts workers and owns what they share: the embedded store, the audit log, the port. */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditFile } from '../../../pkg/audit/sink.js';
@@ -24,18 +24,18 @@ import {
   type ToWorker,
 } from './messages.js';
 
-/** Between the end of a worker and the start of the one in its place. */
+/** The delay between the end of a worker and the start of its replacement. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A worker that served for so long is replaced at once. */
+/** A worker that served for this time is replaced without delay. */
 const STEADY_MS = 60_000;
-/** A worker that leaves so many pings without an answer is killed, and replaced. */
+/** A worker is killed and replaced after this number of unanswered pings. */
 const PING_MS = 5_000;
 const MISSED_PINGS = 6;
-/** Beyond the shutdown delay; a server stops within ten seconds. */
+/** The time after the shutdown delay; a server stops within ten seconds. */
 const STOP_MS = 11_000;
 
-/** Starts the workers. Throws StartError, also the first worker's. */
+/** Starts the workers. Throws StartError, also of the first worker. */
 export async function runPrimary(config: Config, write: (text: string) => void): Promise<RunningServer> {
   makePlaces(config.places);
   const log = createLog({ verbosity: config.verbosity });
@@ -51,7 +51,7 @@ export async function runPrimary(config: Config, write: (text: string) => void):
   }
 }
 
-/** The store, whose newest revision the workers read from a file. Throws StartError. */
+/** Opens the store, whose newest revision the workers read from a file. Throws StartError. */
 async function openShared(storage: Extract<StorageConfig, { engine: 'embedded' }>): Promise<Storage> {
   const store = await openEngine(storage, {});
   return notingRevisions(store, await store.currentRevision(), revisionFileIn(storage.directory));
@@ -74,7 +74,7 @@ class Primary {
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 
-  /** The first makes what all need: certificate, keys, kubeconfig. */
+  /** The first worker creates what all need: certificate, keys, kubeconfig. */
   async start(): Promise<ReadyWorker> {
     const first = await this.fork();
     const others = Array.from({ length: this.config.workers - 1 }, () => this.fork());
@@ -92,11 +92,14 @@ class Primary {
       clearTimeout(cut);
     });
     await Promise.all(ended);
-    // Closed in the reverse order, and within a time.
+    // Closed in the reverse order, with a timeout.
     await stop([() => this.store?.close(), () => this.audit?.close(), () => this.auditing], this.log);
   }
 
-  /** Resolves when it serves. Rejects with StartError where it ends before; one that ends later is replaced. */
+  /**
+   * Resolves when the worker serves. Rejects with StartError if it ends before; one that ends later is
+   * replaced.
+   */
   private fork(): Promise<ReadyWorker> {
     const { storage } = this.config;
     const worker = cluster.fork(storage.engine === 'embedded' ? { [STORE_VARIABLE]: storage.directory } : {});
@@ -127,14 +130,14 @@ class Primary {
       worker.once('exit', (code, signal) =>
         ended(refusal ?? `a worker ended with ${signal ?? `code ${code}`}`),
       );
-      // Of one that is about to end, too: messages do not arrive any more.
+      // Also emitted for a worker that is about to end and gets no messages any more.
       worker.on('error', (error) => {
         if (worker.process.pid === undefined) ended(inWords(error));
       });
     });
   }
 
-  /** Waits longer each time, until one has served for a while. */
+  /** Delays each replacement longer, until a worker has served for a while. */
   private async replace(): Promise<void> {
     await sleep(this.pauseMs);
     this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
@@ -148,7 +151,7 @@ class Primary {
     }
   }
 
-  /** One that hangs gets no connections, and so no probe would find it. */
+  /** Kills a worker that hangs: it gets no connections, so no probe would detect it. */
   private watchOver(worker: Worker, ipc: Ipc<ToWorker, ToPrimary>): void {
     let missed = 0;
     ipc.receive((message) => {
@@ -187,7 +190,7 @@ class Primary {
     void answered.then((metrics) => asker.send({ gathered: { id, metrics } }));
   }
 
-  /** One after the other. */
+  /** Appends one text after the other. */
   private append(ipc: Ipc<ToWorker, ToPrimary>, { id, text }: { id: number; text: string }): void {
     const appended = this.auditing.then(() => this.audit?.append(text));
     this.auditing = appended.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A process that answers requests beside others: a server whose store, audit log and metrics are shared with them. */
+/** A worker: a server that shares its store, audit log and metrics with other processes. */
 import type { MetricObject } from 'prom-client';
 import type { AuditFile } from '../../../pkg/audit/sink.js';
 import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
@@ -17,7 +17,10 @@ import { revisionFileIn, STORE_VARIABLE, type ToPrimary, type ToWorker } from '.
 
 type PrimaryIpc = Ipc<ToPrimary, ToWorker>;
 
-/** Runs until the primary process says to stop, or is gone. Signals are the primary's: all processes of a terminal get them. */
+/**
+ * Runs until the primary process says to stop, or has ended. It ignores signals, which all processes of a
+ * terminal get.
+ */
 export async function runWorker(config: Config): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
   const primary: PrimaryIpc = new Ipc<ToPrimary, ToWorker>(process);
@@ -41,7 +44,7 @@ export async function runWorker(config: Config): Promise<void> {
   }
 }
 
-/** A worker that takes the place of another reads its configuration anew. Throws StartError. */
+/** Checks the store, as a replacement reads its configuration again. Throws StartError. */
 function checkStore(storage: StorageConfig): void {
   const store = process.env[STORE_VARIABLE];
   if (store !== undefined && (storage.engine !== 'embedded' || storage.directory !== store))
@@ -50,7 +53,7 @@ function checkStore(storage: StorageConfig): void {
     );
 }
 
-/** The configuration of one of several workers. */
+/** The configuration of one worker. */
 function configOf(config: Config, primary: PrimaryIpc): Config {
   return {
     ...config,
@@ -77,13 +80,13 @@ function storageOf(storage: StorageConfig, primary: PrimaryIpc): StorageConfig {
   return { ...storage, open };
 }
 
-/** Of each limit, which is for all workers together; 0 stays: any number. */
+/** The worker's share of each limit, which is for all workers together; 0 stays unlimited. */
 function shareOf({ reads, writes, watches, streams }: FlowLimits, workers: number): FlowLimits {
   const share = (limit: number): number => Math.ceil(limit / workers);
   return { reads: share(reads), writes: share(writes), watches: share(watches), streams };
 }
 
-/** The primary process writes, so that lines of several workers do not mix and one of them puts files aside. */
+/** The primary process writes, so that lines of several workers do not mix and only one rotates files. */
 function sharedAuditFile(primary: PrimaryIpc): AuditFile {
   const appends = new Pending<string | undefined>();
   primary.receive((message) => {
@@ -98,7 +101,7 @@ function sharedAuditFile(primary: PrimaryIpc): AuditFile {
   };
 }
 
-/** Whichever worker is asked answers for all. */
+/** Any worker returns the metrics of all. */
 function sharedMetrics(own: Metrics, primary: PrimaryIpc): Metrics {
   const reads = new Pending<readonly (readonly MetricObject[])[]>();
   primary.receive((message) => {
