@@ -36,8 +36,8 @@ export async function writeEtcdCertificates(
 ): Promise<void> {
   const { secret, out } = wishes;
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
-  const kept = secretOf(wishes);
-  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, kept, tell));
+  const options = secretOf(wishes);
+  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, options, tell));
   await writePrivateTogether(out, filesOf(held));
 }
 
@@ -54,10 +54,10 @@ export async function keepEtcdCertificates(
 ): Promise<void> {
   const { secret, out, everySeconds } = wishes;
   const tell = once((problem) => say(`the Secret ${secret}: ${problem}`));
-  const kept = secretOf(wishes);
+  const options = secretOf(wishes);
   let last: Texts | undefined;
   const judge = (held: Texts): Verdict | Promise<Verdict> => {
-    if (Object.keys(held).length > 0) return kept.judge(held);
+    if (Object.keys(held).length > 0) return options.judge(held);
     return last === undefined ? { wait: 'it is empty' } : { write: last };
   };
   const turn = async (): Promise<boolean> => {

@@ -50,8 +50,8 @@ export async function judgeCertificates(
     const rest = { [KEYS.signing]: next.key, ...(await addNext(bundle, now)) };
     return { write: { ...(await issueAll(next, names, now)), ...rest } };
   }
-  const kept = bundle.filter((authority) => isOfUse(authority, [signing, next], held, now));
-  return kept.length === bundle.length ? { use: held } : { write: { [BUNDLE]: joinBundle(kept) } };
+  const trusted = bundle.filter((authority) => isOfUse(authority, [signing, next], held, now));
+  return trusted.length === bundle.length ? { use: held } : { write: { [BUNDLE]: joinBundle(trusted) } };
 }
 
 async function fill(names: readonly string[], now: number): Promise<Texts> {

@@ -18,7 +18,7 @@ const IMPERSONATION = /^impersonate-/;
 /** Headers that `Connection` cannot declare hop-by-hop. */
 const NEVER_NAMED = new Set(['content-type', 'accept', 'content-encoding', 'sec-websocket-protocol']);
 /** Node silently drops headers beyond this number. */
-export const MOST_HEADERS = 1_500;
+export const MAX_HEADERS = 1_500;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
 /**
@@ -29,8 +29,8 @@ export function requestHeaders({
   rawHeaders,
   headers,
 }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): string[] {
-  if (rawHeaders.length / 2 >= MOST_HEADERS)
-    throw badRequest(`the request has too many headers: at most ${MOST_HEADERS - 1} are taken`);
+  if (rawHeaders.length / 2 >= MAX_HEADERS)
+    throw badRequest(`the request has too many headers: at most ${MAX_HEADERS - 1} are taken`);
   const named = namedBy(headers.connection);
   const passed: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -14,26 +14,26 @@ export interface InFlight {
   count(lasting: boolean): number;
 }
 
-interface Lane {
-  readonly most: number;
-  readonly mostOfOne: number;
+interface Limit {
+  readonly max: number;
+  readonly maxPerUser: number;
   all: number;
   readonly users: Map<string, number>;
 }
 
 export function inFlight({ requests, lasting, share }: InFlightLimits): InFlight {
-  const lane = (most: number): Lane => ({
-    ...{ most, mostOfOne: Math.max(1, Math.floor(most * share)) },
+  const limit = (max: number): Limit => ({
+    ...{ max, maxPerUser: Math.max(1, Math.floor(max * share)) },
     ...{ all: 0, users: new Map<string, number>() },
   });
-  const lanes = { short: lane(requests), lasting: lane(lasting) };
-  const laneOf = (lasts: boolean): Lane => (lasts ? lanes.lasting : lanes.short);
+  const limits = { short: limit(requests), lasting: limit(lasting) };
+  const limitOf = (lasts: boolean): Limit => (lasts ? limits.lasting : limits.short);
   return {
-    count: (lasts) => laneOf(lasts).all,
+    count: (lasts) => limitOf(lasts).all,
     enter(user, lasts) {
-      const one = laneOf(lasts);
+      const one = limitOf(lasts);
       const own = one.users.get(user) ?? 0;
-      if (one.all >= one.most || own >= one.mostOfOne)
+      if (one.all >= one.max || own >= one.maxPerUser)
         throw failure('TooManyRequests', 'too many requests in flight, please try again later', {
           retryAfterSeconds: 1,
         });

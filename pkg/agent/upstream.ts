@@ -11,7 +11,7 @@ import type { Upstream, UpstreamRequest } from './interface.js';
 const FRESH_MS = 30_000;
 /** Less than an API server's idle timeout (90 s). */
 const IDLE_MS = 60_000;
-const MOST_IDLE = 128;
+const MAX_IDLE = 128;
 
 interface Settled {
   readonly settings: HostSettings;
@@ -74,7 +74,7 @@ class OneTls extends Agent {
 }
 
 const agentFor = (tls: TlsSettings): Agent =>
-  new OneTls({ ...tls, keepAlive: true, scheduling: 'lifo', maxFreeSockets: MOST_IDLE, timeout: IDLE_MS });
+  new OneTls({ ...tls, keepAlive: true, scheduling: 'lifo', maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
 
 function release(agent: AnyAgent | undefined): void {
   if (agent === undefined) return;

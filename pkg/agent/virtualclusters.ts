@@ -29,7 +29,7 @@ export interface VirtualClusters {
 }
 
 /** The maximum of cached connections; the oldest is dropped first. */
-const MOST_KEPT = 500;
+const MAX_UPSTREAMS = 500;
 
 /** The Service beside its kubeconfig. */
 export const serviceOf = ({ namespace, virtualCluster = '' }: Place): string =>
@@ -40,7 +40,7 @@ export function virtualClusters({
   server = serviceOf,
   failed,
 }: VirtualClusterSettings): VirtualClusters {
-  const kept = new Map<string, Upstream>();
+  const upstreams = new Map<string, Upstream>();
 
   async function read(place: Place): Promise<HostSettings> {
     const { namespace, virtualCluster = '' } = place;
@@ -57,16 +57,16 @@ export function virtualClusters({
   return {
     upstream(place) {
       const key = `${place.namespace}/${place.virtualCluster ?? ''}`;
-      const known = kept.get(key);
+      const known = upstreams.get(key);
       if (known !== undefined) return known;
       const made = upstreamTo(() => read(place));
-      const [oldest] = kept.keys();
-      if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(key, made);
+      const [oldest] = upstreams.keys();
+      if (upstreams.size >= MAX_UPSTREAMS && oldest !== undefined) upstreams.delete(oldest);
+      upstreams.set(key, made);
       return made;
     },
     close() {
-      for (const upstream of kept.values()) upstream.close();
+      for (const upstream of upstreams.values()) upstream.close();
     },
   };
 }

@@ -10,7 +10,7 @@ import { connectionOf } from './connection.js';
 import type { ClusterClient, ConnectedAgents, Connection } from './interface.js';
 import { KubeconfigRevoked } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
-import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
+import { MAX_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 
 /** The source of objects, which may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {
@@ -36,7 +36,7 @@ const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
 /** Annotation of a Cluster: `true` if its API server is reached only through the tunnel of its agent. */
 export const API_SERVER_TUNNEL = 'management.svc.example/api-server-tunnel';
 
-interface Kept {
+interface PooledConnection {
   readonly kubeconfig: string;
   readonly tunnel: boolean;
   readonly connection: Promise<Connection>;
@@ -44,13 +44,13 @@ interface Kept {
 
 /** Keeps one connection for each cluster while its kubeconfig is unchanged. */
 export function clusterClient(sources: ClusterSources, policy: AddressPolicy): ClusterClient {
-  const kept = new Map<string, Kept>();
+  const connections = new Map<string, PooledConnection>();
   const drop = (name: string): void => {
-    kept.get(name)?.connection.then(
+    connections.get(name)?.connection.then(
       (connection) => connection.close(),
       () => undefined,
     );
-    kept.delete(name);
+    connections.delete(name);
   };
 
   return {
@@ -68,15 +68,15 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
         throw error;
       });
       const tunnel = cluster.metadata.annotations?.[API_SERVER_TUNNEL] === 'true';
-      const before = kept.get(name);
+      const before = connections.get(name);
       if (before?.kubeconfig === text && before.tunnel === tunnel) return before.connection;
       drop(name);
       const dial = tunnel ? () => sources.dial(name) : undefined;
       const connection = credentialsIn(where, text, sources).then((found) =>
         connectionOf(what, found, policy, undefined, dial),
       );
-      kept.set(name, { kubeconfig: text, tunnel, connection });
-      connection.catch(() => kept.get(name)?.connection === connection && kept.delete(name));
+      connections.set(name, { kubeconfig: text, tunnel, connection });
+      connection.catch(() => connections.get(name)?.connection === connection && connections.delete(name));
       return connection;
     },
     async connectBy(what, kubeconfig, server) {
@@ -85,7 +85,7 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
     },
     agents: sources.agents,
     close() {
-      for (const name of [...kept.keys()]) drop(name);
+      for (const name of [...connections.keys()]) drop(name);
     },
   };
 }
@@ -133,7 +133,7 @@ async function credentialsIn(
   kubeconfig: string,
   { readYaml }: ClusterSources,
 ): Promise<ClusterCredentials> {
-  const tooLong = kubeconfig.length > MOST_KUBECONFIG;
+  const tooLong = kubeconfig.length > MAX_KUBECONFIG;
   const checked = checkKubeconfig(tooLong ? NOTHING : await readYaml(Buffer.from(kubeconfig)));
   if ('credentials' in checked) return checked.credentials;
   throw badRequest(`${where} is refused: ${aggregate(checked.findings)}`);

@@ -24,10 +24,10 @@ const REQUEST_TIMEOUT_MS = 5_000;
  * The maximum bytes of a response: a Secret has at most 1 MiB, in base64 and with metadata, in which a
  * character may take six bytes.
  */
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_SOCKETS = 8;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_SOCKETS = 8;
 /** The maximum of concurrent watches. */
-const MOST_WATCHES = 8;
+const MAX_WATCHES = 8;
 /** The timeout of a watch. */
 const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
 /** The events that are read from a watch in one second. Further ones wait in the sockets. */
@@ -62,7 +62,7 @@ export async function connectionOf(
     if (dial !== undefined) return new TunnelAgent(shared, dial);
     return new Agent({ ...shared, lookup: policedLookup(policy) });
   };
-  const agents = { requests: agentOf(MOST_SOCKETS), watches: agentOf(MOST_WATCHES) };
+  const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
   const { server, authority } = credentials;
   const way: Way = {
     ...{ server, authority },
@@ -141,7 +141,7 @@ async function send(
       sent.once('error', reject);
       sent.end(bytes);
     });
-    return { status: response.statusCode ?? 0, object: objectIn(await textOf(response, MOST_BYTES)) };
+    return { status: response.statusCode ?? 0, object: objectIn(await textOf(response, MAX_BYTES)) };
   } catch (error) {
     if (error instanceof AddressRefused) throw refusedAddress(what, error);
     if (signal.aborted) throw unreachable(what, 'it did not answer in time');
@@ -170,7 +170,7 @@ async function follow(
     }
     let read = 0;
     let second = performance.now();
-    for await (const line of linesOf(response, MOST_BYTES)) {
+    for await (const line of linesOf(response, MAX_BYTES)) {
       if (line.trim() !== '') await onEvent(objectIn(line));
       read += 1 + line.length / EVENT_CHARACTERS;
       if (read < EVENTS_PER_SECOND) continue;
@@ -189,15 +189,15 @@ async function follow(
  * The maximum of commas, and of lists or objects, in a response: more than a Secret of 1.5 MiB has in
  * finalizers or managed fields, so no user's Secret can exceed it.
  */
-const MOST_COMMAS = 8 * MAX_BODY_VALUES;
-const MOST_OPENED = 131_072;
+const MAX_COMMAS = 8 * MAX_BODY_VALUES;
+const MAX_OPENED = 131_072;
 
 /**
  * Parses a JSON object; other text counts as an empty one. Throws TooLarge for too many lists, objects or
  * commas, as such a text takes seconds to parse on the main thread. Those in strings do not count.
  */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  if (hasMoreValuesThan(text, MOST_COMMAS) || hasMoreValuesThan(text, MOST_OPENED, ['[', '{']))
+  if (hasMoreValuesThan(text, MAX_COMMAS) || hasMoreValuesThan(text, MAX_OPENED, ['[', '{']))
     throw new TooLarge('the answer is too large');
   try {
     return membersOf(parseJson(text));

@@ -28,11 +28,11 @@ export type CheckedKubeconfig =
   { readonly credentials: ClusterCredentials } | { readonly findings: readonly FieldError[] };
 
 /** The maximum length, in characters. */
-export const MOST_KUBECONFIG = 1024 * 1024;
+export const MAX_KUBECONFIG = 1024 * 1024;
 /** The maximum of clusters, users or contexts, and of findings about them. */
-const MOST_ENTRIES = 1_000;
-const MOST_FINDINGS = 20;
-const MOST_NAME = 100;
+const MAX_ENTRIES = 1_000;
+const MAX_FINDINGS = 20;
+const MAX_NAME = 100;
 const HIDDEN = '<hidden>';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -49,14 +49,14 @@ export function checkKubeconfig(read: () => JsonDecoded): CheckedKubeconfig {
   const root = parsed(read);
   if (root === undefined)
     return { findings: [fieldInvalid('kubeconfig', HIDDEN, 'must be a kubeconfig in YAML')] };
-  const long = ['clusters', 'users', 'contexts'].find((list) => lengthOf(root[list]) > MOST_ENTRIES);
+  const long = ['clusters', 'users', 'contexts'].find((list) => lengthOf(root[list]) > MAX_ENTRIES);
   if (long !== undefined)
-    return { findings: [fieldInvalid(long, HIDDEN, `must have at most ${MOST_ENTRIES} entries`)] };
+    return { findings: [fieldInvalid(long, HIDDEN, `must have at most ${MAX_ENTRIES} entries`)] };
   const clusters = entriesOf(root, 'clusters', 'cluster');
   const users = entriesOf(root, 'users', 'user');
   const contexts = entriesOf(root, 'contexts', 'context');
   const findings = [...refusals(clusters, 'cluster'), ...refusals(users, 'user')];
-  if (findings.length > 0) return { findings: findings.slice(0, MOST_FINDINGS) };
+  if (findings.length > 0) return { findings: findings.slice(0, MAX_FINDINGS) };
   const context = contexts.find(({ name }) => name === root['current-context']);
   if (context === undefined)
     return { findings: [fieldRequired('current-context', 'must name one of the contexts')] };
@@ -104,9 +104,9 @@ function refusals(entries: readonly Entry[], kind: keyof typeof TAKEN): FieldErr
   return entries.flatMap(({ path, members }) =>
     Object.entries(members)
       .filter(([member, value]) => !taken.includes(member) && !saysNothing(member, value))
-      .slice(0, MOST_FINDINGS)
+      .slice(0, MAX_FINDINGS)
       .map(([member]) =>
-        fieldForbidden(`${path}.${member.slice(0, MOST_NAME)}`, `may hold only ${TAKEN[kind].join(', ')}`),
+        fieldForbidden(`${path}.${member.slice(0, MAX_NAME)}`, `may hold only ${TAKEN[kind].join(', ')}`),
       ),
   );
 }

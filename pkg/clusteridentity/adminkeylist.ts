@@ -1,4 +1,4 @@
-/** Administrators' keys as the store has them, for who has the store and no server. */
+/** Administrators' keys in the store, for commands without a server. */
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { OwnedAccessKey as definition } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { keyEnd } from '../apimachinery/accesskeyend.js';
@@ -10,24 +10,27 @@ import { StorageError, type Storage, type StoredRecord, type Write } from '../st
 import { ADMIN_KEYS, isDamaged, readAdminRecords, type AdminRecord } from './adminrecords.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
-/** A key without the key. Times in ms since 1970. */
+/** A key without its secret. Times in ms since 1970. */
 export interface AdminKeyListed {
-  /** Of its OwnedAccessKey; where there is none, it begins with `unlisted-` (of an earlier release) or `damaged-`. */
+  /**
+   * The name of its OwnedAccessKey; without one it begins with `unlisted-` (of an earlier release) or
+   * `damaged-`.
+   */
   readonly name: string;
-  /** Of its record in the store. */
+  /** The key of its record in the store. */
   readonly key: string;
-  /** Undefined: what is kept of it is damaged, and gives nobody anything. */
+  /** Undefined: its key record is damaged and gives no access. */
   readonly created: number | undefined;
-  /** Undefined: not seen used. */
+  /** Undefined: no use was recorded. */
   readonly lastUsed: number | undefined;
-  /** `revoked`: its OwnedAccessKey is gone or has another key. */
+  /** `revoked`: its OwnedAccessKey was deleted or has another key. */
   readonly state: 'active' | 'disabled' | 'expired' | 'revoked' | 'damaged';
 }
 
 const TRIES = 10;
 const NEWLINE = 0x0a;
 
-/** The oldest first. Rejects with StorageError. */
+/** Lists the oldest first. Rejects with StorageError. */
 export async function listAdminKeys(storage: Storage, now = Date.now()): Promise<AdminKeyListed[]> {
   const { records, damaged } = await readAdminRecords(storage);
   const all = await Promise.all(records.map((record) => listed(storage, record, now)));
@@ -56,7 +59,7 @@ async function listed(storage: Storage, record: AdminRecord, now: number): Promi
   }
 }
 
-/** Whether it tells of what is kept, and not of the store. */
+/** Whether the error is about the record, and not about the store. */
 const isUnreadable = (error: unknown): boolean =>
   !(error instanceof StorageError) || error.failure.code === 'undecryptable';
 
@@ -66,7 +69,7 @@ async function listedObject(
   now: number,
 ): Promise<AdminKeyListed> {
   const { key, created, accessKey } = record;
-  const [kept, stored, use] = await Promise.all([
+  const [keyRecord, stored, use] = await Promise.all([
     get(storage, keyState.recordKey(accessKey)),
     get(storage, objectKey(accessKey)),
     get(storage, USE_RECORDS.prefix + accessKey),
@@ -77,7 +80,7 @@ async function listedObject(
     use === undefined ? 0 : readUse(use.value),
     recorded === undefined ? 0 : Date.parse(recorded),
   );
-  const isThere = object !== undefined && object.metadata.uid === record.uid && isKeyOf(kept, record);
+  const isThere = object !== undefined && object.metadata.uid === record.uid && isKeyOf(keyRecord, record);
   const state = isThere ? stateOf(object, used, now) : 'revoked';
   return { name: accessKey, key, created, lastUsed: used === 0 ? undefined : used, state };
 }
@@ -89,8 +92,8 @@ function stateOf(object: OwnedAccessKey, used: number, now: number): AdminKeyLis
 }
 
 /**
- * Takes the key of the record `key` out of force: record, object and what is kept beside it go in one commit, which
- * servers of a shared store see at once. One that is gone is no error. Rejects with StorageError.
+ * Revokes the key of the record `key`: the record, the object and the key record are removed in one commit,
+ * which servers of a shared store see at once. Succeeds if it does not exist. Rejects with StorageError.
  */
 export async function revokeAdminKey(storage: Storage, key: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -102,33 +105,34 @@ export async function revokeAdminKey(storage: Storage, key: string): Promise<voi
       await storage.commit([{ key, expect: record.revision }, ...beside]);
       return;
     } catch (error) {
-      // A server came first.
+      // A server was faster.
       const stale = error instanceof StorageError && ['conflict', 'not found'].includes(error.failure.code);
       if (!stale || tries === TRIES) throw error;
     }
   }
 }
 
-/** An object that has another key by now is somebody else's to remove. */
+/** An object with another key is not removed. */
 async function objectWrites(storage: Storage, record: AdminRecord): Promise<Write[]> {
   const { accessKey } = record;
   if (accessKey === undefined) return [];
-  const kept = await readable(get(storage, keyState.recordKey(accessKey)));
-  if (kept === undefined || !(await readable(Promise.resolve().then(() => isKeyOf(kept, record))))) return [];
+  const keyRecord = await readable(get(storage, keyState.recordKey(accessKey)));
+  if (keyRecord === undefined || !(await readable(Promise.resolve().then(() => isKeyOf(keyRecord, record)))))
+    return [];
   const beside = [objectKey(accessKey), USE_RECORDS.prefix + accessKey, ORIGIN_RECORDS.prefix + accessKey];
   const there = (await Promise.all(beside.map((each) => get(storage, each)))).flatMap((one) => one ?? []);
-  return [...keyState.forget(kept), ...there.map(({ key }) => ({ key, expect: 'any' }) as const)];
+  return [...keyState.forget(keyRecord), ...there.map(({ key }) => ({ key, expect: 'any' }) as const)];
 }
 
-/** Undefined for what cannot be read, which gives no access. */
+/** Undefined for a record that cannot be read, which gives no access. */
 const readable = <T>(step: Promise<T>): Promise<T | undefined> =>
   step.catch((error: unknown) => {
     if (!isUnreadable(error)) throw error;
     return undefined;
   });
 
-const isKeyOf = (kept: StoredRecord | undefined, { hash }: AdminRecord): boolean =>
-  kept !== undefined && readKeyRecord(kept.value).hash.equals(hash);
+const isKeyOf = (keyRecord: StoredRecord | undefined, { hash }: AdminRecord): boolean =>
+  keyRecord !== undefined && readKeyRecord(keyRecord.value).hash.equals(hash);
 
 const objectKey = (name: string): string => resourcePrefix(definition) + name;
 

@@ -18,7 +18,7 @@ const FORMAT = 1;
 /** Expiries are rounded up to this, so that few tokens cause a write. */
 const PROMISE_MS = 3_600_000;
 /** How long a key is published before it signs; at most a quarter of its life. */
-const MOST_LEAD_MS = 600_000;
+const MAX_LEAD_MS = 600_000;
 
 /** The key that signs now. */
 export function signingKeyOf(ring: KeyRing, now: number): RingKey | undefined {
@@ -39,7 +39,7 @@ export function isDue(ring: KeyRing, now: number, lifeMs: number): boolean {
 
 /** The ring with a new key, which signs a little later. */
 export function rotated(ring: KeyRing, jwk: JWK, now: number, lifeMs: number): KeyRing {
-  const lead = ring.length === 0 ? 0 : Math.min(MOST_LEAD_MS, lifeMs / 4);
+  const lead = ring.length === 0 ? 0 : Math.min(MAX_LEAD_MS, lifeMs / 4);
   return [{ jwk, signsFrom: now + lead, until: 0 }, ...ring];
 }
 

@@ -7,7 +7,7 @@ import { contentOf, formatKubeconfig } from '../pki/kubeconfig.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /** Larger files are not ours. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const MARK = '# Written by management-apiserver for the store ';
 
 export interface KubeconfigFile {
@@ -34,7 +34,7 @@ export async function readKubeconfig(path: string, storeId: string | undefined):
   if (found === undefined) return NONE;
   if (found.isDirectory()) throw new Error('it is a directory');
   const foreign = { text: undefined, own: false, shared: false };
-  if (!found.isFile() || found.size > MOST_BYTES) return foreign;
+  if (!found.isFile() || found.size > MAX_BYTES) return foreign;
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const text = await file.readFile('utf8');

@@ -9,7 +9,7 @@ export const SIGNING_KEYS = 'identity/signingkeys';
 const RANGE = { start: SIGNING_KEYS, end: `${SIGNING_KEYS}\u0001` };
 
 /** How often a change is tried, as other servers write the record, too. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 export interface RingRecord {
   /** The same object until it changes. */
@@ -60,7 +60,7 @@ export async function openRingRecord(
           const { revisions } = await storage.commit([{ key: SIGNING_KEYS, value, expect }]);
           return learn(value, revisions[0]!);
         } catch (error) {
-          if (!isStale(error) || tries === MOST_TRIES) throw error;
+          if (!isStale(error) || tries === MAX_TRIES) throw error;
           await read();
         }
       }

@@ -172,14 +172,14 @@ class Candidate {
 
   private held(previous: LeaseSpec | undefined): LeaseSpec {
     const renewTime = microTime(this.clock.wall());
-    const kept = previous !== undefined && this.isMine(previous);
+    const isRenewal = previous !== undefined && this.isMine(previous);
     const transitions = previous?.leaseTransitions ?? 0;
     return {
       holderIdentity: this.options.identity,
       leaseDurationSeconds: LEASE_SECONDS,
-      acquireTime: kept ? (previous.acquireTime ?? renewTime) : renewTime,
+      acquireTime: isRenewal ? (previous.acquireTime ?? renewTime) : renewTime,
       renewTime,
-      leaseTransitions: previous === undefined || kept ? transitions : transitions + 1,
+      leaseTransitions: previous === undefined || isRenewal ? transitions : transitions + 1,
     };
   }
 

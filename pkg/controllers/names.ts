@@ -66,7 +66,7 @@ export function parseControllers(given: string): string[] {
   const known = CONTROLLER_NAMES.map(({ name }) => name);
   const names = new Set(known.flatMap(namesOf));
   const chosen = given.split(',').map((item) => item.trim());
-  const stray = chosen.find((item) => item !== '*' && !names.has(item.replace(/^-/, '')));
-  if (stray === undefined) return chosen;
-  throw new Error(`"${stray}" is not in the list of known controllers: ${known.join(', ')}`);
+  const unknown = chosen.find((item) => item !== '*' && !names.has(item.replace(/^-/, '')));
+  if (unknown === undefined) return chosen;
+  throw new Error(`"${unknown}" is not in the list of known controllers: ${known.join(', ')}`);
 }

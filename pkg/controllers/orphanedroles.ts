@@ -12,13 +12,13 @@ import { resourceNamed } from './interface.js';
 import { uidOf } from './target.js';
 
 /** The time after which every commit has ended. */
-export const STRAY_MS = 60_000;
+export const ORPHAN_MS = 60_000;
 
 /**
  * At another API server roles are written before the commit of their object, and must not be reverted
  * meanwhile. A commit that takes longer is checked again when the object exists.
  */
-export const UNDER_WAY_MS = 2_000;
+export const IN_FLIGHT_MS = 2_000;
 
 /** A role when it was seen. */
 export interface Orphan {
@@ -37,7 +37,7 @@ export interface OrphanOwner {
   wants(this: void, live: KubeObject): boolean;
 }
 
-const PREFIX = 'stray ';
+const PREFIX = 'orphan ';
 
 export const orphanKey = ({ definition }: ResourceClient, role: CachedObject): string =>
   `${PREFIX}${definition.plural} ${role.namespace} ${role.revision} ${role.name}`;
@@ -54,16 +54,16 @@ export function orphanIn(key: string): Orphan | undefined {
  */
 export async function removeOrphan(
   client: Client,
-  ownerOf: (stray: Orphan) => OrphanOwner | undefined,
-  stray: Orphan,
+  ownerOf: (orphan: Orphan) => OrphanOwner | undefined,
+  orphan: Orphan,
 ): Promise<void> {
-  const { plural, namespace, name, revision } = stray;
+  const { plural, namespace, name, revision } = orphan;
   const roles = resourceNamed(client, RBAC_GROUP, plural);
   const role = roles.cached(namespace, name);
   if (role === undefined || String(role.revision) !== revision) return;
   const object = role.object();
   const isOurs = object.metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
-  const owner = ownerOf(stray);
+  const owner = ownerOf(orphan);
   if (!(isOurs && owner !== undefined) && !bindsObjectRights(roles, role)) return;
   const live = await owner?.resource.live(owner.namespace, owner.name);
   if (live !== undefined && owner?.wants(live) === true) return;

@@ -50,7 +50,7 @@ export function createWorkQueue(options: QueueOptions): WorkQueue {
 
 class Queue implements WorkQueue {
   private readonly waiting = new Set<string>();
-  private readonly underWay = new Set<string>();
+  private readonly inFlight = new Set<string>();
   private readonly again = new Set<string>();
   private readonly delayed = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
   private readonly backoff: Backoff;
@@ -75,7 +75,7 @@ class Queue implements WorkQueue {
   add(key: string, afterMs = 0): void {
     if (this.stopped) return;
     if (afterMs > 0) return this.addLater(key, afterMs);
-    if (this.underWay.has(key)) {
+    if (this.inFlight.has(key)) {
       if (!this.again.has(key)) this.adds += 1;
       this.again.add(key);
       return;
@@ -91,7 +91,7 @@ class Queue implements WorkQueue {
     for (const { timer } of this.delayed.values()) clearTimeout(timer);
     this.delayed.clear();
     this.waiting.clear();
-    if (this.underWay.size === 0) return;
+    if (this.inFlight.size === 0) return;
     await new Promise<void>((resolve) => {
       this.idle = resolve;
     });
@@ -112,7 +112,7 @@ class Queue implements WorkQueue {
 
   private schedule(): void {
     if (this.scheduled || this.stopped || this.waiting.size === 0) return;
-    if (this.underWay.size >= this.options.workers) return;
+    if (this.inFlight.size >= this.options.workers) return;
     this.scheduled = true;
     setImmediate(() => this.startSome());
   }
@@ -121,9 +121,9 @@ class Queue implements WorkQueue {
     this.scheduled = false;
     const until = performance.now() + SLICE_MS;
     for (const key of this.waiting) {
-      if (this.stopped || this.underWay.size >= this.options.workers) return;
+      if (this.stopped || this.inFlight.size >= this.options.workers) return;
       this.waiting.delete(key);
-      this.underWay.add(key);
+      this.inFlight.add(key);
       void this.runOne(key);
       if (performance.now() > until) break;
     }
@@ -141,9 +141,9 @@ class Queue implements WorkQueue {
       this.options.failed(key, error);
     }
     this.measure((performance.now() - began) / 1000);
-    this.underWay.delete(key);
+    this.inFlight.delete(key);
     if (this.again.delete(key) && !this.stopped) this.waiting.add(key);
-    if (this.stopped && this.underWay.size === 0) this.idle?.();
+    if (this.stopped && this.inFlight.size === 0) this.idle?.();
     this.schedule();
   }
 

@@ -3,9 +3,9 @@
 const SLICE_MS = 5;
 
 /** Resolves at once, or in a later turn of the event loop when this turn has used its share. */
-export type Pace = () => Promise<void> | undefined;
+export type Yielder = () => Promise<void> | undefined;
 
-export function createPace(): Pace {
+export function createYielder(): Yielder {
   let began = performance.now();
   return () => {
     if (performance.now() - began < SLICE_MS) return undefined;
@@ -24,12 +24,12 @@ export async function inParallel<T>(
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const pace = createPace();
+  const maybeYield = createYielder();
   const queue = items[Symbol.iterator]();
   const worker = async (): Promise<void> => {
     for (let next = queue.next(); next.done !== true; next = queue.next()) {
       await work(next.value);
-      await pace();
+      await maybeYield();
     }
   };
   await Promise.all(Array.from({ length: limit }, worker));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerCache } from './decisioncache.js';
+import { decisionCache } from './decisioncache.js';
 import type { Answer } from './decisioncache.js';
 
 function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times: () => number } {
@@ -9,7 +9,7 @@ function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times
 
 test('returns a cached decision synchronously until it expires', async () => {
   let now = 0;
-  const answers = answerCache<number>(10, () => now);
+  const answers = decisionCache<number>(10, () => now);
   const { fetch } = fetching(1000);
   expect(await answers.get('a', fetch)).toBe(1);
   now = 999;
@@ -19,7 +19,7 @@ test('returns a cached decision synchronously until it expires', async () => {
 });
 
 test('concurrent callers share a request; uncacheable decisions are only for them', async () => {
-  const answers = answerCache<number>(10);
+  const answers = decisionCache<number>(10);
   const { fetch, times } = fetching(0);
   expect(await Promise.all([answers.get('a', fetch), answers.get('a', fetch)])).toEqual([1, 1]);
   expect(await answers.get('a', fetch)).toBe(2);
@@ -27,7 +27,7 @@ test('concurrent callers share a request; uncacheable decisions are only for the
 });
 
 test('reports a failure to the callers that wait, and does not cache it', async () => {
-  const answers = answerCache<number>(10);
+  const answers = decisionCache<number>(10);
   const fail = (): Promise<never> => Promise.reject(new Error('away'));
   const both = [answers.get('a', fail), answers.get('a', fail)].map((one) => Promise.resolve(one));
   expect(await Promise.allSettled(both)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
@@ -35,7 +35,7 @@ test('reports a failure to the callers that wait, and does not cache it', async 
 });
 
 test('does not cache a decision that was requested before the cache was cleared', async () => {
-  const answers = answerCache<number>(10);
+  const answers = decisionCache<number>(10);
   let finish: (answer: Answer<number>) => void = () => undefined;
   const late = answers.get('a', () => new Promise((resolve) => (finish = resolve)));
   answers.clear();
@@ -47,7 +47,7 @@ test('does not cache a decision that was requested before the cache was cleared'
 });
 
 test('drops the oldest decision when it is full', async () => {
-  const answers = answerCache<number>(2);
+  const answers = decisionCache<number>(2);
   const { fetch, times } = fetching(60_000);
   for (const key of ['a', 'b', 'c', 'b', 'c']) await answers.get(key, fetch);
   expect(times()).toBe(3);
@@ -56,7 +56,7 @@ test('drops the oldest decision when it is full', async () => {
 });
 
 test('answers of strangers take no places from the others', async () => {
-  const answers = answerCache<number>(2, () => 0);
+  const answers = decisionCache<number>(2, () => 0);
   const { fetch } = fetching(1000);
   expect(await answers.get('known', fetch)).toBe(1);
   const refused = (): Promise<Answer<number>> =>

@@ -15,36 +15,36 @@ export interface Answers<T> {
   clear(): void;
 }
 
-interface Kept<T> {
+interface CachedDecision<T> {
   readonly value: T;
   readonly until: number;
 }
 
 /** Caches `most` decisions, and as many of strangers; the oldest is dropped first. `now`: ms. */
-export function answerCache<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
-  const kept = new Map<string, Kept<T>>();
-  const strangers = new Map<string, Kept<T>>();
+export function decisionCache<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
+  const cached = new Map<string, CachedDecision<T>>();
+  const strangers = new Map<string, CachedDecision<T>>();
   const fetching = new Map<string, Promise<T>>();
   let generation = 0;
 
-  function keep(key: string, { value, keepMs, ofStrangers = false }: Answer<T>): void {
+  function add(key: string, { value, keepMs, ofStrangers = false }: Answer<T>): void {
     if (keepMs <= 0) return;
-    for (const place of [kept, strangers]) place.delete(key);
-    const place = ofStrangers ? strangers : kept;
-    if (place.size >= most) place.delete(place.keys().next().value!);
-    place.set(key, { value, until: now() + keepMs });
+    for (const entries of [cached, strangers]) entries.delete(key);
+    const entries = ofStrangers ? strangers : cached;
+    if (entries.size >= most) entries.delete(entries.keys().next().value!);
+    entries.set(key, { value, until: now() + keepMs });
   }
 
   async function fetched(key: string, fetch: () => Promise<Answer<T>>): Promise<T> {
     const begun = generation;
     const answer = await fetch();
-    if (begun === generation) keep(key, answer);
+    if (begun === generation) add(key, answer);
     return answer.value;
   }
 
   return {
     get(key, fetch) {
-      const found = kept.get(key) ?? strangers.get(key);
+      const found = cached.get(key) ?? strangers.get(key);
       if (found !== undefined && now() < found.until) return found.value;
       const waiting = fetching.get(key);
       if (waiting !== undefined) return waiting;
@@ -56,7 +56,7 @@ export function answerCache<T>(most: number, now: () => number = () => performan
     },
     clear() {
       generation += 1;
-      kept.clear();
+      cached.clear();
       strangers.clear();
       fetching.clear();
     },

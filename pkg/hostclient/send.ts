@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 50;
 /** The maximum bytes of a response. */
-export const MOST_BYTES = 64 << 20;
+export const MAX_BYTES = 64 << 20;
 
 /** As `send` of HostClient; `closed` also aborts it. */
 export async function sendRequest(
@@ -52,7 +52,7 @@ export async function sendRequest(
 async function exchangeOnce(connections: HostConnections, exchange: Exchange): Promise<HostAnswer> {
   const response = await begin(connections, exchange);
   try {
-    const text = await textOf(response, MOST_BYTES);
+    const text = await textOf(response, MAX_BYTES);
     const { statusCode: status = 0, headers } = response;
     const date = Date.parse(headers.date ?? '');
     return { status, body: jsonIn(text), retryAfterMs: retryAfterOf(response), date };

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.js';
 import type { HostEvent } from './interface.js';
 import { HOST_EVENTS } from './interface.js';
 import { jsonIn } from './jsonin.js';
-import { MOST_BYTES } from './send.js';
+import { MAX_BYTES } from './send.js';
 
 /** The timeout of the response headers. */
 const BEGIN_MS = 10_000;
@@ -16,7 +16,7 @@ const SILENCE_MS = 90_000;
 /** TCP keep-alive begins after this silence; a dead connection ends in about 15 s. */
 const TRIED_MS = 5_000;
 /** The maximum bytes of one event: an API server stores objects of up to 3 MiB. */
-const MOST_LINE_BYTES = 16 << 20;
+const MAX_LINE_BYTES = 16 << 20;
 
 /** As `watch` of HostClient; `closed` also ends it. */
 export async function* watchEvents(
@@ -42,14 +42,14 @@ export async function* watchEvents(
     if (response.statusCode !== 200) {
       yield {
         type: 'ERROR',
-        object: jsonIn(await textOf(response, MOST_BYTES)) ?? { code: response.statusCode },
+        object: jsonIn(await textOf(response, MAX_BYTES)) ?? { code: response.statusCode },
       };
       return;
     }
     response.socket.setKeepAlive(true, TRIED_MS);
     timer = silence(SILENCE_MS);
     begun();
-    for await (const line of linesOf(response, MOST_LINE_BYTES)) {
+    for await (const line of linesOf(response, MAX_LINE_BYTES)) {
       if (line === '') continue;
       timer.refresh();
       yield eventIn(line);

@@ -27,15 +27,15 @@ export function watchedChanges(
 ): ChangeReader {
   const watch = storage.watch(ALL_KEYS, { after });
   const batches = watch[Symbol.asyncIterator]();
-  let reached = after;
+  let position = after;
   return {
     async *untilNow() {
       const wanted = await storage.currentRevision();
-      while (reached < wanted) {
+      while (position < wanted) {
         const step = await batches.next();
         if (step.done === true)
           throw new StorageError({ code: 'unavailable', reason: 'the watch has ended', outcome: 'none' });
-        reached = step.value.revision;
+        position = step.value.revision;
         yield step.value;
       }
     },

@@ -5,13 +5,13 @@
  * @returns a function whose calls never join a read that was sent before them; at most one read is in flight
  */
 export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve();
+  let inFlight: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   return () => {
-    next ??= underWay.then(nextTurn).then(() => {
+    next ??= inFlight.then(nextTurn).then(() => {
       const sent = read();
       next = undefined;
-      underWay = sent.catch(() => undefined);
+      inFlight = sent.catch(() => undefined);
       return sent;
     });
     return next;

@@ -1,6 +1,6 @@
 /** The file of `--tracing-config-file`: `TracingConfiguration` of `k8s.io/apiserver/pkg/apis/apiserver`. */
 import { isObject, unknownMember } from '../apimachinery/encoding/members.js';
-import { MOST_SAMPLED, TRACING_CONFIG, TRACING_VERSIONS } from './configschema.js';
+import { MAX_SAMPLED, TRACING_CONFIG, TRACING_VERSIONS } from './configschema.js';
 
 export interface TracingConfig {
   /** The URL of the collector. */
@@ -20,11 +20,11 @@ export function parseTracingConfig(document: unknown): TracingConfig {
   const { samplingRatePerMillion: rate = RATE.default } = document;
   if (!VERSIONS.includes(apiVersion) || kind !== 'TracingConfiguration')
     throw new Error('it must have apiVersion: apiserver.config.k8s.io/v1 and kind: TracingConfiguration');
-  const stray = unknownMember(document, TRACING_CONFIG);
-  if (stray !== undefined) throw new Error(`unknown field "${stray}"`);
-  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MOST_SAMPLED)
+  const unknown = unknownMember(document, TRACING_CONFIG);
+  if (unknown !== undefined) throw new Error(`unknown field "${unknown}"`);
+  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MAX_SAMPLED)
     throw new Error('samplingRatePerMillion must be a whole number from 0 to 1000000');
-  return { url: urlOf(endpoint), ratio: rate / MOST_SAMPLED };
+  return { url: urlOf(endpoint), ratio: rate / MAX_SAMPLED };
 }
 
 /** `endpoint` is a URL, or a host and a port as for kube-apiserver. */

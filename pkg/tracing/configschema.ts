@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 
 export const TRACING_VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1'] as const;
-export const MOST_SAMPLED = 1_000_000;
+export const MAX_SAMPLED = 1_000_000;
 /** The port of OTLP over HTTP; kube-apiserver uses OTLP over gRPC. */
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
@@ -21,7 +21,7 @@ export const TRACING_CONFIG = {
     samplingRatePerMillion: {
       type: 'integer',
       default: 0,
-      description: `Requests of a million that are traced, 0 to ${MOST_SAMPLED}.`,
+      description: `Requests of a million that are traced, 0 to ${MAX_SAMPLED}.`,
     },
   },
 } as const satisfies JsonSchema;

@@ -38,7 +38,7 @@ const IDLE_MS = 60_000;
 const DIAL_TIMEOUT_MS = 5_000;
 /** Connections to the API server are closed this long after the agent begins to shut down. */
 const LINGER_MS = 1_000;
-const MOST_HEADER_BYTES = 256 * 1024;
+const MAX_HEADER_BYTES = 256 * 1024;
 const NO_ERROR = (): void => undefined;
 
 /** A tunnel over one connection, which carries nothing else from now on. */
@@ -178,7 +178,7 @@ function dialApiServer(stream: ClientHttp2Stream, cancel: Cancel): Promise<Socke
 
 function requestOver(connection: Socket, { method, path, headers }: UpstreamRequest): ClientRequest {
   const made = request({
-    ...{ method, path, createConnection: () => connection, maxHeaderSize: MOST_HEADER_BYTES },
+    ...{ method, path, createConnection: () => connection, maxHeaderSize: MAX_HEADER_BYTES },
     // Names and values alternate: Node adds no Host to these.
     headers: ['Host', 'agent', ...headers],
   });

@@ -45,7 +45,7 @@ export interface Tunnels {
   count(cluster: string): number;
 }
 
-const MOST_OF_ONE = 32;
+const MAX_OF_ONE = 32;
 
 /** `uidOf`: of the current Cluster with a name. Tunnels of another Cluster are not used. */
 export function clusterTunnels(uidOf: (cluster: string) => string | undefined): Tunnels {
@@ -66,8 +66,8 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
   }
   return {
     checkRoom(cluster) {
-      if (of(cluster).size >= MOST_OF_ONE)
-        throw failure('TooManyRequests', `the cluster has ${MOST_OF_ONE} tunnels to this server already`, {
+      if (of(cluster).size >= MAX_OF_ONE)
+        throw failure('TooManyRequests', `the cluster has ${MAX_OF_ONE} tunnels to this server already`, {
           retryAfterSeconds: 10,
         });
     },

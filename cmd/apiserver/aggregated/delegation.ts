@@ -44,9 +44,9 @@ const OF_OWN_PROXY = [
 function proxyOf(options: Options): OwnProxy | undefined {
   const { requestheaderClientCaFile: caFile, requestheaderAllowedNames: allowedNames } = options;
   if (caFile === undefined) {
-    const stray = OF_OWN_PROXY.find((option) => options.given.has(option));
-    if (stray === undefined) return undefined;
-    throw new StartError(`--${FLAGS[stray].name} requires --requestheader-client-ca-file`);
+    const invalid = OF_OWN_PROXY.find((option) => options.given.has(option));
+    if (invalid === undefined) return undefined;
+    throw new StartError(`--${FLAGS[invalid].name} requires --requestheader-client-ca-file`);
   }
   return {
     caFile,

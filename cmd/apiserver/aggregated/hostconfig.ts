@@ -28,7 +28,7 @@ export interface HostConfig {
 const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 /** Options that are invalid in a mode, and their replacement. */
-const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
+const INVALID_IN_MODE: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
   standalone: [
     ...FLAG_NAMES.filter((option) => option !== 'mode' && Object.hasOwn(MODE_FLAGS, option)),
     ...FLAG_NAMES.filter((option) => Object.hasOwn(DELEGATED_FLAGS, option)),
@@ -44,7 +44,7 @@ const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, stri
 /** The cluster; undefined in standalone mode. Throws StartError for options that are invalid in the mode. */
 export function hostOf(options: Options): HostConfig | undefined {
   const { mode } = options;
-  for (const [option, why] of STRAY[mode])
+  for (const [option, why] of INVALID_IN_MODE[mode])
     if (options.given.has(option))
       throw new StartError(`--${FLAGS[option].name} is not valid in ${mode} mode: ${why}`);
   if (mode === 'standalone') return undefined;

@@ -60,7 +60,7 @@ export async function openAggregatedStore(
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
-    open: (kept, options) => openAggregatedRegistries(kinds, kept, options),
+    open: (stored, options) => openAggregatedRegistries(kinds, stored, options),
     secret: hostSecret(clients.objects),
     local: localCluster(host, opened),
   });
@@ -91,7 +91,7 @@ export async function openAggregatedStore(
   });
   beginControllers(operations, {
     ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
-    ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
+    ...{ shared: true, leaseNamespace: host.leaseNamespace, aggregated: true, authority, clusters },
     clusterRights,
     mirrorRights: mirrorRightsOf(state),
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),

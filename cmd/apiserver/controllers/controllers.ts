@@ -23,7 +23,7 @@ export interface StartOptions extends ControllerSettings {
   /** The namespace of the Lease for leader election. */
   readonly leaseNamespace: string;
   /** Whether an API server in front of this one runs controllers that do some of the work. */
-  readonly behind: boolean;
+  readonly aggregated: boolean;
   readonly log: Logger;
 }
 
@@ -37,10 +37,10 @@ export interface Controllers {
 }
 
 export function startControllers(settings: StartOptions): Controllers {
-  const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
+  const { chosen, shared, aggregated, others, leaseNamespace: namespace, log } = settings;
   // Objects with a storage alias are reconciled only in the form in which they are stored.
   const stores = settings.stores.filter(({ form }) => form === undefined);
-  const mode = behind ? 'aggregated' : 'standalone';
+  const mode = aggregated ? 'aggregated' : 'standalone';
   const loops = CONTROLLERS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
   const clientFor = (user: string): ReturnType<typeof controllerClient> =>
     controllerClient(stores, user, others);

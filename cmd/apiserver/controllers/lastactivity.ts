@@ -5,7 +5,7 @@ import { isKind } from '../../../api/resource.js';
 import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
-import { createPace, inParallel } from '../../../pkg/controllers/yield.js';
+import { createYielder, inParallel } from '../../../pkg/controllers/yield.js';
 import { loopbackOptions } from '../../../pkg/registry/loopback.js';
 import { ACTIVITY_MANAGER } from '../../../pkg/registry/management/ownedaccesskey/strategy.js';
 import { useWrite } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
@@ -58,9 +58,9 @@ export function activityRecorder({ store, lastUsed }: ActivityParts): () => Prom
     for (const [name, at] of lastUsed.take()) waiting.set(name, at);
     const records: Write[] = [];
     const due: [string, number][] = [];
-    const pace = createPace();
+    const maybeYield = createYielder();
     for (const [name, at] of waiting) {
-      await pace();
+      await maybeYield();
       const found = store.cache.latest().get(name)?.object();
       const key = found && isKind(OwnedAccessKey, found) ? found : undefined;
       if (key === undefined) waiting.delete(name);

@@ -214,8 +214,8 @@ function storageOf(options: Options, dataDir: string | undefined): StorageConfig
     ['etcd-keyfile', etcdKeyfile],
   ] as const;
   if (etcdServers === undefined) {
-    const stray = files.find(([, path]) => path !== undefined);
-    if (stray !== undefined) throw new StartError(`--${stray[0]} requires --etcd-servers`);
+    const invalid = files.find(([, path]) => path !== undefined);
+    if (invalid !== undefined) throw new StartError(`--${invalid[0]} requires --etcd-servers`);
     if (dataDir === undefined) throw new StartError('--etcd-servers or --data-dir must be given');
     return { engine: 'embedded', directory: join(dataDir, 'store') };
   }

@@ -86,11 +86,11 @@ function refuseUnknownVariables(env: OptionSources['env']): void {
       !OF_A_SERVICE.test(name.slice(ENVIRONMENT_PREFIX.length)),
   );
   if (unknown === undefined) return;
-  const meant = suggestion(
+  const suggested = suggestion(
     unknown.slice(ENVIRONMENT_PREFIX.length),
     Object.values(FLAGS).map(({ name }) => name),
   );
-  const variable = meant.replace(/(?<=mean )[a-z-]+/, (name) => environmentName({ name }));
+  const variable = suggested.replace(/(?<=mean )[a-z-]+/, (name) => environmentName({ name }));
   throw new StartError(`unknown option ${unknown} in the environment${variable}; see --help`);
 }
 
@@ -195,8 +195,8 @@ function readConfig(path: string): Record<string, unknown> {
   const names: string[] = Object.values(FLAGS).map(({ name }) => name);
   const unknown = Object.keys(parsed).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const meant = suggestion(unknown, names) || `; there are ${names.join(', ')}`;
-    throw new StartError(`--config ${path}: unknown option "${unknown}"${meant}`);
+    const suggested = suggestion(unknown, names) || `; there are ${names.join(', ')}`;
+    throw new StartError(`--config ${path}: unknown option "${unknown}"${suggested}`);
   }
   return parsed;
 }

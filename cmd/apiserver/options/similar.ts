@@ -1,12 +1,12 @@
 /** The maximum edit distance of a suggested name. */
-const MOST_EDITS = 3;
+const MAX_EDITS = 3;
 
 /** `; did you mean x?`, or nothing if no name is similar. */
 export function suggestion(wrong: string, names: readonly string[]): string {
   const spelled = wrong.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
   const ranked = names
     .map((name) => ({ name, edits: distance(spelled, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= Math.min(MOST_EDITS, name.length / 2))
+    .filter(({ name, edits }) => edits <= Math.min(MAX_EDITS, name.length / 2))
     .sort((one, other) => one.edits - other.edits);
   const best =
     ranked[0]?.name ?? names.find((name) => spelled.length > 2 && name.split('-').includes(spelled));

@@ -29,7 +29,7 @@ export const HOST_KINDS: readonly StoredKind[] = KINDS.filter(
 
 /** The definitions of kinds with a path, in the order of discovery. */
 export function definitionsOf(kinds: readonly Registration[]): ResourceDefinition[] {
-  const kept = kinds.filter((kind) => !('answer' in kind));
-  const asked = kinds.filter((kind) => 'answer' in kind && kind.below === undefined);
-  return [...kept, ...asked].map(({ definition }) => definition);
+  const stored = kinds.filter((kind) => !('answer' in kind));
+  const virtual = kinds.filter((kind) => 'answer' in kind && kind.below === undefined);
+  return [...stored, ...virtual].map(({ definition }) => definition);
 }

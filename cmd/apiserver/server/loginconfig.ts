@@ -17,9 +17,9 @@ export function loginOf(options: Options): LoginConfig {
   if ((issuer === undefined) !== (clientId === undefined))
     throw new StartError('--oidc-issuer-url and --oidc-client-id must be given together');
   if (issuer === undefined || clientId === undefined) {
-    const stray =
+    const invalid =
       secretFile !== undefined ? 'oidc-client-secret-file' : caFile !== undefined ? 'oidc-ca-file' : '';
-    if (stray !== '') throw new StartError(`--${stray} requires --oidc-issuer-url`);
+    if (invalid !== '') throw new StartError(`--${invalid} requires --oidc-issuer-url`);
     return { externalUrl, provider: undefined };
   }
   if (options.mode === 'aggregated' && options.oidcUsernamePrefix === undefined)

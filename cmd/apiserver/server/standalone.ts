@@ -62,7 +62,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const adminKeys = await needed(openAdminKeys(operations, storage));
   const state = await needed(
     openState(operations, shutdownHooks, storage, {
-      open: (kept, options) => openServed(kept, config.admission, options),
+      open: (stored, options) => openServed(stored, config.admission, options),
       giveUpMs: START_TIMEOUT_MS,
       adminKeys,
     }),
@@ -92,7 +92,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   await keepKubeconfig(operations, state, adminKeys, { url, authority });
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
-  const election = { shared, leaseNamespace: 'kube-system', behind: false };
+  const election = { shared, leaseNamespace: 'kube-system', aggregated: false };
   const mirrorRights = mirrorRightsOf(state);
   keepEncrypted(operations, store);
   followBackups(operations, storage);

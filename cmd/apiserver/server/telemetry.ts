@@ -100,8 +100,8 @@ export function openOperations(
   });
   const metrics = config.sharedMetrics?.(own) ?? own;
   const address = { url: '' };
-  const kept = { blocks: createBlockCache(COMPRESSED_LISTS_BYTES), slowRequests: new SlowRequests() };
-  const counted = { watches, activity, flow, newcomers, ...kept, auditSink, auditSampler, metrics };
+  const caches = { blocks: createBlockCache(COMPRESSED_LISTS_BYTES), slowRequests: new SlowRequests() };
+  const counted = { watches, activity, flow, newcomers, ...caches, auditSink, auditSampler, metrics };
   return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 

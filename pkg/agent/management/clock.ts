@@ -13,7 +13,7 @@ export interface Clocks {
 /** `Date` has whole seconds, and a busy server may send the previous one. */
 const SECOND_MS = 1_000;
 /** Responses that took longer are ignored. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 /** The clock of this machine was set, or the machine slept. */
 const JUMP_MS = 2_000;
 
@@ -46,7 +46,7 @@ export class ManagementClock {
 
   /** `date`: of a response, in ms since 1970. `tookMs`: from the request to the response. */
   heard(date: number, tookMs: number): void {
-    if (!Number.isFinite(date) || tookMs > MOST_MS) return;
+    if (!Number.isFinite(date) || tookMs > MAX_MS) return;
     const latest = date + SECOND_MS + tookMs;
     const expected = this.now();
     // The latest possible time, so that a token just issued is valid.

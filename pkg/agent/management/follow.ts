@@ -38,14 +38,14 @@ const SETTLED_MS = 10_000;
 /** Resolves when `signal` is aborted. Never rejects. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { signal, connected, failed } = options;
-  const reached: Reached = { version: undefined };
+  const resume: ResumePoint = { version: undefined };
   let pause: number = PAUSE_MS.first;
   while (!signal.aborted) {
     const began = performance.now();
     try {
-      reached.version ??= await list(options);
-      if (reached.version === undefined) await unserved(options);
-      else await watch(options, reached, reached.version);
+      resume.version ??= await list(options);
+      if (resume.version === undefined) await unserved(options);
+      else await watch(options, resume, resume.version);
     } catch (error) {
       if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
     }
@@ -61,7 +61,7 @@ export async function follow(options: FollowOptions): Promise<void> {
  * The resourceVersion to resume from; undefined: list again. It never goes back, as that could restore a
  * revoked right.
  */
-interface Reached {
+interface ResumePoint {
   version: string | undefined;
 }
 
@@ -113,7 +113,7 @@ async function list({
 
 async function watch(
   { client, path, sink, signal, connected }: FollowOptions,
-  reached: Reached,
+  resume: ResumePoint,
   from: string,
 ): Promise<void> {
   const parameters = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from };
@@ -121,7 +121,7 @@ async function watch(
     connected(true),
   )) {
     if (type === 'ERROR') {
-      reached.version = undefined;
+      resume.version = undefined;
       const { code } = membersOf(object);
       if (code === 410) return;
       throw new Error(`${path}: ${refusalOf(Number(code ?? 0), object)}`);
@@ -129,7 +129,7 @@ async function watch(
     if (!isKubeObject(object)) throw new Error(`${path}: an event of the watch has no object`);
     if (type === 'DELETED') sink.remove(object);
     else if (type !== 'BOOKMARK') sink.put(object);
-    reached.version = object.metadata.resourceVersion ?? reached.version;
+    resume.version = object.metadata.resourceVersion ?? resume.version;
   }
 }
 

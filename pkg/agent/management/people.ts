@@ -42,14 +42,14 @@ export function people(): People {
 
 /** `changed`: called with the name; undefined: all of them. */
 export function mapSink<T>(
-  kept: Map<string, T>,
+  entries: Map<string, T>,
   part: (object: KubeObject) => T,
   changed: (name: string | undefined) => void = () => undefined,
 ): ObjectSink {
-  const put = (object: KubeObject): void => void kept.set(object.metadata.name ?? '', part(object));
+  const put = (object: KubeObject): void => void entries.set(object.metadata.name ?? '', part(object));
   return {
     replace(objects) {
-      kept.clear();
+      entries.clear();
       for (const object of objects) put(object);
       changed(undefined);
     },
@@ -58,7 +58,7 @@ export function mapSink<T>(
       changed(object.metadata.name);
     },
     remove({ metadata: { name = '' } }) {
-      kept.delete(name);
+      entries.delete(name);
       changed(name);
     },
   };

@@ -15,7 +15,7 @@ export interface FollowedPlaces extends Places {
  * @param projectNamespacePrefix the prefix of the namespaces of projects
  */
 export function followedPlaces(cluster: string, projectNamespacePrefix: string): FollowedPlaces {
-  const kept = {
+  const places = {
     space: new Map<string, Place>(),
     virtualcluster: new Map<string, Place>(),
   };
@@ -37,10 +37,10 @@ export function followedPlaces(cluster: string, projectNamespacePrefix: string):
     };
   }
   return {
-    spaces: sink(kept.space),
-    virtualClusters: sink(kept.virtualcluster),
+    spaces: sink(places.space),
+    virtualClusters: sink(places.virtualcluster),
     find: ({ kind, project, name }: Exclude<Destination, { kind: 'cluster' }>) =>
-      kept[kind].get(`${project}/${name}`),
+      places[kind].get(`${project}/${name}`),
   };
 }
 

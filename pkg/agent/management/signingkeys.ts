@@ -12,11 +12,11 @@ import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
 const REFRESH_MS = 60_000;
 const RETRY_MS = 5_000;
 const LOOK_MS = 1_000;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** The keys of a JWK Set (RFC 7517) that may verify tokens: those for ES256, by their `kid`. */
 export function readKeySet(document: unknown): ReadonlyMap<string, JWK> {
-  const usable = listOf(membersOf(document).keys).slice(0, MOST_KEYS).filter(isUsable);
+  const usable = listOf(membersOf(document).keys).slice(0, MAX_KEYS).filter(isUsable);
   return new Map(usable.map((key) => [key.kid ?? '', publicPart(key)]));
 }
 

@@ -14,7 +14,7 @@ export interface ApiServerConnections {
 }
 
 /** Twice what one management server opens to a cluster, for each of eight servers. */
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** `settings`: for the API server of the agent's cluster, the only address that is dialed. */
@@ -22,7 +22,7 @@ export function apiServerConnections(settings: () => Promise<HostSettings>): Api
   let open = 0;
   return {
     begin(stream) {
-      if (open >= MOST_CONNECTIONS) return refuse(stream, 429);
+      if (open >= MAX_CONNECTIONS) return refuse(stream, 429);
       open += 1;
       stream.once('close', () => (open -= 1));
       settings().then(

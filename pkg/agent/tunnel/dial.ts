@@ -23,7 +23,7 @@ export interface Dialled {
 }
 
 const DIAL_MS = 15_000;
-const MOST_SERVERS = 100;
+const MAX_SERVERS = 100;
 
 export interface Dialling {
   readonly cluster: string;
@@ -91,5 +91,5 @@ function readAnswer({ headers }: IncomingMessage): Dialled | undefined {
   const { [SERVER_ID]: server, [SERVER_COUNT]: count } = headers;
   if (typeof server !== 'string') return undefined;
   const servers = Math.trunc(Number(count));
-  return { server, servers: servers >= 1 && servers <= MOST_SERVERS ? servers : 1 };
+  return { server, servers: servers >= 1 && servers <= MAX_SERVERS ? servers : 1 };
 }

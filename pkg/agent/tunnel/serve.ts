@@ -19,8 +19,8 @@ export interface TunnelServer {
 }
 
 /** As on the port of the agent. */
-const MOST_HEADER_BYTES = 1024 * 1024;
-const MOST_HEADERS = 2000;
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_HEADERS = 2000;
 
 /**
  * `failed`: called with errors of the handler. `apiServer`: absent: connections to the API server are
@@ -33,8 +33,8 @@ export function tunnelServer(
 ): TunnelServer {
   // The management API cuts off responses that are not read.
   const connections = new Connections({ add: () => undefined });
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
-  server.maxHeadersCount = MOST_HEADERS;
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
+  server.maxHeadersCount = MAX_HEADERS;
   server.maxRequestsPerSocket = 1;
   const serve = (exchange: Exchange): void => {
     handler(exchange).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { answerCache, type Answer } from '../../hostclient/decisioncache.js';
+import { decisionCache, type Answer } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
@@ -38,7 +38,7 @@ export interface TokenReviewParts {
 export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator {
   const { host, cacheTtlMs, counts, failed, now = () => performance.now() } = parts;
   const ask = reviewer(host, REVIEW, counts);
-  const answers = answerCache<Authentication>(MOST_KEPT, now);
+  const answers = decisionCache<Authentication>(MOST_KEPT, now);
   const bounds = new ReviewBounds(now);
   const known = latest(MOST_KEPT);
   const secret = createSecretKey(randomBytes(32));

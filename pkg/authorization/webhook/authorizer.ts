@@ -4,7 +4,7 @@ import type { CacheEvent } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { Answer, Answers } from '../../hostclient/decisioncache.js';
-import { answerCache } from '../../hostclient/decisioncache.js';
+import { decisionCache } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
@@ -97,7 +97,7 @@ class SubjectAccessReviews {
     const { host, counts, caches, now = () => performance.now() } = parts;
     this.now = now;
     this.ask = reviewer(host, REVIEW, counts);
-    this.answers = answerCache<HostDecision>(MAX_ANSWERS, now);
+    this.answers = decisionCache<HostDecision>(MAX_ANSWERS, now);
     this.budget = reviewBudget(now);
     const forget = (): void => this.forget();
     // Ignores roles for rights on objects: those rights are checked before the host, which uses such roles for named

@@ -14,8 +14,8 @@ import type { CachedObject, Client, Controller, ControllerContext, ResourceClien
 import { resourceOf, resourceNamed } from '../interface.js';
 import type { OrphanOwner } from '../orphanedroles.js';
 import {
-  STRAY_MS,
-  UNDER_WAY_MS,
+  ORPHAN_MS,
+  IN_FLIGHT_MS,
   bindsObjectRights,
   removeOrphan,
   orphanIn,
@@ -60,8 +60,8 @@ export const accessRulesController: Controller = {
         // Most roles need no change, so the controller yields between them.
         await nextTurn();
         if (key === EVERYTHING) return lookAtEverything(client, keeping, enqueue);
-        const stray = orphanIn(key);
-        if (stray !== undefined) return removeOrphan(client, (one) => ownerIn(kinds, one, rolesFor), stray);
+        const orphan = orphanIn(key);
+        if (orphan !== undefined) return removeOrphan(client, (one) => ownerIn(kinds, one, rolesFor), orphan);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // The content of a namespace that is being deleted is deleted with it.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -122,8 +122,8 @@ function followObjects(context: ControllerContext, resource: ResourceClient, kee
   const namesOf = (of: CachedObject, as: RolesFor): string[] =>
     accessRoles(definition, of.object(), as).map(({ name }) => name);
   const removeGone = (before: CachedObject, after: CachedObject | undefined): void => {
-    const kept = new Set(after && namesOf(after, rolesFor()));
-    const gone = namesOf(before, 'everybody').filter((name) => !kept.has(name));
+    const wanted = new Set(after && namesOf(after, rolesFor()));
+    const gone = namesOf(before, 'everybody').filter((name) => !wanted.has(name));
     for (const plural of Object.values(roleKinds(definition.namespaced))) {
       const roles = resourceNamed(client, RBAC_GROUP, plural);
       for (const name of gone) {
@@ -138,7 +138,7 @@ function followObjects(context: ControllerContext, resource: ResourceClient, kee
     },
     changed(object, previous) {
       if (!isForeign || (previous !== undefined && rights(object) === rights(previous))) return;
-      if (!writes()) return enqueue(keyOf(definition.plural, object), UNDER_WAY_MS);
+      if (!writes()) return enqueue(keyOf(definition.plural, object), IN_FLIGHT_MS);
       if (namesOf(object, 'namespacedAccess').length > 0) enqueue(keyOf(definition.plural, object));
       if (previous !== undefined) removeGone(previous, object);
     },
@@ -156,7 +156,7 @@ function orphanedAfter(
 ): number {
   if (!isForeign) return 0;
   const isOlder = objectOfRole(name)?.uid === undefined && owner && objectOf(owner) !== undefined;
-  return isOlder === true || writes() ? UNDER_WAY_MS : STRAY_MS;
+  return isOlder === true || writes() ? IN_FLIGHT_MS : ORPHAN_MS;
 }
 
 function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient, keeping: Keeping): void {
@@ -168,7 +168,7 @@ function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClie
     if (owner === undefined || object === undefined || !owner.wants(object)) return undefined;
     return keyOf(owner.resource.definition.plural, owner);
   };
-  const repair = (key: string): void => enqueue(key, isForeign ? UNDER_WAY_MS : 0);
+  const repair = (key: string): void => enqueue(key, isForeign ? IN_FLIGHT_MS : 0);
   const look = (role: CachedObject): void => {
     const key = wanting(role);
     if (key !== undefined) return repair(key);

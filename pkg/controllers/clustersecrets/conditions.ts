@@ -3,7 +3,7 @@ import type { WantedCondition } from '../condition.js';
 import type { Instance } from './places.js';
 import type { PlaceSync } from './placesync.js';
 import { SYNCED } from './plan.js';
-import { MOST_PER_NAMESPACE } from './targets.js';
+import { MAX_PER_NAMESPACE } from './targets.js';
 
 export const SECRETS_SYNCED = 'SecretsSynced';
 /** The maximum of Secrets or spaces in a message. */
@@ -49,11 +49,11 @@ export function secretsCondition(
     const message = `${failed.length} of ${all} Secrets are not synced: ${firstOf(failed)}`;
     return condition('False', 'NotSynced', message);
   }
-  if (sync.targets.overflows && all >= MOST_PER_NAMESPACE)
+  if (sync.targets.overflows && all >= MAX_PER_NAMESPACE)
     return condition(
       'False',
       'TooManySecrets',
-      `no more than ${MOST_PER_NAMESPACE} Secrets of a namespace are synced`,
+      `no more than ${MAX_PER_NAMESPACE} Secrets of a namespace are synced`,
     );
   if (waiting > 0) return condition('Unknown', 'Syncing', `${waiting} of ${all} Secrets are not filled yet`);
   return condition('True', SYNCED, `${all} Secrets have the data of their sources`);

@@ -8,7 +8,7 @@ type Data = Readonly<Record<string, string>>;
 export type Content = { readonly data: Data } | { readonly why: string };
 
 /** The maximum bytes of all values, as in Kubernetes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const EMPTY_JSON = Buffer.from('{}').toString('base64');
 const NEWLINE = Buffer.from('\n').toString('base64');
 
@@ -42,7 +42,7 @@ export function contentFor(type: string, source: Data, keys: KeyMapping): Conten
       data[to] = source[from] ?? '';
     }
   const bytes = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
-  if (bytes > MOST_BYTES) return { why: 'the data are more than 1 MiB' };
+  if (bytes > MAX_BYTES) return { why: 'the data are more than 1 MiB' };
   for (const key of requiredKeys(type)) {
     if (!Object.hasOwn(data, key)) return { why: `type ${type} requires the key "${key}"` };
     if (JSON_KEYS.includes(key) && !isJsonObject(data[key] ?? ''))

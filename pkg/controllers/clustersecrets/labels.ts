@@ -36,20 +36,20 @@ export interface SecretMetadata {
 }
 
 /** The maximum lengths of a name, a namespace, and of uid and resourceVersion. */
-const MOST_NAME = 253;
-const MOST_NAMESPACE = 63;
-const MOST_ID = 128;
+const MAX_NAME = 253;
+const MAX_NAMESPACE = 63;
+const MAX_ID = 128;
 /** The maximum length of a label or an annotation: a longer one counts as empty, which is invalid. */
-const MOST_VALUE = 65_536;
+const MAX_VALUE = 65_536;
 
 /** Undefined unless it is a namespaced object: a cluster may answer anything. */
 export function metadataOf(object: unknown): SecretMetadata | undefined {
   if (!isObject(object) || !isObject(object.metadata)) return undefined;
   const { labels, annotations, ...of } = object.metadata;
-  const namespace = textUpTo(of.namespace, MOST_NAMESPACE);
-  const name = textUpTo(of.name, MOST_NAME);
-  const uid = textUpTo(of.uid, MOST_ID);
-  const resourceVersion = textUpTo(of.resourceVersion, MOST_ID);
+  const namespace = textUpTo(of.namespace, MAX_NAMESPACE);
+  const name = textUpTo(of.name, MAX_NAME);
+  const uid = textUpTo(of.uid, MAX_ID);
+  const resourceVersion = textUpTo(of.resourceVersion, MAX_ID);
   if (namespace === undefined || name === undefined) return undefined;
   if (uid === undefined || resourceVersion === undefined) return undefined;
   const deleting = typeof of.deletionTimestamp === 'string' && ({ deleting: true } as const);
@@ -71,7 +71,7 @@ function ours(values: unknown): Texts {
   if (!isObject(values)) return texts;
   for (const key of OURS) {
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
-    if (typeof value === 'string') texts[key] = value.length > MOST_VALUE ? '' : value;
+    if (typeof value === 'string') texts[key] = value.length > MAX_VALUE ? '' : value;
   }
   return texts;
 }

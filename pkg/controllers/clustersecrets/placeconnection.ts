@@ -8,7 +8,7 @@ import { resourceOf } from '../interface.js';
  * How long a connection to a virtual cluster is used. The right to the kubeconfig of a cluster is checked
  * each time.
  */
-const KEPT_MS = 60_000;
+const REUSE_MS = 60_000;
 /** All watches over a connection have ended after this time. */
 const WATCHED_MS = 120_000;
 
@@ -27,11 +27,11 @@ export function placeConnection(
   const [namespace = '', name = ''] = path;
   const instances = resourceOf(client, VirtualClusterInstance);
   /** `to`: the API server. */
-  let kept:
+  let current:
     { readonly connection: Promise<Connection>; readonly until: number; readonly to: string } | undefined;
   const drop = (afterMs: number): void => {
-    const before = kept?.connection;
-    kept = undefined;
+    const before = current?.connection;
+    current = undefined;
     const close = (): void => void before?.then((connection) => connection.close()).catch(() => undefined);
     if (before !== undefined) setTimeout(close, afterMs).unref();
   };
@@ -40,11 +40,12 @@ export function placeConnection(
       const instance = instances.cached(namespace, name)?.object();
       if (instance === undefined) return Promise.reject(new Error('the virtual cluster is gone'));
       const to = JSON.stringify([instance.metadata.uid, instance.spec?.clusterRef]);
-      if (kept !== undefined && kept.to === to && performance.now() < kept.until) return kept.connection;
+      if (current !== undefined && current.to === to && performance.now() < current.until)
+        return current.connection;
       drop(WATCHED_MS);
       const connection = virtualClusters.connect(instance);
-      kept = { connection, until: performance.now() + KEPT_MS, to };
-      connection.catch(() => kept?.connection === connection && drop(0));
+      current = { connection, until: performance.now() + REUSE_MS, to };
+      connection.catch(() => current?.connection === connection && drop(0));
       return connection;
     },
     close: () => drop(0),

@@ -18,7 +18,7 @@ export type SecretRequest =
   | { readonly asks: 'source'; readonly source: SourceName; readonly keys: KeyMapping };
 
 const KEY = /^[-._A-Za-z0-9]{1,253}$/;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** `project`: the namespace of the space or virtual cluster, in which ProjectSecrets are. */
 export function secretRequestOf({ labels, annotations }: SecretMetadata, project: string): SecretRequest {
@@ -42,8 +42,8 @@ export function secretRequestOf({ labels, annotations }: SecretMetadata, project
 /** A text: why the annotation is not valid. */
 export function keysOf(annotation: string | undefined): KeyMapping | string {
   if (annotation === undefined) return undefined;
-  const pairs = annotation.split(',', MOST_KEYS + 1).map((pair) => pair.trim().split('='));
-  if (pairs.length > MOST_KEYS) return `the annotation ${KEYS} has more than ${MOST_KEYS} keys`;
+  const pairs = annotation.split(',', MAX_KEYS + 1).map((pair) => pair.trim().split('='));
+  if (pairs.length > MAX_KEYS) return `the annotation ${KEYS} has more than ${MAX_KEYS} keys`;
   const keys = new Map<string, string>();
   for (const [to = '', from = '', ...rest] of pairs) {
     if (!KEY.test(to) || !KEY.test(from) || rest.length > 0)

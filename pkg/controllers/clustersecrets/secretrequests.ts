@@ -14,7 +14,7 @@ const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;
 const PAGE = 64;
 const WATCH_SECONDS = 60;
 /** The maximum of Secrets in a list. */
-const MOST_LISTED = 50_000;
+const MAX_LISTED = 50_000;
 
 /** Thrown when the cluster refuses a request. */
 export class Refused extends Error {
@@ -137,7 +137,7 @@ export async function listSecrets(
     read += Math.max(1, page.length);
     next = textIn(metadata, 'continue') ?? '';
     if (next === '') return textIn(metadata, 'resourceVersion') ?? '';
-    if (read > MOST_LISTED) throw new Error(`the cluster lists more than ${MOST_LISTED} Secrets`);
+    if (read > MAX_LISTED) throw new Error(`the cluster lists more than ${MAX_LISTED} Secrets`);
   }
 }
 

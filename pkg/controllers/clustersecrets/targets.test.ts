@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fromShared } from '../../../test/fixtures/agents/clustersecretsuite.js';
 import type { SecretMetadata } from './labels.js';
 import { FROM_UID } from './labels.js';
-import { MOST_PER_NAMESPACE, Targets } from './targets.js';
+import { MAX_PER_NAMESPACE, Targets } from './targets.js';
 
 const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => ({
   ...{ namespace, name, uid, resourceVersion: '1', annotations: {} },
@@ -11,8 +11,8 @@ const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => (
 
 test('bounds the Secrets of a namespace without affecting others', () => {
   const targets = new Targets();
-  for (let at = 0; at <= MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
-  expect([targets.size, targets.overflows]).toEqual([MOST_PER_NAMESPACE, true]);
+  for (let at = 0; at <= MAX_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
+  expect([targets.size, targets.overflows]).toEqual([MAX_PER_NAMESPACE, true]);
   expect(targets.set(secret('quiet', 's'), 'l')).toBe('quiet/s');
   targets.delete('loud/s0');
   expect(targets.set(secret('loud', 'more'), 'l')).toBe('loud/more');
@@ -20,7 +20,7 @@ test('bounds the Secrets of a namespace without affecting others', () => {
 
 test('accepts a Secret with data of a source beyond the bound', () => {
   const targets = new Targets();
-  for (let at = 0; at < MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
+  for (let at = 0; at < MAX_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
   expect(targets.set({ ...secret('loud', 'more'), annotations: { [FROM_UID]: 'u' } }, 'l')).toBe('loud/more');
   expect(targets.set(secret('loud', 'another'), 'l')).toBeUndefined();
 });

@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** The maximum of Secrets in one namespace, and in all, that are synchronized. */
-export const MOST_PER_NAMESPACE = 200;
+export const MAX_PER_NAMESPACE = 200;
 const MOST = 50_000;
 
 export class Targets {
@@ -66,7 +66,7 @@ export class Targets {
     const inside = this.namespaces.get(secret.namespace) ?? new Set<string>();
     // Secrets that were filled are synchronized beyond it: otherwise they would keep their data when the
     // right ends.
-    const isFull = inside.size >= MOST_PER_NAMESPACE && secret.annotations[FROM_UID] === undefined;
+    const isFull = inside.size >= MAX_PER_NAMESPACE && secret.annotations[FROM_UID] === undefined;
     if (isFull || this.targets.size >= MOST) {
       this.overflows = true;
       return undefined;

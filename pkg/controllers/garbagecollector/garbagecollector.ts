@@ -12,7 +12,7 @@ import type {
   ResourceClient,
 } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { createPace } from '../yield.js';
+import { createYielder } from '../yield.js';
 import type { Collector } from './collect.js';
 import { collect } from './collect.js';
 import { describeGraph } from './describe.js';
@@ -131,16 +131,16 @@ class GarbageCollector implements Reconciler {
   }
 
   private async load(resource: ResourceClient, index: string): Promise<void> {
-    const pace = createPace();
+    const maybeYield = createYielder();
     for (const object of resource.list('')) {
-      await pace();
+      await maybeYield();
       if (!concerns(object)) continue;
       // A change meanwhile was seen already.
       const now = resource.cached(object.namespace, object.name);
       if (now?.revision === object.revision) this.see(resource, object);
     }
     for (const { uid, resource: its, namespace, name } of this.graph.dependents()) {
-      await pace();
+      await maybeYield();
       if (its !== resource) continue;
       const now = resource.cached(namespace, name);
       if (now === undefined || metadataOf(now).uid !== uid) this.forget(uid);
@@ -150,9 +150,9 @@ class GarbageCollector implements Reconciler {
   }
 
   private async lookAtDependents(owner: string): Promise<void> {
-    const pace = createPace();
+    const maybeYield = createYielder();
     for (const { uid } of this.graph.owner(owner)?.dependents ?? []) {
-      await pace();
+      await maybeYield();
       this.context.enqueue(`collect ${uid}`);
     }
   }

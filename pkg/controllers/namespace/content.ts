@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../../api/resource.js';
 import { groupResource } from '../../apimachinery/errors.js';
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { createPace, inParallel } from '../yield.js';
+import { createYielder, inParallel } from '../yield.js';
 import { uidOf } from '../target.js';
 
 /** The content of a namespace after everything in it was deleted. */
@@ -74,7 +74,7 @@ async function remains(
 ): Promise<Pick<Content, 'remaining' | 'finalizers'>> {
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
-  const pace = createPace();
+  const maybeYield = createYielder();
   for (const resource of resources) {
     await attempt(failures, resource, async () => {
       const count = resource.count(namespace);
@@ -83,7 +83,7 @@ async function remains(
       for (const object of resource.list(namespace)) {
         for (const finalizer of object.object().metadata.finalizers ?? [])
           finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-        await pace();
+        await maybeYield();
       }
     });
   }

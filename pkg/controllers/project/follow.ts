@@ -2,7 +2,7 @@ import { projectOfNamespace } from '../../management/projects/names.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { STRAY_MS, UNDER_WAY_MS, orphanKey } from '../orphanedroles.js';
+import { ORPHAN_MS, IN_FLIGHT_MS, orphanKey } from '../orphanedroles.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
@@ -28,12 +28,12 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
     deleted: ofNamespace,
   });
   const followGrants = (grants: ResourceClient): void => {
-    const afterMs = grants.foreign === true ? UNDER_WAY_MS : 0;
+    const afterMs = grants.foreign === true ? IN_FLIGHT_MS : 0;
     const changed = (grant: CachedObject): void => {
       const name = projectOfGrant(projectNamespacePrefix, grant);
       look(name, afterMs);
       if (name !== undefined && grants.foreign === true && projects.cached('', name) === undefined)
-        enqueue(orphanKey(grants, grant), STRAY_MS);
+        enqueue(orphanKey(grants, grant), ORPHAN_MS);
     };
     follow(grants, {
       replaced() {

@@ -34,9 +34,9 @@ export const projectController: Controller = {
     followProjects(context);
     return {
       async reconcile(name) {
-        const stray = orphanIn(name);
-        if (stray !== undefined)
-          return removeOrphan(client, (one) => strayOwner(projects, projectOfGrant(prefix, one)), stray);
+        const orphan = orphanIn(name);
+        if (orphan !== undefined)
+          return removeOrphan(client, (one) => orphanOwner(projects, projectOfGrant(prefix, one)), orphan);
         const project = projects.cached('', name)?.object();
         if (project === undefined) return;
         const within = projectNamespace(prefix, name);
@@ -50,7 +50,7 @@ export const projectController: Controller = {
   },
 };
 
-const strayOwner = (resource: ResourceClient, name: string | undefined): OrphanOwner | undefined =>
+const orphanOwner = (resource: ResourceClient, name: string | undefined): OrphanOwner | undefined =>
   name === undefined ? undefined : { resource, namespace: '', name, wants: () => true };
 
 /** Undefined when the namespace exists, else why it does not. */

@@ -22,6 +22,6 @@ export const isEndingKey = (
 export function removalOfKey(key: OwnedAccessKey, retentionMs: number): number | undefined {
   const end = keyEnd(key, 0);
   if (end === undefined) return undefined;
-  const behind = key.spec?.ttlAfterLastActivity === true ? activityPause(key) + ON_ITS_WAY_MS : 0;
-  return end + behind + retentionMs;
+  const statusDelayMs = key.spec?.ttlAfterLastActivity === true ? activityPause(key) + ON_ITS_WAY_MS : 0;
+  return end + statusDelayMs + retentionMs;
 }

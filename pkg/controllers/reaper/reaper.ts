@@ -12,7 +12,7 @@ import type {
   Reconciler,
   ResourceClient,
 } from '../interface.js';
-import { createPace } from '../yield.js';
+import { createYielder } from '../yield.js';
 import { uidOf } from '../target.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { isTokenRecord, tokenEnd } from './tokens.js';
@@ -101,9 +101,9 @@ class Reaper implements Reconciler {
 
   private async load(index: number): Promise<void> {
     const resource = this.resources[index]!;
-    const pace = createPace();
+    const maybeYield = createYielder();
     for (const object of resource.list('')) {
-      await pace();
+      await maybeYield();
       const now = resource.cached(object.namespace, object.name);
       if (now?.revision === object.revision) this.see(index, resource, object);
     }

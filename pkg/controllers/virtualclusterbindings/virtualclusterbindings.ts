@@ -13,7 +13,7 @@ const SETTLED_MS = 2_000;
 const ALL_MS = 60_000;
 const LONGEST_MS = 3_600_000;
 /** How long after its record was written a request in flight may create a binding. */
-const UNDER_WAY_MS = 30_000;
+const IN_FLIGHT_MS = 30_000;
 /**
  * How long after its certificates have expired the removal of a binding in an unreachable virtual cluster is
  * retried.
@@ -45,7 +45,7 @@ export const virtualClusterBindingController: Controller = {
       } catch (error) {
         if (now() < ended.end + (ended.hasInstance ? GIVE_UP_MS : 0)) throw error;
       }
-      const left = ended.written + UNDER_WAY_MS - now();
+      const left = ended.written + IN_FLIGHT_MS - now();
       if (left > 0) return enqueue(binding, left);
       log.info({ virtualCluster: what, why }, 'a binding in a virtual cluster has been removed');
       await drop();

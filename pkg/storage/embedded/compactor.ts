@@ -22,11 +22,11 @@ export function planCompaction(
   if (compacted >= oldest || maxEntries === 0) return undefined;
   const log: number[] = [];
   const history: HistoryKey[] = [];
-  let [seen, reached] = [0, compacted];
+  let [seen, last] = [0, compacted];
   for (const { revision, entry } of logBetween(tables, compacted, oldest)) {
-    if (seen === maxEntries) return { log, history, upTo: reached };
+    if (seen === maxEntries) return { log, history, upTo: last };
     seen += 1;
-    reached = revision;
+    last = revision;
     // The put that it replaced is unknown, and stays.
     if (entry === undefined) continue;
     if (entry.replaces > 0) {

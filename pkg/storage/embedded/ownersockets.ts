@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
 /** The maximum of concurrent readers. */
-const MOST_READERS = 16;
+const MAX_READERS = 16;
 
 /**
  * Of a process that owns the directory or is about to, or of one that is about to open the files for reading.
@@ -72,7 +72,7 @@ export class Connections {
 
   add(connection: Socket): void {
     connection.on('error', () => undefined);
-    if (this.#open.size >= MOST_READERS) return void connection.destroy();
+    if (this.#open.size >= MAX_READERS) return void connection.destroy();
     this.#open.add(connection);
     connection.once('close', () => this.#open.delete(connection));
     this.#reader?.(connection);

@@ -73,7 +73,7 @@ async function readFiles(tables: Tables): Promise<ReadOnlyStorage> {
 }
 
 function changesIn(tables: Tables, after: number): ChangeReader {
-  let reached = after;
+  let position = after;
   const onNewSnapshot = <T>(step: () => T): T => {
     tables.root.resetReadTxn();
     try {
@@ -85,9 +85,9 @@ function changesIn(tables: Tables, after: number): ChangeReader {
   return {
     async *untilNow() {
       const wanted = onNewSnapshot(() => readCounter(tables, META.revision) ?? 0);
-      while (reached < wanted) {
-        const changes = onNewSnapshot(() => changesBetween(tables, reached, wanted));
-        reached = changes.revision;
+      while (position < wanted) {
+        const changes = onNewSnapshot(() => changesBetween(tables, position, wanted));
+        position = changes.revision;
         yield changes;
         await nextTurn();
       }

@@ -32,20 +32,20 @@ export class ReopeningReads implements ReadOnlyStorage {
   }
 
   changes(after: number): ChangeReader {
-    let reached = after;
+    let position = after;
     let reads = this.#reads;
     let changes = reads.changes(after);
     const anew = async (until: number): Promise<void> => {
       changes.close();
       await this.#reopen(reads, until);
       reads = this.#reads;
-      changes = reads.changes(reached);
+      changes = reads.changes(position);
     };
     const untilNow = async function* (): AsyncGenerator<Changes> {
       for (let until = timeLimit(); ;) {
         try {
           for await (const some of changes.untilNow()) {
-            reached = some.revision;
+            position = some.revision;
             until = timeLimit();
             yield some;
           }

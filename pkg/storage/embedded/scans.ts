@@ -18,12 +18,12 @@ export interface Scans {
 
 /** `checkOpen` is called before each page. */
 export function openScans(tables: Tables, checkOpen: () => void): Scans {
-  const underWay = new Set<{ readonly revision: number }>();
+  const inFlight = new Set<{ readonly revision: number }>();
   return {
     async scan(range, revision, limit) {
       const at = { revision };
       const records: StoredRecord[] = [];
-      underWay.add(at);
+      inFlight.add(at);
       try {
         let start: string | undefined = range.start;
         while (start !== undefined && records.length < limit) {
@@ -36,9 +36,9 @@ export function openScans(tables: Tables, checkOpen: () => void): Scans {
         }
         return { revision, records, more: start !== undefined };
       } finally {
-        underWay.delete(at);
+        inFlight.delete(at);
       }
     },
-    oldestInUse: () => Math.min(...[...underWay].map((one) => one.revision), Infinity),
+    oldestInUse: () => Math.min(...[...inFlight].map((one) => one.revision), Infinity),
   };
 }

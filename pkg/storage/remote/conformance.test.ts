@@ -99,9 +99,9 @@ describe('two processes connected to the owner', () => {
   test('report an unknown outcome for a commit in flight when the owner dies, and refuse later calls', async () => {
     const watch = readWatch(first.storage.watch(ALL));
     const waiting = watch.next();
-    const underWay = failureOf(first.storage.commit([put('a')]));
+    const inFlight = failureOf(first.storage.commit([put('a')]));
     first.cut();
-    expect(await underWay).toMatchObject({ code: 'unavailable', outcome: 'unknown' });
+    expect(await inFlight).toMatchObject({ code: 'unavailable', outcome: 'unknown' });
     expect((await failureOf(waiting)).code).toBe('unavailable');
     expect(await failureOf(first.storage.commit([put('b')]))).toMatchObject({
       code: 'unavailable',

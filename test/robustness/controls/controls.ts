@@ -157,8 +157,8 @@ ${QUEUED}      if (self.held !== undefined) this.queue.push(self.held);
   {
     name: 'goes on too late after its watch of etcd was cut',
     file: 'pkg/storage/etcd/watch/watchmux.ts',
-    text: '        start: () => this.reached + 1,\n',
-    replacement: '        start: () => this.reached + 4,\n',
+    text: '        start: () => this.delivered + 1,\n',
+    replacement: '        start: () => this.delivered + 4,\n',
     found: ['reliable'],
     engine: 'etcd',
     faults: /cut connections/,

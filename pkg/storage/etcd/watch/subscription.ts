@@ -15,7 +15,7 @@ export class Subscription {
   readonly watch: StorageWatch;
   private events: StorageEvent[] = [];
   private bytes = 0;
-  private reachedRevision: number;
+  private revision: number;
   private delivered: number;
   private finished = false;
   private stood = false;
@@ -33,7 +33,7 @@ export class Subscription {
     after: number,
     private readonly standing: () => void = () => undefined,
   ) {
-    this.reachedRevision = after;
+    this.revision = after;
     this.delivered = after;
     const iterator = this.iterator();
     this.watch = { cancel: () => this.end(), [Symbol.asyncIterator]: () => iterator };
@@ -41,10 +41,10 @@ export class Subscription {
 
   /** Adds events up to `revision`, without those outside of the range and those delivered before. */
   push(more: readonly KeyedEvent[], revision: number): void {
-    const { range, reachedRevision: reached } = this;
-    if (this.finished || revision <= reached) return;
+    const { range, revision: pushed } = this;
+    if (this.finished || revision <= pushed) return;
     for (const { bytes: key, event } of more) {
-      if (range === undefined || event.revision <= reached || !inByteRange(range, key)) continue;
+      if (range === undefined || event.revision <= pushed || !inByteRange(range, key)) continue;
       const size = EVENT_BYTES + (event.value?.length ?? 0);
       if (this.events.length > 0 && this.isFullWith(size)) {
         // The buffer is dropped: an incomplete revision must not be delivered as a complete one.
@@ -55,7 +55,7 @@ export class Subscription {
       this.events.push(event);
       this.bytes += size;
     }
-    this.reachedRevision = revision;
+    this.revision = revision;
     this.wakeReader?.();
   }
 
@@ -80,8 +80,8 @@ export class Subscription {
   }
 
   /** Everything up to this revision was pushed. */
-  reached(): number {
-    return this.reachedRevision;
+  pushedRevision(): number {
+    return this.revision;
   }
 
   ended(): boolean {
@@ -115,12 +115,12 @@ export class Subscription {
   }
 
   private async next(): Promise<IteratorResult<WatchBatch, undefined>> {
-    while (!this.finished && this.reachedRevision <= this.delivered) {
+    while (!this.finished && this.revision <= this.delivered) {
       await new Promise<void>((resolve) => {
         this.wakeReader = resolve;
       });
     }
-    const { events, reachedRevision: revision } = this;
+    const { events, revision } = this;
     if (revision > this.delivered && (events.length > 0 || !this.finished)) {
       [this.events, this.bytes, this.delivered] = [[], 0, revision];
       this.wakeSource?.();

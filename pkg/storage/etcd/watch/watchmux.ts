@@ -22,7 +22,7 @@ const HURRY_AGAIN_MS = 20;
 
 export class WatchMux {
   /** The etcd revision up to which everything was delivered. */
-  private reached: number;
+  private delivered: number;
   private closed = false;
   private revisions: RevisionWatch | undefined = undefined;
   /** Whether etcd has confirmed the open watch. */
@@ -42,7 +42,7 @@ export class WatchMux {
     private readonly history: History,
     from: number,
   ) {
-    this.reached = from;
+    this.delivered = from;
     this.ticker = setInterval(() => this.tick(), PROGRESS_MS).unref();
     this.running = this.run();
   }
@@ -60,7 +60,7 @@ export class WatchMux {
     this.all.add(one);
     try {
       this.history.checkReadable(after);
-      if (firstEtcdRevisionAfter(after) <= this.reached) void this.deliverHistory(one);
+      if (firstEtcdRevisionAfter(after) <= this.delivered) void this.deliverHistory(one);
       else {
         this.joined.add(one);
         if (this.stands) one.stand();
@@ -76,7 +76,7 @@ export class WatchMux {
   hurry(revision: number): void {
     const wanted = etcdRevisionOf(revision);
     const asked = wanted <= this.hurried.revision && performance.now() - this.hurried.at < HURRY_AGAIN_MS;
-    if (wanted <= this.reached || asked) return;
+    if (wanted <= this.delivered || asked) return;
     this.hurried = { revision: wanted, at: performance.now() };
     this.revisions?.requestProgress();
   }
@@ -105,7 +105,7 @@ export class WatchMux {
     while (!this.closed) {
       const end = await this.rewatch({
         wanted: () => !this.closed,
-        start: () => this.reached + 1,
+        start: () => this.delivered + 1,
         onOpen: (opened) => {
           this.revisions = opened;
           this.heard = performance.now();
@@ -118,7 +118,7 @@ export class WatchMux {
       });
       if (end === undefined) continue;
       this.endAll(newestOf(end.etcdRevision));
-      this.reached = Math.max(this.reached, end.etcdRevision);
+      this.delivered = Math.max(this.delivered, end.etcdRevision);
     }
   }
 
@@ -126,9 +126,9 @@ export class WatchMux {
     this.heard = performance.now();
     if (!this.stands) for (const one of this.joined) one.stand();
     this.stands = true;
-    if (upTo <= this.reached) return;
+    if (upTo <= this.delivered) return;
     const events = this.decode(revisions);
-    this.reached = upTo;
+    this.delivered = upTo;
     this.history.note(newestOf(upTo));
     for (const one of [...this.joined]) one.push(events, newestOf(upTo));
   }
@@ -137,7 +137,7 @@ export class WatchMux {
   private decode(revisions: readonly RawRevision[]): KeyedEvent[] {
     const events: KeyedEvent[] = [];
     for (const raw of revisions) {
-      if (raw.etcdRevision <= this.reached) continue;
+      if (raw.etcdRevision <= this.delivered) continue;
       const decoded = decodeRevision(this.keys, raw);
       if (decoded === undefined) {
         this.endAll(newestOf(raw.etcdRevision));
@@ -149,7 +149,7 @@ export class WatchMux {
 
   private endAll(oldest: number): void {
     for (const one of [...this.joined]) {
-      if (one.reached() < oldest) one.end(compacted(one, oldest));
+      if (one.pushedRevision() < oldest) one.end(compacted(one, oldest));
     }
   }
 
@@ -160,7 +160,7 @@ export class WatchMux {
     one.onEnd(() => own?.cancel());
     const end = await this.rewatch({
       wanted: () => !one.ended() && !this.joined.has(one),
-      start: () => firstEtcdRevisionAfter(one.reached()),
+      start: () => firstEtcdRevisionAfter(one.pushedRevision()),
       onOpen: (opened) => {
         own = opened;
         clearInterval(timer);
@@ -180,10 +180,10 @@ export class WatchMux {
       await one.room();
     }
     one.push([], newestOf(upTo));
-    if (upTo >= this.reached && !one.ended()) this.joined.add(one);
+    if (upTo >= this.delivered && !one.ended()) this.joined.add(one);
   }
 }
 
 function compacted(one: Subscription, oldest: number): StorageError {
-  return new StorageError({ code: 'compacted', revision: one.reached(), oldest });
+  return new StorageError({ code: 'compacted', revision: one.pushedRevision(), oldest });
 }
