@@ -29,6 +29,8 @@ RETIRED=(
   keptAs readKept forgetKept keptOwner                 # storageResource, readPrivateRecord, preserveOwner
   Eyes GateOptions MovedRights StandingFeed            # VisibilityAuthorizer, WatchFilterOptions, RevisionBump, StandingRightsWatcher
   FollowedTrust followTrust openLane paceOfVerb        # DynamicTrust, openDynamicTrust, openParserPool, queueOfVerb
+  sameStore SameStore answerCache waitingHandler       # StoreIdentity, decisionCache, degradedHandler
+  STRAY_MS                                             # ORPHAN_MS
 )
 
 # Phrases of help, messages, comments and docs.
