@@ -38,7 +38,7 @@ const RESULTS = fileURLToPath(new URL('../../.tools/results', import.meta.url));
 const constants = (format: number, oldest: number): string =>
   [
     `export const STORE_FORMAT = ${format};`,
-    '/** The oldest format whose programs may open what this one writes. */',
+    '/** The oldest format whose programs may open stores of this one. */',
     `export const OLDEST_FORMAT = ${oldest};`,
   ].join('\n');
 

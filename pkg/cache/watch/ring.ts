@@ -64,6 +64,7 @@ export class Ring {
 
   /** Events with `from` < revision <= `to`, newest first. */
   between(from: number, to: number): StoredEvent[] {
+    // Only events before `first` are undefined.
     return (this.events.slice(this.indexAfter(from), this.indexAfter(to)) as StoredEvent[]).reverse();
   }
 

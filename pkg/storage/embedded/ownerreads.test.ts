@@ -37,7 +37,7 @@ afterEach(async () => {
 test('a store is named as unfinished that was ended before anything was in it', async () => {
   const root = open({ path: directory, noSubdir: false });
   await root.close();
-  await expect(readEmbedded(directory)).rejects.toThrow('there is nothing in it yet');
+  await expect(readEmbedded(directory)).rejects.toThrow('it has no tables yet');
   store = await openEmbedded({ directory });
   await store.close();
   const reads = await readEmbedded(directory);

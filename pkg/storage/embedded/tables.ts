@@ -98,14 +98,16 @@ export function openTables(directory: string, mapBytes: number, readOnly = false
     // Batches are made here; the package drops the promises of its own, whose rejections would go unhandled.
     eventTurnBatching: false,
   });
-  const table = <K extends Key>(name: string, keyEncoder: object) => {
-    // lmdb's types lack `keyEncoder`.
+  // lmdb's types lack `keyEncoder`, and that a table which does not exist is undefined when only reading.
+  const find = <K extends Key>(name: string, keyEncoder: object): Database<Buffer, K> | undefined => {
     const options = { name, encoding: 'binary', keyEncoder } as const;
-    // Undefined where it is not there and may not be made, which lmdb's declarations leave out, too.
-    const opened = root.openDB<Buffer, K>(options) as Database<Buffer, K> | undefined;
+    return root.openDB<Buffer, K>(options);
+  };
+  const table = <K extends Key>(name: string, keyEncoder: object): Database<Buffer, K> => {
+    const opened = find<K>(name, keyEncoder);
     if (opened !== undefined) return opened;
     void root.close();
-    throw new Error('there is nothing in it yet: what began to make it was ended');
+    throw new Error('it has no tables yet: the command or server that created it was killed');
   };
   return {
     root,

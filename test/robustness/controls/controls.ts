@@ -60,14 +60,14 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'repeats a patch on the object from before',
     file: 'pkg/registry/transaction/guaranteedupdate.ts',
-    text: '  return { ...state, live, certain: true };\n}\n\n/** Of an object that cannot',
+    text: '  return { ...state, live, certain: true };\n}\n\n/** The error for an object that cannot',
     replacement: `  const old = state.live;
   const stale =
     old && live && entryOf(namespace, written, live.revision, store.codec.restamp(old.bytes, old.revision, live.revision));
   return { ...state, live: stale ?? live, certain: true };
 }
 
-/** Of an object that cannot`,
+/** The error for an object that cannot`,
     found: ['linearizable'],
     engine: 'embedded',
   },
