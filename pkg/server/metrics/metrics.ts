@@ -222,9 +222,9 @@ function once<T>(known: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-function exposeWatchEvents(registry: Registry, { sent }: MetricSources['watches']): void {
+function exposeWatchEvents(registry: Registry, watches: MetricSources['watches']): void {
   const series = (value: (one: SentEvents) => number) => (): CountSeries[] =>
-    Array.from(sent(), (one) => {
+    Array.from(watches.sent(), (one) => {
       const { group, version, plural: resource } = one.definition;
       return { labels: { group, version, resource }, value: value(one) };
     });
