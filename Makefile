@@ -235,11 +235,11 @@ bench-gate: build $(BUNDLE)/.built ## Compare CPU per operation with the previou
 	if [[ -z $$base ]]; then echo 'bench-gate: NOT RUN, the previous release is not at hand' >&2; exit; fi; \
 	hack/bench/run.sh gate --base "$$base" --change $(BUNDLE) $(if $(QUICK),--quick)
 
-# An hour, unless DURATION says another time, such as 10m.
+# An hour, unless DURATION says another time, such as 10m. With the memory of young objects that images set (deploy/Containerfile).
 .PHONY: long-run
 long-run: DURATION = 1h
 long-run: build $(BUNDLE)/.built ## Churn for an hour (DURATION=), and fail where memory, files, handles or open slots grow
-	hack/bench/run.sh long-run --duration $(DURATION) --out $(RESULTS)/long-run
+	NODE_OPTIONS=--max-semi-space-size=16 hack/bench/run.sh long-run --duration $(DURATION) --out $(RESULTS)/long-run
 
 .PHONY: scale
 scale: build $(BUNDLE)/.built ## Measure a server with 10,000 to 1,000,000 objects: start, memory, cost of requests
