@@ -22,7 +22,7 @@ export function statusText(survey: Survey, keyring: Keyring, place: string): str
   if (stale === 0) lines.push(`All is ${encrypts ? 'encrypted ' : ''}as it would be written now.`);
   else if (waiting > 0)
     lines.push(`${recordsText(waiting)} to be ${encrypts ? 'encrypted with the first key' : 'decrypted'}.`);
-  const plain = secretsInPlainText((key) => keyring.writer(key));
+  const plain = secretsInPlainText(keyring);
   if (plain.length > 0)
     lines.push('Not encrypted, as their first provider is identity:', ...plain.map((one) => `  ${one}`));
   lines.push(...serverLines(survey));

@@ -39,7 +39,7 @@ export async function migrate(
   }
   const names = taken.writers.map(({ keyName }) => keyName).join(', ');
   if (names === '') return say('done: nothing is encrypted, as identity is the only provider');
-  if (secretsInPlainText((key) => taken.writer(key)).length > 0)
+  if (secretsInPlainText(taken).length > 0)
     return say(
       `done: all is written as ${encryption.providerConfig ?? ''} says; encryption status lists what is not encrypted`,
     );

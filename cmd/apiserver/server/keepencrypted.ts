@@ -97,7 +97,7 @@ class EncryptionUpkeep {
 
   /** Once for each set of keys. */
   #warnOfPlainText(next: Keyring): void {
-    const records = secretsInPlainText((key) => next.writer(key));
+    const records = secretsInPlainText(next);
     const text = records.join();
     if (text !== '' && text !== this.#warnedOf)
       this.parts.log.warn(

@@ -4,10 +4,10 @@
  * before encryption they are, until all of them have been encrypted.
  */
 import { hostname } from 'node:os';
-import type { Guard, Storage, Write } from '../interface.js';
+import type { Storage, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { FORMAT_KEY, formatValue, NewerStore, refuseNewer } from '../format/storeformat.js';
-import { RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
+import { NO_RESTORE, RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import type { Keyring } from './interface.js';
@@ -31,9 +31,6 @@ export interface State {
   /** The rules by which all was encrypted; absent: the default ones. */
   readonly rules?: string;
 }
-
-/** A restore that began meanwhile fails the start. */
-const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 
 const OVERTAKEN = ['exists', 'conflict', 'not found'];
 

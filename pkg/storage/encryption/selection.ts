@@ -1,4 +1,5 @@
 /** Which records are encrypted unless an encryption configuration says otherwise: all that hold secrets. */
+import type { Keyring } from './interface.js';
 
 /** Records of data keys that a KMS keeps secret begin so. What is in them is encrypted by the KMS, and not besides. */
 export const SEEDS_PREFIX = 'encryption/seeds/';
@@ -22,6 +23,6 @@ export function holdsSecrets(key: string): boolean {
   return PREFIXES.some((prefix) => key.startsWith(prefix));
 }
 
-/** What holds secrets, as prefixes of storage keys, and `writer` would write as it is. */
-export const secretsInPlainText = (writer: (key: string) => unknown): readonly string[] =>
-  PREFIXES.filter((prefix) => writer(prefix) === undefined);
+/** The prefixes of storage keys whose records hold secrets and are written unencrypted. */
+export const secretsInPlainText = (keyring: Pick<Keyring, 'writer'>): readonly string[] =>
+  PREFIXES.filter((prefix) => keyring.writer(prefix) === undefined);

@@ -3,9 +3,9 @@
  * know to open it. A store without the record is of an earlier release, format 0.
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import type { Guard, Storage, StoredRecord } from '../interface.js';
+import type { Storage, StoredRecord } from '../interface.js';
 import { StorageError } from '../interface.js';
-import { RESTORE_KEY } from '../backup/unfinished.js';
+import { NO_RESTORE } from '../backup/unfinished.js';
 
 /** Not encrypted, so that programs without the keys can read it. */
 export const FORMAT_KEY = 'store/format';
@@ -60,7 +60,6 @@ export const formatValue = (
   mine: Pick<StoreFormat, 'format' | 'oldest'> = { format: STORE_FORMAT, oldest: OLDEST_FORMAT },
 ): Buffer => Buffer.from(JSON.stringify({ ...mine, program } satisfies StoreFormat));
 
-const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 const ATTEMPTS = 10;
 
 /**

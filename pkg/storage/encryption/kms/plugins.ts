@@ -3,7 +3,7 @@
  * that the KMS encrypts with, encrypted by the plug-in, and kept so in a record of the store ({@link readSeeds}). The plug-in is asked
  * for it once; values are encrypted with keys that are derived from it, as in KMS v2.
  */
-import { RESTORE_KEY } from '../../backup/unfinished.js';
+import { NO_RESTORE } from '../../backup/unfinished.js';
 import type { Storage } from '../../interface.js';
 import { StorageError } from '../../interface.js';
 import { dataKeyName } from '../hkdfaesgcm.js';
@@ -169,8 +169,6 @@ export class KmsPlugins {
     };
   }
 }
-
-const NO_RESTORE = [{ key: RESTORE_KEY, expect: 'absent' }] as const;
 
 const idOf = ({ name }: KmsProvider, { name: seed, wrapped }: Seed): string =>
   [name, seed, wrapped.ciphertext.toString('base64')].join('\n');
