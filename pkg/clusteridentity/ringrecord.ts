@@ -1,5 +1,6 @@
 /** The record of the signing keys in the store, and its cached content. */
-import { StorageError, type Storage } from '../storage/interface.js';
+import type { Storage } from '../storage/interface.js';
+import { isFailedPrecondition } from '../storage/precondition.js';
 import { followRange } from './followrange.js';
 import type { KeyRing } from './keyring.js';
 import { decodeRing, encodeRing } from './keyring.js';
@@ -60,15 +61,11 @@ export async function openRingRecord(
           const { revisions } = await storage.commit([{ key: SIGNING_KEYS, value, expect }]);
           return learn(value, revisions[0]!);
         } catch (error) {
-          if (!isStale(error) || tries === MAX_TRIES) throw error;
+          if (!isFailedPrecondition(error) || tries === MAX_TRIES) throw error;
           await read();
         }
       }
     },
     close: () => following.close(),
   };
-}
-
-function isStale(error: unknown): boolean {
-  return error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);
 }

@@ -1,7 +1,7 @@
 import { storeKey } from '../../../pkg/registry/generic/resourcestore.js';
 import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
-import { StorageError } from '../../../pkg/storage/interface.js';
+import { isFailedPrecondition } from '../../../pkg/storage/precondition.js';
 import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 
@@ -31,9 +31,7 @@ export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanP
       await store.storage.commit([{ key: prefix + name, expect: revision }], [gone]);
     } catch (error) {
       // Another server was faster, or the key exists again.
-      const settled =
-        error instanceof StorageError && ['not found', 'conflict', 'exists'].includes(error.failure.code);
-      if (!settled) throw error;
+      if (!isFailedPrecondition(error)) throw error;
     }
   }
 }

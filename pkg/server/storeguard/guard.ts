@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Storage } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
+import { isFailedPrecondition } from '../../storage/precondition.js';
 import { findBinding, writeBinding } from './binding.js';
 import type { ClusterNotes } from './clusternotes.js';
 import type { Binding, KnownCluster } from './storemismatch.js';
@@ -69,7 +70,7 @@ async function bind({ storage, notes, adopt, adopted, taken }: GuardOptions): Pr
       if (refusal !== undefined) adopted(refusal);
       return binding;
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!isFailedPrecondition(error)) throw error;
     }
   }
   throw new Error('other servers keep binding the store to the cluster');
@@ -81,9 +82,6 @@ const newBinding = ({ cluster }: KnownCluster, previous: Binding | undefined): B
   cluster,
   mark: (previous?.mark ?? 0) + 1,
 });
-
-const isLost = (error: unknown): boolean =>
-  error instanceof StorageError && ['exists', 'conflict', 'not found'].includes(error.failure.code);
 
 class Guard implements StoreGuard {
   readonly storage: Storage;
@@ -185,7 +183,7 @@ class Guard implements StoreGuard {
       covered = await this.markOnce(unmarked);
     } catch (error) {
       // Other servers also raise the mark for these writes.
-      if (!isLost(error)) options.report('the mark of what is stored is not moved on', error);
+      if (!isFailedPrecondition(error)) options.report('the mark of what is stored is not moved on', error);
     }
     this.marking = undefined;
     if (!covered || this.unmarked > unmarked) this.markLater();

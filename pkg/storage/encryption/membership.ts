@@ -1,10 +1,10 @@
 /** A server among those of its store: all agree with which keys they write. {@link Servers} is what they see of each other. */
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../interface.js';
-import { StorageError } from '../interface.js';
 import { STORE_FORMAT } from '../format/storeformat.js';
 import { keyNameOf } from './envelope.js';
 import { WrongKeys } from './interface.js';
+import { isFailedPrecondition } from '../precondition.js';
 import type { LiveKeyring } from './livekeyring.js';
 import type { ServerEntry, Servers } from './serversrecord.js';
 import { formatServers, readServers, SERVERS_KEY } from './serversrecord.js';
@@ -142,7 +142,7 @@ export class Membership {
         this.keys.allow(next.used);
         return;
       } catch (error) {
-        if (attempt === ATTEMPTS || !wasOvertaken(error)) throw error;
+        if (attempt === ATTEMPTS || !isFailedPrecondition(error)) throw error;
       }
     }
   }
@@ -193,6 +193,3 @@ export const lacks = (header: string, source: string): WrongKeys =>
   );
 
 const textOf = (headers: readonly string[]): string => [...headers].sort().join('\n');
-
-const wasOvertaken = (error: unknown): boolean =>
-  error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);

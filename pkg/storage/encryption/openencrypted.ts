@@ -12,6 +12,7 @@ import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { WrongKeys } from './interface.js';
+import { isFailedPrecondition } from '../precondition.js';
 import { LiveKeyring } from './livekeyring.js';
 import { lacks, Membership } from './membership.js';
 import { readServers, SERVERS_KEY } from './serversrecord.js';
@@ -31,8 +32,6 @@ export interface State {
   /** The rules by which all was encrypted; absent: the default ones. */
   readonly rules?: string;
 }
-
-const OVERTAKEN = ['exists', 'conflict', 'not found'];
 
 /** Who began to make a store, and was ended, left these alone. */
 const ABOUT_KEYS = 'encryption/';
@@ -196,9 +195,8 @@ export class EncryptedStore {
     try {
       await this.storage.commit(writes, NO_RESTORE);
     } catch (error) {
-      if (!(error instanceof StorageError) || !OVERTAKEN.includes(error.failure.code)) throw error;
-      if ('key' in error.failure && error.failure.key === RESTORE_KEY)
-        throw new WrongKeys(new UnfinishedRestore().message);
+      if (!isFailedPrecondition(error)) throw error;
+      if (error.failure.key === RESTORE_KEY) throw new WrongKeys(new UnfinishedRestore().message);
       // Another server was quicker.
       await this.readState();
     }

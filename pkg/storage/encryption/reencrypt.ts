@@ -5,6 +5,7 @@ import type { StoredRecord } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
 import { headerIn, isEncrypted, textOfHeader } from './envelope.js';
 import type { Keyring } from './interface.js';
+import { isFailedPrecondition } from '../precondition.js';
 import { STATE_KEY } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
 import { SERVERS_KEY } from './serversrecord.js';
@@ -63,8 +64,6 @@ export async function reencrypt(store: EncryptedStore, options: ReencryptOptions
   return { seen, written, undecryptable };
 }
 
-const OVERTAKEN = ['conflict', 'not found', 'exists'];
-
 /** Who writes a record meanwhile writes it with the key of now. */
 async function rewrite(
   { storage, engine, keyring }: EncryptedStore,
@@ -78,9 +77,8 @@ async function rewrite(
     await storage.commit([{ key, value: record.value, expect: record.revision }]);
     return 'written';
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    if (error.failure.code === 'undecryptable') return 'undecryptable';
-    if (!OVERTAKEN.includes(error.failure.code)) throw error;
-    return 'left';
+    if (isFailedPrecondition(error)) return 'left';
+    if (error instanceof StorageError && error.failure.code === 'undecryptable') return 'undecryptable';
+    throw error;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Storage, StoredRecord } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { isFailedPrecondition } from '../precondition.js';
 import { NO_RESTORE } from '../backup/unfinished.js';
 
 /** Not encrypted, so that programs without the keys can read it. */
@@ -80,9 +80,7 @@ export async function raiseFormat(
       await engine.commit([{ key: FORMAT_KEY, value, expect: record?.revision ?? 'absent' }], NO_RESTORE);
       return true;
     } catch (error) {
-      const overtaken =
-        error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);
-      if (!overtaken || attempt === ATTEMPTS) throw error;
+      if (!isFailedPrecondition(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }

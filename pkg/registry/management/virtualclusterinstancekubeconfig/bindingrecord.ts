@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Storage } from '../../../storage/interface.js';
-import { StorageError } from '../../../storage/interface.js';
+import { isFailedPrecondition } from '../../../storage/precondition.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
@@ -71,7 +71,7 @@ export async function keepBindingRecord(
       await storage.commit([{ key, value, expect: stored?.revision ?? 'absent' }]);
       return;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isMet(error)) throw error;
+      if (attempt === ATTEMPTS || !isFailedPrecondition(error)) throw error;
     }
   }
 }
@@ -85,10 +85,6 @@ export async function dropBindingRecord(
   try {
     await storage.commit([{ key: BINDING_RECORDS.prefix + name, expect: revision }]);
   } catch (error) {
-    if (!isMet(error)) throw error;
+    if (!isFailedPrecondition(error)) throw error;
   }
 }
-
-/** Whether the error is a conflict. */
-const isMet = (error: unknown): boolean =>
-  error instanceof StorageError && ['not found', 'conflict', 'exists'].includes(error.failure.code);

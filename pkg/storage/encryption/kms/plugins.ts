@@ -5,13 +5,13 @@
  */
 import { NO_RESTORE } from '../../backup/unfinished.js';
 import type { Storage } from '../../interface.js';
-import { StorageError } from '../../interface.js';
 import { dataKeyName } from '../hkdfaesgcm.js';
 import type { Transformer } from '../interface.js';
 import { SEEDS_PREFIX } from '../selection.js';
 import { readServers } from '../serversrecord.js';
 import type { ConnectKms, Kms, KmsProvider } from './interface.js';
 import { KmsRefused, KmsUnavailable } from './interface.js';
+import { isFailedPrecondition } from '../../precondition.js';
 import { neededOf, newSeed } from './newseed.js';
 import { formatSeeds, readSeeds, type Seed } from './seedsrecord.js';
 import { headerOfSeed, notMade, transformerOf, unavailable } from './transformers.js';
@@ -109,7 +109,7 @@ export class KmsPlugins {
         try {
           await store.commit([{ ...write, expect: revision ?? 'absent' }], NO_RESTORE);
         } catch (error) {
-          if (!wasOvertaken(error) || attempt === ATTEMPTS) throw error;
+          if (!isFailedPrecondition(error) || attempt === ATTEMPTS) throw error;
         }
         continue;
       }
@@ -172,6 +172,3 @@ export class KmsPlugins {
 
 const idOf = ({ name }: KmsProvider, { name: seed, wrapped }: Seed): string =>
   [name, seed, wrapped.ciphertext.toString('base64')].join('\n');
-
-const wasOvertaken = (error: unknown): boolean =>
-  error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);

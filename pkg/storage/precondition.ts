@@ -1,0 +1,13 @@
+/** Commits that failed for a precondition. */
+import type { StorageFailure } from './interface.js';
+import { StorageError } from './interface.js';
+
+const CODES = ['exists', 'not found', 'conflict'] as const;
+
+export interface FailedPrecondition extends StorageError {
+  readonly failure: Extract<StorageFailure, { readonly code: (typeof CODES)[number] }>;
+}
+
+/** Whether a commit failed because a record is not as it was expected, usually as another writer was faster. Nothing was written. */
+export const isFailedPrecondition = (error: unknown): error is FailedPrecondition =>
+  error instanceof StorageError && CODES.some((code) => code === error.failure.code);
