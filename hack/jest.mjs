@@ -11,7 +11,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 
 /** With more failed files than these the build is broken: running them again would only take time. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 /** How long jest may take to end after its results are written: a suite that left a server running holds it for ever. */
 const END_MS = Number(process.env.JEST_END_MS ?? 60_000);
@@ -89,7 +89,7 @@ const [file, ...args] = process.argv.slice(2);
 const first = await run(file, args);
 if (first?.success) process.exit(0);
 const failed = first === undefined ? [] : filesOf(first, 'failed');
-if (failed.length === 0 || failed.length > MOST_FILES) process.exit(1);
+if (failed.length === 0 || failed.length > MAX_FILES) process.exit(1);
 
 console.error(`jest: ${failed.length} files failed and run once more, one after another`);
 const config = args.flatMap((argument, at) => (argument === '--config' ? [argument, args[at + 1]] : []));

@@ -7,7 +7,7 @@ export interface WatchEvent<T> {
 }
 
 /** An object is at most a few MiB; a line beyond this is no event. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * The events of a watch, as they come, until the server ends it.
@@ -35,7 +35,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       pieces = [next];
       length = next.length;
     }
-    if (length > MOST_CHARACTERS)
-      throw new Error(`an event of the watch exceeds ${MOST_CHARACTERS} characters`);
+    if (length > MAX_CHARACTERS)
+      throw new Error(`an event of the watch exceeds ${MAX_CHARACTERS} characters`);
   }
 }

@@ -153,7 +153,7 @@ function judgingBy(
   const { isRevoked } = revocations;
   const known = { keys, identities, madeWithEnd, isRevoked, now: clock.now };
   const authenticate = agentAuthenticator({ ...known, audience, cluster });
-  return { authenticate, freshness, mostAgeMs: revocationMaxAge };
+  return { authenticate, freshness, maxAgeMs: revocationMaxAge };
 }
 
 const logStopped = (log: Logger): void => log.info('stopped');

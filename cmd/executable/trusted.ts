@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 const BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 /** As Linux has it. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /**
  * The folder without symbolic links. Throws where somebody else could put another folder in its place, or led there:
@@ -28,7 +28,7 @@ export function trustedFolder(path: string): string {
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) throw new Error(`${path} has too many symbolic links`);
+    if (links > MAX_LINKS) throw new Error(`${path} has too many symbolic links`);
     if (isAbsolute(target)) folder = '/';
     steps.unshift(...target.split('/'));
   }

@@ -63,10 +63,10 @@ export function agentHandler(dependencies: AgentDependencies): Handler {
 
 /** Throws StatusError 401, and 503 while revocations are not known. */
 async function authenticate(
-  { authenticate: ask, freshness, mostAgeMs }: AgentDependencies,
+  { authenticate: ask, freshness, maxAgeMs }: AgentDependencies,
   { request, proved }: Exchange,
 ): Promise<User> {
-  if (freshness.age(performance.now()) > mostAgeMs)
+  if (freshness.age(performance.now()) > maxAgeMs)
     throw unavailable(
       'the agent has been disconnected from the management API for too long to know which tokens were revoked',
     );

@@ -34,7 +34,7 @@ export interface AuthenticationOptions {
   readonly authenticate: (authorization: string | undefined) => Authentication | Promise<Authentication>;
   readonly freshness: Freshness;
   /** The maximum age of known revocations, in ms, beyond which every token is refused. */
-  readonly mostAgeMs: number;
+  readonly maxAgeMs: number;
 }
 
 /** A request to an API server. */

@@ -22,7 +22,7 @@ export interface OpenRequests {
   look(now: number): Promise<void>;
 }
 
-export function openRequests({ authenticate, freshness, mostAgeMs }: AuthenticationOptions): OpenRequests {
+export function openRequests({ authenticate, freshness, maxAgeMs }: AuthenticationOptions): OpenRequests {
   const open = new Set<OpenRequest>();
   return {
     add(request) {
@@ -30,7 +30,7 @@ export function openRequests({ authenticate, freshness, mostAgeMs }: Authenticat
       request.end.after(() => open.delete(request));
     },
     async look(now) {
-      const stale = freshness.age(now) > mostAgeMs;
+      const stale = freshness.age(now) > maxAgeMs;
       /** Many requests have the same token. */
       const asked = new Map<string | undefined, Authentication>();
       for (const { authorization, groups, still, end } of [...open]) {

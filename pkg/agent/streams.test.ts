@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
 import type { AgentParts } from '../../test/fixtures/agents/agentparts.js';
-import { MOST_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agents/agentparts.js';
+import { MAX_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agents/agentparts.js';
 import { eventually } from '../../test/fixtures/wait.js';
 
 const NS = '/kubernetes/cluster/api/v1/namespaces/own';
@@ -305,7 +305,7 @@ describe('protocol upgrades', () => {
       'the token of the user is revoked',
       () => agent.people.users.put(userObject('anna', { tokenGeneration: 1 })),
     ],
-    ['it is not known who was revoked', () => (agent.age = MOST_AGE_MS + 1)],
+    ['it is not known who was revoked', () => (agent.age = MAX_AGE_MS + 1)],
   ])('a stream ends when %s', async (_name, end) => {
     const { socket } = await upgraded([`Authorization: Bearer ${await agent.token()}`, 'Upgrade: SPDY/3.1']);
     await agent.open.look(0);

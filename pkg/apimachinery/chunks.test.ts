@@ -4,9 +4,9 @@ import { TooLarge, linesOf, textOf } from './chunks.js';
 
 const streamOf = (...parts: string[]): Readable => Readable.from(parts.map((part) => Buffer.from(part)));
 
-async function linesIn(stream: Readable, mostBytes = 8): Promise<string[]> {
+async function linesIn(stream: Readable, maxBytes = 8): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of linesOf(stream, mostBytes)) lines.push(line);
+  for await (const line of linesOf(stream, maxBytes)) lines.push(line);
   return lines;
 }
 

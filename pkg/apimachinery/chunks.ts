@@ -10,13 +10,13 @@ const NEWLINE = 0x0a;
 /** The chunks of a byte stream. The stream must have no encoding, as it would yield strings. */
 export const chunksOf = (stream: Readable): AsyncIterable<Buffer> => stream;
 
-/** Reads a response completely. Throws TooLarge beyond `mostBytes`. */
-export async function textOf(stream: Readable, mostBytes: number): Promise<string> {
+/** Reads a response completely. Throws TooLarge beyond `maxBytes`. */
+export async function textOf(stream: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunksOf(stream)) {
     length += chunk.length;
-    if (length > mostBytes) throw new TooLarge('the answer is too large');
+    if (length > maxBytes) throw new TooLarge('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -24,9 +24,9 @@ export async function textOf(stream: Readable, mostBytes: number): Promise<strin
 
 /**
  * The lines of an event stream, without line ends. Includes empty lines, but no incomplete last one. Throws TooLarge
- * for a line that exceeds `mostBytes`.
+ * for a line that exceeds `maxBytes`.
  */
-export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenerator<string> {
+export async function* linesOf(stream: Readable, maxBytes: number): AsyncGenerator<string> {
   let begun: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunksOf(stream)) {
@@ -39,7 +39,7 @@ export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenera
     }
     const rest = chunk.subarray(from);
     length += rest.length;
-    if (length > mostBytes) throw new TooLarge('an event is too large');
+    if (length > maxBytes) throw new TooLarge('an event is too large');
     if (rest.length > 0) begun.push(rest);
   }
 }

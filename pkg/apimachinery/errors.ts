@@ -1,7 +1,7 @@
 /** Errors for clients, with the messages of `k8s.io/apimachinery/pkg/api/errors`. */
 
 import type { FieldError } from './fielderror.js';
-import { MOST_FINDINGS, aggregate, clip } from './fielderror.js';
+import { MAX_FINDINGS, aggregate, clip } from './fielderror.js';
 import { quoteGo } from './quote.js';
 import type { StatusCause, StatusDetails, StatusError } from './status.js';
 import { failure } from './status.js';
@@ -178,8 +178,8 @@ export function internalError(text: string): StatusError {
  * findings and truncates long texts, so that a request cannot cause a much larger response.
  */
 export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
-  const listed: FieldError[] = errors.slice(0, MOST_FINDINGS).map(bounded);
-  if (errors.length > MOST_FINDINGS) listed.push(MORE_FINDINGS);
+  const listed: FieldError[] = errors.slice(0, MAX_FINDINGS).map(bounded);
+  if (errors.length > MAX_FINDINGS) listed.push(MORE_FINDINGS);
   const shown = clip(name, LONGEST_NAME);
   return failure('Invalid', `${groupKind(kind)} ${quote(shown)} is invalid: ${aggregate(listed)}`, {
     ...(name !== '' && { name: shown }),
@@ -194,7 +194,7 @@ const LONGEST_BODY = 8192;
 const MORE_FINDINGS: FieldError = {
   type: 'FieldValueTooMany',
   path: '',
-  body: `Too many: only the first ${MOST_FINDINGS} findings are listed, there are more`,
+  body: `Too many: only the first ${MAX_FINDINGS} findings are listed, there are more`,
 };
 
 const bounded = ({ type, path, body }: FieldError): FieldError => ({

@@ -27,12 +27,12 @@ export interface FieldError {
  * The maximum number of findings in a response. Kubernetes lists all, so it answers 1 MB of invalid labels with 20
  * MB.
  */
-export const MOST_FINDINGS = 100;
+export const MAX_FINDINGS = 100;
 /** The maximum length of a value in a finding. */
-const MOST_SHOWN = 4096;
+const MAX_SHOWN = 4096;
 
 /** Truncates a text that is too long for a response. */
-export function clip(text: string, most = MOST_SHOWN): string {
+export function clip(text: string, most = MAX_SHOWN): string {
   return text.length <= most ? text : `${text.slice(0, most)}…(${text.length} characters in all)`;
 }
 
@@ -47,7 +47,7 @@ export function findingsOf<T>(items: Iterable<T>, check: (item: T) => readonly F
   const findings: FieldError[] = [];
   for (const item of items) {
     for (const finding of check(item)) findings.push(finding);
-    if (findings.length > MOST_FINDINGS) break;
+    if (findings.length > MAX_FINDINGS) break;
   }
   return findings;
 }

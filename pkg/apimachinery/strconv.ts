@@ -3,15 +3,15 @@ import { quoteGo } from './quote.js';
 
 const SHORT_DECIMAL = /^\d{1,15}$/;
 const SIGNED = /^[+-]?\d+$/;
-const MOST_INT64 = 9_223_372_036_854_775_807n;
+const MAX_INT64 = 9_223_372_036_854_775_807n;
 const LEAST_INT64 = -9_223_372_036_854_775_808n;
-const MOST_UINT64 = 18_446_744_073_709_551_615n;
+const MAX_UINT64 = 18_446_744_073_709_551_615n;
 
 /** A signed 64-bit integer, or undefined if the text is invalid. */
 export function parseInt64(text: string): bigint | undefined {
   if (!SIGNED.test(text) || text.length > 4096) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value >= LEAST_INT64 && value <= MOST_INT64 ? value : undefined;
+  return value >= LEAST_INT64 && value <= MAX_INT64 ? value : undefined;
 }
 
 /** The error of `strconv.ParseInt` for a text that {@link parseInt64} refuses. */
@@ -21,7 +21,7 @@ export const int64Error = (text: string): string => numberError('ParseInt', text
 export function parseUint64(text: string): bigint | undefined {
   if (!/^\d+$/.test(text) || text.length > 4096) return undefined;
   const value = BigInt(text);
-  return value <= MOST_UINT64 ? value : undefined;
+  return value <= MAX_UINT64 ? value : undefined;
 }
 
 /** The error of `strconv.ParseUint` for a text that {@link parseUint64} refuses. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../apimachinery/errors.js';
-import { MOST_LINE, MOST_LINE_WITH_BODIES, boundedLine } from './bounds.js';
+import { MAX_LINE, MAX_LINE_WITH_BODIES, boundedLine } from './bounds.js';
 import type { AuditEvent } from './event.js';
 import { auditLine } from './event.js';
 
@@ -83,7 +83,7 @@ describe.each(CHARACTERS)('text of %j', (character) => {
   test.each([...rows, ['all of it', all]] as typeof rows)('truncates %s', (_member, changed) => {
     for (const tight of [false, true]) {
       const line = boundedLine({ ...EVENT, ...changed }, tight);
-      expect(Buffer.byteLength(line)).toBeLessThan(MOST_LINE);
+      expect(Buffer.byteLength(line)).toBeLessThan(MAX_LINE);
       expect(line).not.toContain('\n');
       const told = JSON.parse(line) as { user: object; stage: string };
       expect([told.stage, typeof told.user]).toEqual(['ResponseComplete', 'object']);
@@ -154,20 +154,20 @@ describe('an event with bodies', () => {
   };
 
   test('keeps them in a line of 1 MiB', () => {
-    const event = withRequest(MOST_LINE_WITH_BODIES);
+    const event = withRequest(MAX_LINE_WITH_BODIES);
     expect(boundedLine(event)).toBe(auditLine(event));
     expect(boundedLine(event, true)).toBe(auditLine(event));
   });
 
   test.each<[string, Partial<AuditEvent>]>([
-    ['the request', withRequest(MOST_LINE_WITH_BODIES + 1)],
-    ['the response', { responseObject: { text: '\u20ac'.repeat(MOST_LINE_WITH_BODIES / 3) } }],
+    ['the request', withRequest(MAX_LINE_WITH_BODIES + 1)],
+    ['the response', { responseObject: { text: '\u20ac'.repeat(MAX_LINE_WITH_BODIES / 3) } }],
     ['both together', { requestObject: 'x'.repeat(600_000), responseObject: 'x'.repeat(600_000) }],
   ])('drops and annotates both if %s makes the line longer', (_what, bodies) => {
     const annotations = Object.fromEntries(many('k').map((key, at) => [key + at, 'v']));
     for (const tight of [false, true]) {
       const line = boundedLine({ ...EVENT, ...bodies, annotations }, tight);
-      expect(Buffer.byteLength(line)).toBeLessThan(MOST_LINE);
+      expect(Buffer.byteLength(line)).toBeLessThan(MAX_LINE);
       const told: unknown = JSON.parse(line);
       expect(told).toMatchObject({ verb: 'get', annotations: { 'audit.k8s.io/truncated': 'true', k0: 'v' } });
       expect(told).not.toHaveProperty('requestObject');

@@ -5,10 +5,10 @@ import type { User } from '../apimachinery/user.js';
 import type { AuditEvent, ObjectReference } from './event.js';
 
 /** Maximum length of a line without bodies, in bytes. */
-export const MOST_LINE = 64 * 1024;
+export const MAX_LINE = 64 * 1024;
 
 /** In bytes: the longest line with bodies. A longer one would be left out of every search. */
-export const MOST_LINE_WITH_BODIES = 1024 * 1024;
+export const MAX_LINE_WITH_BODIES = 1024 * 1024;
 
 /** The annotation of an event whose bodies were too long to be recorded (`k8s.io/apiserver/plugin/pkg/audit/truncate`). */
 const TRUNCATED = 'audit.k8s.io/truncated';
@@ -23,7 +23,7 @@ interface Limits {
 }
 
 const USUAL: Limits = { uri: 4096, text: 1024, items: 64, all: 4096 };
-/** Less than {@link MOST_LINE} in any script, with six bytes for a character. */
+/** Less than {@link MAX_LINE} in any script, with six bytes for a character. */
 const TIGHT: Limits = { uri: 512, text: 256, items: 16, all: 512 };
 
 const CUT = '...TRUNCATED';
@@ -36,10 +36,10 @@ export function boundedLine(event: AuditEvent, tight = false): string {
   const limits = tight ? TIGHT : USUAL;
   const line = auditLine(bounded(event, limits));
   if (event.requestObject !== undefined || event.responseObject !== undefined)
-    return Buffer.byteLength(line) <= MOST_LINE_WITH_BODIES ? line : boundedLine(withoutBodies(event), tight);
+    return Buffer.byteLength(line) <= MAX_LINE_WITH_BODIES ? line : boundedLine(withoutBodies(event), tight);
   if (tight) return line;
   // A character takes six bytes at most.
-  if (line.length * 6 < MOST_LINE || Buffer.byteLength(line) < MOST_LINE) return line;
+  if (line.length * 6 < MAX_LINE || Buffer.byteLength(line) < MAX_LINE) return line;
   return auditLine(bounded(event, TIGHT));
 }
 

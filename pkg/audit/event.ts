@@ -41,7 +41,7 @@ export interface AuditEvent {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-const MOST_USER_AGENT = 1024;
+const MAX_USER_AGENT = 1024;
 
 /** One line of JSON, without its end. Written piece by piece: every request has one. */
 export function auditLine(event: AuditEvent): string {
@@ -98,9 +98,7 @@ function statusOf({ code, failure }: NonNullable<AuditEvent['response']>): strin
 }
 
 function cut(userAgent: string): string {
-  return userAgent.length <= MOST_USER_AGENT
-    ? userAgent
-    : `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED`;
+  return userAgent.length <= MAX_USER_AGENT ? userAgent : `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED`;
 }
 
 /** The last second that was written, and how: `2026-11-21T17:40:00.`. */

@@ -9,7 +9,7 @@ const PER_SECOND = 1;
 /** Interval of reports about omitted lines, in ms. */
 const TELL_MS = 10_000;
 /** Maximum number of callers with an allowance of their own. */
-const MOST_CALLERS = 2_000;
+const MAX_CALLERS = 2_000;
 
 /** The omitted lines of one caller. Times in ms since 1970. */
 export interface LeftOut {
@@ -53,10 +53,10 @@ export function createSampler(tell: (left: LeftOut) => void, now: () => number =
   function allowanceOf(caller: string | undefined, at: number): Allowance {
     const known = allowances.get(caller);
     if (known !== undefined) return known;
-    if (allowances.size >= MOST_CALLERS)
+    if (allowances.size >= MAX_CALLERS)
       for (const [other, { count, at: last }] of allowances)
         if (count === 0 && at - last > (BURST / PER_SECOND) * 1000) allowances.delete(other);
-    if (allowances.size >= MOST_CALLERS && caller !== undefined) return allowanceOf(undefined, at);
+    if (allowances.size >= MAX_CALLERS && caller !== undefined) return allowanceOf(undefined, at);
     const made: Allowance = { left: BURST, at, count: 0, since: at };
     allowances.set(caller, made);
     return made;

@@ -10,7 +10,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 }
 
 /** Clients repeat their tokens: maximum number of cached digests, and maximum length of their tokens. */
-const MOST_DIGESTS = 1024;
+const MAX_DIGESTS = 1024;
 const LONGEST_TOKEN = 4096;
 
 const digests = new Map<string, string>();
@@ -24,7 +24,7 @@ export function digest(token: string): string {
   if (known !== undefined) return known;
   const made = hash('sha256', token, 'base64');
   if (token.length > LONGEST_TOKEN) return made;
-  if (digests.size >= MOST_DIGESTS) digests.clear();
+  if (digests.size >= MAX_DIGESTS) digests.clear();
   digests.set(token, made);
   return made;
 }

@@ -4,7 +4,7 @@ import { LoginFailure } from './interface.js';
 
 /** Groups of Kubernetes and of this service, which no provider gives to anyone. */
 const RESERVED = ['system:', 'management:'];
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 /** Throws LoginFailure 403 for a person who may not log in, or whose claims lack a name. */
 export function identityOf(
@@ -48,8 +48,8 @@ export function nameOf(username: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
     .replace(/[.-]*\.[.-]*/g, '.')
-    .slice(0, MOST_NAME)
+    .slice(0, MAX_NAME)
     .replace(/^[.-]+|[.-]+$/g, '');
 }
 
-const endingWell = (name: string): string => name.slice(0, MOST_NAME).replace(/[.-]+$/, '');
+const endingWell = (name: string): string => name.slice(0, MAX_NAME).replace(/[.-]+$/, '');

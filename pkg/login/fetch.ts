@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Requests over https that trust these authorities (PEM) alone, or the system's. Follows no redirects. Rejects after
@@ -19,7 +19,7 @@ export function fetchTrusting(authorities: string | undefined): CustomFetch {
           let size = 0;
           response.on('data', (chunk: Buffer) => {
             size += chunk.length;
-            if (size > MOST_BYTES)
+            if (size > MAX_BYTES)
               response.destroy(new Error('the answer of the identity provider is too large'));
             chunks.push(chunk);
           });

@@ -11,12 +11,12 @@ import { createAccessKey } from './accesskey.js';
 const FIELD_MANAGER = 'console';
 
 /** Maximum number of sessions of one key, so that repeated logins create no more objects. */
-export const MOST_SESSIONS = 50;
+export const MAX_SESSIONS = 50;
 
 export interface SessionKeys {
   /**
    * Creates the Login key of a session for the user of `of`, for this lifetime. Returns its name and uid. Ends the
-   * oldest sessions if `of` would have more than {@link MOST_SESSIONS}.
+   * oldest sessions if `of` would have more than {@link MAX_SESSIONS}.
    */
   create(of: OwnedAccessKey, lifeSeconds: number): Promise<SessionKey>;
   /**
@@ -98,5 +98,5 @@ function tooMany({ cache }: ResourceStore, prefix: string, of: Spec): NamedKey[]
     found.push({ name: entry.name, uid, created });
   }
   found.sort((one, other) => (one.created < other.created ? -1 : one.created > other.created ? 1 : 0));
-  return found.slice(0, Math.max(0, found.length - MOST_SESSIONS + 1));
+  return found.slice(0, Math.max(0, found.length - MAX_SESSIONS + 1));
 }

@@ -23,7 +23,7 @@ const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 600;
 const SECRETS = 'registry/core/secrets/default/';
 /** For each kill: one whose moment comes after the end of the command does not count. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** From the start of the program to its end, about. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
@@ -128,7 +128,7 @@ async function killedAgainAndAgain(
   const before = await contents();
   expect(before).toHaveLength(RECORDS);
   let [round, killed, halfway] = [0, 0, 0];
-  for (; killed < KILLS && round < KILLS * MOST_ROUNDS; round += 1) {
+  for (; killed < KILLS && round < KILLS * MAX_ROUNDS; round += 1) {
     const ended = await command(Math.random() * LONGEST_MS, verbOf(round));
     if (ended === 'SIGKILL') killed += 1;
     else if (!wasNotAnswered(ended)) {

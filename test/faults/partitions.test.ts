@@ -21,7 +21,7 @@ const AUTHORIZATION = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const MEMBERS = 3;
 /** A watch of etcd that is silent for 5 s is opened elsewhere, and a request that is not answered is tried elsewhere after half of that. */
 const IN_TIME_MS = 20_000;
-const MOST_UNHEALTHY_MS = 60_000;
+const MAX_UNHEALTHY_MS = 60_000;
 
 const network = makeNetwork(MEMBERS + 1);
 
@@ -81,7 +81,7 @@ function suite(network: TestNetwork): void {
 
   /** Writes until it is done, reads it, and sees it on a watch that was open before. */
   async function goesOn(cut: () => readonly (() => void)[]): Promise<void> {
-    await eventually('all members', () => Promise.resolve(areHealthy(etcd)), MOST_UNHEALTHY_MS);
+    await eventually('all members', () => Promise.resolve(areHealthy(etcd)), MAX_UNHEALTHY_MS);
     const { text } = await asking.send('GET', CONFIGMAPS);
     const { metadata } = JSON.parse(text) as { metadata: { resourceVersion: string } };
     const url = `${server.url}${CONFIGMAPS}?watch=1&resourceVersion=${metadata.resourceVersion}`;
@@ -117,7 +117,7 @@ function suite(network: TestNetwork): void {
     async (_title, cut) => {
       for (const number of numbers) await goesOn(() => cut(network, network.hosts[number]!, host));
     },
-    MEMBERS * (MOST_UNHEALTHY_MS + 2 * IN_TIME_MS),
+    MEMBERS * (MAX_UNHEALTHY_MS + 2 * IN_TIME_MS),
   );
 
   test(
@@ -138,7 +138,7 @@ function suite(network: TestNetwork): void {
         await back;
       }
     },
-    MEMBERS * (MOST_UNHEALTHY_MS + 2 * IN_TIME_MS),
+    MEMBERS * (MAX_UNHEALTHY_MS + 2 * IN_TIME_MS),
   );
 }
 

@@ -4,14 +4,14 @@ import type { ObjectOf } from '../../resource.js';
 import { freeForm, oneOf } from '../../meta/v1/schema.js';
 
 /** Of one filter, in characters. */
-const MOST_FILTER = 1024;
-const filter = (description: string) => Type.Optional(Type.String({ description, maxLength: MOST_FILTER }));
+const MAX_FILTER = 1024;
+const filter = (description: string) => Type.Optional(Type.String({ description, maxLength: MAX_FILTER }));
 
 /** RFC 3339, as finely as it is given: not rounded to seconds. */
 const moment = (description: string) => Type.Optional(Type.String({ description, format: 'date-time' }));
 
 /** Events that an answer has at most, and by default. */
-export const MOST_EVENTS = 500;
+export const MAX_EVENTS = 500;
 export const USUAL_EVENTS = 100;
 
 const asked = Type.Object(
@@ -33,9 +33,9 @@ const asked = Type.Object(
     before: moment('Only events that were recorded before this time.'),
     limit: Type.Optional(
       Type.Integer({
-        description: `Most events of the answer, from 1 to ${MOST_EVENTS}. Defaults to ${USUAL_EVENTS}.`,
+        description: `Most events of the answer, from 1 to ${MAX_EVENTS}. Defaults to ${USUAL_EVENTS}.`,
         minimum: 1,
-        maximum: MOST_EVENTS,
+        maximum: MAX_EVENTS,
       }),
     ),
     continue: filter('status.continue of an answer: the search continues where that one ended.'),

@@ -14,7 +14,7 @@ import type { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
 
 const GROUP = 'management.svc.example';
 /** The maximum of logged lines; the total is logged. */
-const MOST = 1_000;
+const MAX = 1_000;
 
 /** One object, and its fate. */
 export interface Consequence {
@@ -29,7 +29,7 @@ export interface Consequence {
 export function listAdopted(log: Logger, registry: Registry, prefix: string, refusal: StoreRefused): void {
   log.warn({ reason: refusal.reason }, `--adopt-store: taken, although ${refusal.why}`);
   const all = [...consequences(registry, prefix)];
-  for (const one of all.slice(0, MOST))
+  for (const one of all.slice(0, MAX))
     log.warn(one, one.will === 'delete' ? 'adopted store: will be deleted' : 'adopted store: is kept');
   const deleted = all.filter(({ will }) => will === 'delete').length;
   log.warn(

@@ -9,7 +9,7 @@ import { inWords, StartError } from '../starterror.js';
 import { AGE_MAGIC, bytesOf } from './backupfile.js';
 import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
 
-const MOST_RECIPIENTS = 20;
+const MAX_RECIPIENTS = 20;
 
 /** The bytes of a backup as they were before they were encrypted. */
 export type ReadBackup = (path: string) => AsyncIterable<Buffer>;
@@ -36,7 +36,7 @@ export async function encrypterOf(
   const encrypter = new (await import('age-encryption')).Encrypter();
   if (passphraseFile !== undefined) encrypter.setPassphrase(passphraseIn(passphraseFile, fileFlag));
   const named = recipients?.split(',') ?? [];
-  if (named.length > MOST_RECIPIENTS) throw new StartError(`${flag}: give at most ${MOST_RECIPIENTS}`);
+  if (named.length > MAX_RECIPIENTS) throw new StartError(`${flag}: give at most ${MAX_RECIPIENTS}`);
   for (const recipient of named)
     try {
       encrypter.addRecipient(recipient.trim());

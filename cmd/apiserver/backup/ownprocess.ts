@@ -7,7 +7,7 @@ import type { Operations } from '../server/telemetry.js';
 import { PASSPHRASE_FLAG } from './flags.js';
 
 /** How much of the standard error of a process is kept. */
-const MOST_SAID = 1_000;
+const MAX_SAID = 1_000;
 
 export interface OwnProcess {
   readonly child: ChildProcess;
@@ -29,7 +29,7 @@ export function runBackup({ storage, encryption, backups }: Config, argv: readon
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';
-  child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(0, MOST_SAID)));
+  child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(0, MAX_SAID)));
   return { child, said: () => said.trim().split('\n')[0] ?? '' };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cutText } from './cuttext.js';
 import type { GraphNode } from './graph.js';
-import { graphOf, MOST_NODES } from './graph.js';
+import { graphOf, MAX_NODES } from './graph.js';
 import { NODE_HEIGHT, placed } from './layout.js';
 
 const node = (id: string): GraphNode => ({ id, look: 'rule', kind: 'Rule', name: id });
@@ -21,7 +21,7 @@ describe('a graph', () => {
   test('is bounded, whole chains are left out, and counted', () => {
     const chains = Array.from({ length: 10_000 }, (_one, at) => chain(`who-${at}`, `by-${at}`, 'object'));
     const graph = graphOf(chains);
-    expect(graph.nodes.length).toBeLessThanOrEqual(MOST_NODES);
+    expect(graph.nodes.length).toBeLessThanOrEqual(MAX_NODES);
     expect(graph.left).toBe(10_000 - graph.edges.length / 2);
     expect(new Set(graph.edges.map(({ to }) => to)).has('object')).toBe(true);
   });

@@ -36,12 +36,12 @@ export interface Graph {
   readonly left: number;
 }
 
-export const MOST_NODES = 60;
+export const MAX_NODES = 60;
 /** Many chains may have the same nodes. */
-const MOST_EDGES = 150;
+const MAX_EDGES = 150;
 
 /** A chain is in the graph as a whole, or not at all; the first ones are. */
-export function graphOf(chains: readonly Chain[], mostNodes = MOST_NODES): Graph {
+export function graphOf(chains: readonly Chain[], maxNodes = MAX_NODES): Graph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();
   let left = 0;
@@ -49,7 +49,7 @@ export function graphOf(chains: readonly Chain[], mostNodes = MOST_NODES): Graph
     const newNodes = chain.filter(({ id }) => !nodes.has(id));
     const steps = chain.slice(1).map((to, at) => ({ from: chain[at]?.id ?? '', to: to.id, loose }));
     const newSteps = steps.filter((step) => edges.get(keyOf(step))?.loose !== false);
-    if (nodes.size + newNodes.length > mostNodes || edges.size + newSteps.length > MOST_EDGES) left += 1;
+    if (nodes.size + newNodes.length > maxNodes || edges.size + newSteps.length > MAX_EDGES) left += 1;
     else {
       for (const node of newNodes) nodes.set(node.id, node);
       // What is certain by one chain is certain.

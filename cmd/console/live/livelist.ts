@@ -29,7 +29,7 @@ export interface LiveListParts<Item> {
   readonly path: string;
   readonly form: Form<Item>;
   /** How many pages of {@link PAGE} are looked at; absent: all. */
-  readonly mostPages?: number;
+  readonly maxPages?: number;
   /** Runs `tell` soon, once for all changes of a frame. */
   readonly schedule?: (tell: () => void) => void;
   readonly wait?: Wait;
@@ -59,7 +59,7 @@ export class LiveList<Item> {
   readonly #retry: Retry;
 
   constructor(parts: LiveListParts<Item>) {
-    this.#parts = { schedule: onFrame, wait: pause, mostPages: Infinity, ...parts };
+    this.#parts = { schedule: onFrame, wait: pause, maxPages: Infinity, ...parts };
     this.#retry = new Retry(this.#parts.wait);
     void this.#run();
   }
@@ -123,7 +123,7 @@ export class LiveList<Item> {
   }
 
   async #list(): Promise<void> {
-    const { form, path, mostPages } = this.#parts;
+    const { form, path, maxPages } = this.#parts;
     const { signal } = this.#closing;
     const found = new Map<string, Item>();
     let more = '';
@@ -144,7 +144,7 @@ export class LiveList<Item> {
         this.#changed();
       }
       version = answer.metadata.resourceVersion ?? version;
-    } while (more !== '' && pages < mostPages);
+    } while (more !== '' && pages < maxPages);
     this.#more = more !== '';
     this.#items = found;
     this.#version = version;

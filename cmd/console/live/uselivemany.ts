@@ -10,15 +10,15 @@ export interface Many<Item> {
   readonly name: string;
   readonly form: () => Form<Item>;
   /** How much of each is looked at. */
-  readonly mostPages: number;
+  readonly maxPages: number;
 }
 
 /** The state of each path, in the order of the paths. */
-export function useLiveMany<Item>({ paths, name, form, mostPages }: Many<Item>): readonly LiveState<Item>[] {
+export function useLiveMany<Item>({ paths, name, form, maxPages }: Many<Item>): readonly LiveState<Item>[] {
   const [states, setStates] = useState<readonly LiveState<Item>[]>([]);
   const key = JSON.stringify([name, paths]);
   useEffect(() => {
-    const lists = paths.map((path) => new LiveList<Item>({ path, form: form(), mostPages }));
+    const lists = paths.map((path) => new LiveList<Item>({ path, form: form(), maxPages }));
     const tell = (): void => setStates(lists.map((list) => list.state()));
     for (const list of lists) list.subscribe(tell);
     tell();

@@ -11,7 +11,7 @@ export interface Props {
   readonly onAction: (action: Action) => void;
 }
 
-const MOST = 12;
+const MAX = 12;
 
 /** Where to go and what to do, by typing. */
 export function Palette({ onClose, onAction }: Props) {
@@ -20,7 +20,7 @@ export function Palette({ onClose, onAction }: Props) {
   const [at, setAt] = useState(0);
   const commands = useCommands(onAction);
   const wanted = typed.toLowerCase();
-  const found = commands.filter(({ text }) => text.toLowerCase().includes(wanted)).slice(0, MOST);
+  const found = commands.filter(({ text }) => text.toLowerCase().includes(wanted)).slice(0, MAX);
   const chosen = Math.min(at, Math.max(0, found.length - 1));
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;

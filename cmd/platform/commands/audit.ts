@@ -38,8 +38,8 @@ type Status = NonNullable<AuditSearch['status']>;
 type Event = NonNullable<Status['events']>[number];
 
 /** Of one request. */
-const MOST_EVENTS = 500;
-const MOST_LIMIT = 100_000;
+const MAX_EVENTS = 500;
+const MAX_LIMIT = 100_000;
 
 /** `platform audit`: who did what, as the server has it on record. */
 export const audit: Verb = (program, cli) => {
@@ -90,7 +90,7 @@ async function searchAll(client: Client, spec: Spec, limit: number): Promise<Sta
   const events: Event[] = [];
   let unreadable = 0;
   for (let from: Pick<Spec, 'continue'> = {}; ;) {
-    const asked = { ...spec, ...from, limit: Math.min(limit - events.length, MOST_EVENTS) };
+    const asked = { ...spec, ...from, limit: Math.min(limit - events.length, MAX_EVENTS) };
     const body = managementObject('AuditSearch', {}, { spec: asked });
     const { status = {} } = await client.create<AuditSearch>({ resource: 'auditsearches' }, body);
     events.push(...(status.events ?? []));
@@ -115,7 +115,7 @@ function specOf(options: AuditOptions): Spec {
 
 function limitOf(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST_LIMIT) throw usage(`--limit ${text}: write a number from 1 to ${MOST_LIMIT}`);
+  if (limit < 1 || limit > MAX_LIMIT) throw usage(`--limit ${text}: write a number from 1 to ${MAX_LIMIT}`);
   return limit;
 }
 

@@ -139,11 +139,11 @@ async function namesOf(
     ...(project !== undefined && { project }),
     ...(namespace !== undefined && { namespace }),
   });
-  const { items } = await client.get<{ items: KubeObject[] }>({ ...place, query: `limit=${MOST_NAMES}` });
+  const { items } = await client.get<{ items: KubeObject[] }>({ ...place, query: `limit=${MAX_NAMES}` });
   return items.map(nameOf).filter(isPlain);
 }
 
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 function commandOf(program: Command, words: readonly string[]): Command {
   let command = program;

@@ -33,7 +33,7 @@ export interface Outcome {
 }
 
 /** Of HTTP/1.1, of one user at a time; the rest wait in the client. */
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 /** Between arrivals that are sent together, in ms. */
 const TICK_MS = 1;
 
@@ -102,7 +102,7 @@ class Crowd {
     const free = wires.pop();
     if (free !== undefined) return free;
     const open = this.#open[user] ?? 0;
-    if (open >= MOST_CONNECTIONS) return undefined;
+    if (open >= MAX_CONNECTIONS) return undefined;
     this.#open[user] = open + 1;
     return new Http1Wire(port, tokenOf(user));
   }

@@ -1,9 +1,9 @@
 import { encodeString } from './gostring.js';
 
 /** The size of the cache of names, which objects of a kind repeat; all kinds share it. */
-const MOST_NAMES = 8192;
+const MAX_NAMES = 8192;
 /** Longer names are not cached. */
-const MOST_CHARACTERS = 128;
+const MAX_CHARACTERS = 128;
 const BEYOND_ASCII = /[^ -~]/;
 
 /**
@@ -21,8 +21,8 @@ export function encodeName(name: string): string {
 export function isPlainName(name: string): boolean {
   if (known.has(name)) return true;
   if (BEYOND_ASCII.test(name)) return false;
-  if (name.length > MOST_CHARACTERS) return true;
-  if (known.size >= MOST_NAMES) known.clear();
+  if (name.length > MAX_CHARACTERS) return true;
+  if (known.size >= MAX_NAMES) known.clear();
   known.set(name, `${encodeString(name)}:`);
   return true;
 }

@@ -32,13 +32,13 @@ function ownerText({ manager, operation, subresource, apiVersion }: Owner): stri
 }
 
 /** The maximum number of fields that the error names; others are only counted. kube-apiserver names all. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 /** 409 with a cause for each field. */
 export function conflictStatus({ conflicts }: ApplyConflict): StatusError {
   const all = [...conflicts].sort(([a], [b]) => compareBytes(a, b)).map(([, conflict]) => groupOf(conflict));
   const count = all.reduce((sum, { paths }) => sum + paths.length, 0);
-  const groups = count > MOST_NAMED ? firstOf(all, MOST_NAMED) : all;
+  const groups = count > MAX_NAMED ? firstOf(all, MAX_NAMED) : all;
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );

@@ -12,7 +12,7 @@ const NANOSECONDS_OF_UNIT: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
-const MOST = 2n ** 63n;
+const MAX = 2n ** 63n;
 const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 const LONGEST = 256;
 
@@ -36,9 +36,9 @@ export function parseDuration(text: string): bigint {
       throw badRequest(`time: unknown unit ${quoteGo(unit)} in duration ${quoteGo(text)}`);
     }
     total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
-    if (total > MOST) throw refuse();
+    if (total > MAX) throw refuse();
   }
   if (text.startsWith('-')) return -total;
-  if (total === MOST) throw refuse();
+  if (total === MAX) throw refuse();
   return total;
 }

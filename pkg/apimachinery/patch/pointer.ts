@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../api/resource.js';
 import { MAX_DEPTH } from '../encoding/depth.js';
 
 /** The maximum depth of pointers; no document nests deeper. */
-const MOST_PARTS = MAX_DEPTH + 2;
+const MAX_PARTS = MAX_DEPTH + 2;
 
 export type Container = JsonValue[] | { [member: string]: JsonValue };
 
@@ -21,8 +21,8 @@ export function isContainer(value: JsonValue | undefined): value is Container {
  * indices count from the end. Undefined if a container is missing, and for the whole document (`""`).
  */
 export function locate(document: Container, path: string): Target | undefined {
-  const [, ...tokens] = path.split('/', MOST_PARTS + 1);
-  if (tokens.length >= MOST_PARTS) return undefined;
+  const [, ...tokens] = path.split('/', MAX_PARTS + 1);
+  if (tokens.length >= MAX_PARTS) return undefined;
   const key = tokens.pop();
   if (key === undefined) return undefined;
   let container = document;

@@ -21,7 +21,7 @@ import { compileAll, compileFirst, DISTINCT } from './validator.js';
 
 /** Objects with more members only get their first error, so that the response to a hostile body stays small. */
 const MANY_MEMBERS = 5_000;
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 export interface CompiledSchema {
   /** 16 hex digits; the same for schemas that accept, default and prune alike. */
@@ -121,7 +121,7 @@ function checker(schema: JsonSchema): (object: KubeObject) => FieldError[] {
       validate(object);
     }
     return (validate.errors ?? [])
-      .slice(0, MOST_ERRORS)
+      .slice(0, MAX_ERRORS)
       .map(fieldError)
       .filter((error) => error !== undefined);
   };

@@ -17,7 +17,7 @@ interface Vector {
 }
 
 /** The maximum number of findings of Go's decoder. */
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 const schema = compileSchema(SharedSecret);
 const cases = readVectors<Vector>('strictdecode').filter(
@@ -36,6 +36,6 @@ describe('findings', () => {
     const object = (JSON.parse(vector.in as string) ?? {}) as KubeObject;
     expect(schema.typeMismatch(object)).toBeUndefined();
     const found = schema.prune(object).map((path) => `unknown field ${quote(path)}`);
-    expect(new Set(found.slice(0, MOST_FINDINGS))).toEqual(new Set(vector.findings ?? []));
+    expect(new Set(found.slice(0, MAX_FINDINGS))).toEqual(new Set(vector.findings ?? []));
   });
 });

@@ -4,7 +4,7 @@ import { fieldInvalid, findingsOf } from '../errors.js';
 import { invalidText } from './invalid.js';
 
 /** The maximum number of references in an error. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /**
  * Requires complete references, none to an Event, and at most one controller. Errors and paths are those of
@@ -24,7 +24,7 @@ export function validateOwnerReferences(
       return errors;
     }
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-    return [...errors, fieldInvalid(path, references.slice(0, MOST_SHOWN).map(canonical), detail)];
+    return [...errors, fieldInvalid(path, references.slice(0, MAX_SHOWN).map(canonical), detail)];
   });
 }
 

@@ -1,9 +1,9 @@
 /** The lines of a file from its end to its beginning. */
 import type { FileHandle } from 'node:fs/promises';
-import { MOST_LINE_WITH_BODIES } from '../bounds.js';
+import { MAX_LINE_WITH_BODIES } from '../bounds.js';
 
 /** A longer line is skipped: parsing it would hold up other requests. The server writes none. */
-export const MOST_LINE = MOST_LINE_WITH_BODIES;
+export const MAX_LINE = MAX_LINE_WITH_BODIES;
 const CHUNK = 128 * 1024;
 const LINE_FEED = 10;
 
@@ -35,7 +35,7 @@ export async function* linesBackwards(file: Pick<FileHandle, 'read'>, end: numbe
     const lines: { text: Buffer | undefined; start: number }[] = [];
     const take = (text: Buffer, begin: number): void => {
       const whole = rest.length === 0 ? text : Buffer.concat([text, ...rest]);
-      const isTold = !unusable && whole.length <= MOST_LINE;
+      const isTold = !unusable && whole.length <= MAX_LINE;
       if (begin < lineEnd) lines.push({ text: isTold ? whole : undefined, start: begin });
       rest = [];
       unusable = false;
@@ -50,7 +50,7 @@ export async function* linesBackwards(file: Pick<FileHandle, 'read'>, end: numbe
     }
     rest.unshift(piece.subarray(0, stop));
     if (start === 0) take(Buffer.alloc(0), 0);
-    if (unusable || rest.reduce((sum, { length }) => sum + length, 0) > MOST_LINE) {
+    if (unusable || rest.reduce((sum, { length }) => sum + length, 0) > MAX_LINE) {
       rest = [];
       unusable = true;
       done = start;

@@ -8,7 +8,7 @@ import type { RecordedEvent } from './filter.js';
  */
 const BEGIN = Buffer.from('{"kind":"Event","apiVersion":"audit.k8s.io/v1",');
 /** Of one line. */
-const MOST_ATTEMPTS = 16;
+const MAX_ATTEMPTS = 16;
 
 /**
  * Undefined if the line has no event. After an interrupted write, a line begins with part of another one: only the
@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 16;
 export function eventOf(line: Buffer): RecordedEvent | undefined {
   let event = parsed(line);
   let at = line.length;
-  for (let attempts = 0; event === undefined && at > 0 && attempts < MOST_ATTEMPTS; attempts += 1) {
+  for (let attempts = 0; event === undefined && at > 0 && attempts < MAX_ATTEMPTS; attempts += 1) {
     at = line.lastIndexOf(BEGIN, at - 1);
     if (at > 0) event = parsed(line.subarray(at));
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AuditEvent, auditLine } from '../event.js';
 import { auditLogFile } from '../logfile.js';
-import { MOST_LINE } from './backwards.js';
+import { MAX_LINE } from './backwards.js';
 import type { RecordedEvent } from './filter.js';
 import { decodePosition } from './position.js';
 import { type AuditSearch, BOUNDS, type Found, type SearchBounds, searchAuditLog } from './search.js';
@@ -169,7 +169,7 @@ describe('a search', () => {
 
 describe('a log with other content than events', () => {
   test('ignores partial lines, too long lines and other texts', async () => {
-    const long = line(2, { requestUri: 'x'.repeat(MOST_LINE) });
+    const long = line(2, { requestUri: 'x'.repeat(MAX_LINE) });
     const glued = line(3).slice(0, 100) + line(4);
     const lines = [line(0), 'x', long, glued, '[]', 'null', '{"kind":"Event"', line(5), line(6).slice(0, 50)];
     writeFileSync(path, lines.join('\n'));
@@ -200,7 +200,7 @@ describe('a log with other content than events', () => {
     const nested: unknown = JSON.parse(line(99));
     const long = (size: number): string => line(1, { requestObject: [nested, 'x'.repeat(size)] });
     // A search reads 128 KiB at a time, and ends behind the event in the body.
-    const behind = MOST_LINE + 128 * 1024 - '\n'.length;
+    const behind = MAX_LINE + 128 * 1024 - '\n'.length;
     const size = behind - (long(0).length - forgedIn(long(0), 99));
     writeFileSync(path, `${line(0)}\n${long(size)}\n${line(2)}\n`);
     const found = await pages({}, { ...BOUNDS, bytes: 1 });
@@ -227,8 +227,8 @@ describe('a log with other content than events', () => {
 
   test('reads a file without lines in bounded steps', async () => {
     writeFileSync(path, `${line(0)}\n`);
-    appendFileSync(path, Buffer.alloc(20 * MOST_LINE));
-    const found = await pages({}, { ...BOUNDS, bytes: 2 * MOST_LINE });
+    appendFileSync(path, Buffer.alloc(20 * MAX_LINE));
+    const found = await pages({}, { ...BOUNDS, bytes: 2 * MAX_LINE });
     expect(found.length).toBeGreaterThan(5);
     expect(found.flatMap(({ events }) => ids(events))).toEqual([0]);
   });

@@ -7,7 +7,7 @@ import { digest } from '../bearer.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Maximum number of cached valid keys, which need no HMAC. */
-const MOST_PASSED = 10_000;
+const MAX_PASSED = 10_000;
 
 export interface KeyIndex {
   /** The name of the key's object. The time of the lookup by hash reveals nothing about the keys. */
@@ -39,7 +39,7 @@ export function keyIndex(records: ResourceCache, pepper: KeyObject): KeyIndex {
       const name = names.get(hash);
       if (name === undefined) passed.delete(key);
       else if (before === undefined) {
-        if (passed.size >= MOST_PASSED) passed.delete(passed.keys().next().value!);
+        if (passed.size >= MAX_PASSED) passed.delete(passed.keys().next().value!);
         passed.set(key, hash);
       }
       return name;

@@ -13,7 +13,7 @@ export interface LastUsed {
 }
 
 /** Maximum number of keys; beyond it the oldest entry is dropped. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /** `records`: the {@link USE_RECORDS} of all servers. */
 export function createLastUsed(records: Pick<ResourceCache, 'latest'>): LastUsed {
@@ -25,7 +25,7 @@ export function createLastUsed(records: Pick<ResourceCache, 'latest'>): LastUsed
   };
   return {
     used(name, at) {
-      if (times.size >= MOST_KEYS && !times.has(name)) times.delete(times.keys().next().value!);
+      if (times.size >= MAX_KEYS && !times.has(name)) times.delete(times.keys().next().value!);
       times.set(name, at);
       recent.set(name, at);
     },

@@ -8,7 +8,7 @@ export interface Certificate {
   readonly notBefore: number;
   readonly notAfter: number;
   /** The maximum number of authorities between it and the certificate of a client. */
-  readonly mostBelow: number;
+  readonly maxBelow: number;
   /** Object identifiers of its allowed uses; undefined: any. */
   readonly purposes: readonly string[] | undefined;
   /** Whether it constrains the names of certificates below it. */
@@ -44,7 +44,7 @@ export function certificateOf(x509: X509Certificate): Certificate {
 
 function read(x509: X509Certificate): Certificate {
   const { X509Certificate: Parsed, BasicConstraintsExtension } = x509Package();
-  const nothing = { notBefore: 0, notAfter: 0, mostBelow: 0, purposes: [] };
+  const nothing = { notBefore: 0, notAfter: 0, maxBelow: 0, purposes: [] };
   try {
     const parsed = new Parsed(x509.raw);
     const has = (type: string): boolean => parsed.extensions.some((extension) => extension.type === type);
@@ -54,7 +54,7 @@ function read(x509: X509Certificate): Certificate {
       x509,
       notBefore: parsed.notBefore.getTime(),
       notAfter: parsed.notAfter.getTime(),
-      mostBelow: basic?.pathLength ?? Infinity,
+      maxBelow: basic?.pathLength ?? Infinity,
       purposes: x509.keyUsage,
       constrainsNames: has(NAME_CONSTRAINTS),
       hasAlternativeNames: has(ALTERNATIVE_NAMES),

@@ -11,7 +11,7 @@ import { certificateOf } from './certificate.js';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_PURPOSE = '2.5.29.37.0';
 /** Limits for one certificate: signatures to check, and certificates in its chain. No valid chain needs more. */
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 const LONGEST_CHAIN = 10;
 
 /** `until`: ms since the epoch when time alone may change it. */
@@ -43,7 +43,7 @@ function findChain(
 ): Chain | undefined {
   let checks = 0;
   const issued = (issuer: Certificate, subject: Certificate): boolean => {
-    if (checks >= MOST_CHECKS || issuer.fault !== undefined) return false;
+    if (checks >= MAX_CHECKS || issuer.fault !== undefined) return false;
     if (!subject.x509.checkIssued(issuer.x509)) return false;
     checks += 1;
     return issuer.x509.ca && subject.x509.verify(issuer.x509.publicKey);
@@ -71,14 +71,14 @@ const includes = (some: Chain, one: Certificate): boolean =>
 
 function isSound(chain: Chain, now: number): boolean {
   return chain.every((certificate, at) => {
-    const { notBefore, notAfter, mostBelow, constrainsNames, fault } = certificate;
+    const { notBefore, notAfter, maxBelow, constrainsNames, fault } = certificate;
     const below = chain.slice(0, at);
     return (
       fault === undefined &&
       notBefore <= now &&
       now <= notAfter &&
       isForClients(certificate) &&
-      below.length - 1 <= mostBelow &&
+      below.length - 1 <= maxBelow &&
       !(constrainsNames && below.some(({ hasAlternativeNames }) => hasAlternativeNames))
     );
   });

@@ -10,7 +10,7 @@ import { readMadeWith } from './madewith.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 
 /** Maximum number of tokens with a cached signature check; others are verified again. */
-const MOST_VERIFIED = 10_000;
+const MAX_VERIFIED = 10_000;
 
 /** A token whose signature was right. Times in ms since the epoch. */
 export interface Verified<Content> {
@@ -63,7 +63,7 @@ export function issuedTokenAuthenticator<Content>(
       if (!hasClaim(token, kind.claim)) return NONE;
       return verify(token).then((verified) => {
         if (verified === undefined) return REFUSED;
-        if (seen.size >= MOST_VERIFIED) seen.delete(seen.keys().next().value!);
+        if (seen.size >= MAX_VERIFIED) seen.delete(seen.keys().next().value!);
         seen.set(key, verified);
         return judge(verified, audiences);
       });

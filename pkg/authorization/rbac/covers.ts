@@ -7,9 +7,9 @@ import { has, pathMatches } from './match.js';
 const ALL = '*';
 
 /** Rules of more parts than this, together, count as missing unless one rule covers all of each: parts multiply. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 /** Maximum number of missing parts to report. */
-const MOST_MISSING = 100;
+const MAX_MISSING = 100;
 /**
  * Returns the parts of `wanted` that `held` does not cover, verb by verb, resource by resource, name by name; at most
  * the first hundred. Yields to the event loop during long comparisons.
@@ -20,7 +20,7 @@ export async function uncovered(
 ): Promise<PolicyRule[]> {
   const missing: PolicyRule[] = [];
   const pause = slices();
-  let left = MOST_PARTS;
+  let left = MAX_PARTS;
   for (const rule of wanted) {
     await pause();
     if (await isCovered(held, rule, pause)) continue;
@@ -29,11 +29,11 @@ export async function uncovered(
     else {
       left -= count;
       for (const part of parts(rule)) {
-        if (missing.length >= MOST_MISSING) return missing;
+        if (missing.length >= MAX_MISSING) return missing;
         if (!(await isCovered(held, part, pause))) missing.push(part);
       }
     }
-    if (missing.length >= MOST_MISSING) return missing;
+    if (missing.length >= MAX_MISSING) return missing;
   }
   return missing;
 }

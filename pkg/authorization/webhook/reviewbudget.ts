@@ -1,9 +1,9 @@
 /** Limits the reviews for one user, who chooses the names, that the host then denies as its roles predict. */
 
 /** Denials at once, and a second. */
-const MOST = 100;
+const MAX = 100;
 const A_SECOND = 20;
-const MOST_USERS = 10_000;
+const MAX_USERS = 10_000;
 
 export interface ReviewBudget {
   isSpent(user: string): boolean;
@@ -19,11 +19,11 @@ export function reviewBudget(now: () => number): ReviewBudget {
     return Math.max(0, count - ((now() - at) / 1000) * A_SECOND);
   };
   return {
-    isSpent: (user) => countOf(user) > MOST - 1,
+    isSpent: (user) => countOf(user) > MAX - 1,
     spend(user) {
       const count = countOf(user) + 1;
       spent.delete(user);
-      if (spent.size >= MOST_USERS) spent.delete(spent.keys().next().value!);
+      if (spent.size >= MAX_USERS) spent.delete(spent.keys().next().value!);
       spent.set(user, { count, at: now() });
     },
   };

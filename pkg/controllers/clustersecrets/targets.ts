@@ -22,7 +22,7 @@ export interface Target {
 
 /** The maximum of Secrets in one namespace, and in all, that are synchronized. */
 export const MAX_PER_NAMESPACE = 200;
-const MOST = 50_000;
+const MAX = 50_000;
 
 export class Targets {
   private readonly targets = new Map<string, Target>();
@@ -67,7 +67,7 @@ export class Targets {
     // Secrets that were filled are synchronized beyond it: otherwise they would keep their data when the
     // right ends.
     const isFull = inside.size >= MAX_PER_NAMESPACE && secret.annotations[FROM_UID] === undefined;
-    if (isFull || this.targets.size >= MOST) {
+    if (isFull || this.targets.size >= MAX) {
       this.overflows = true;
       return undefined;
     }

@@ -5,10 +5,10 @@ export interface AbsentOwners {
   add(identity: string): void;
 }
 
-const MOST = 10_000;
+const MAX = 10_000;
 
 /** Keeps the last `most` that were requested or added. */
-export function createAbsentOwners(most = MOST): AbsentOwners {
+export function createAbsentOwners(most = MAX): AbsentOwners {
   const known = new Set<string>();
   const keep = (identity: string): void => {
     known.delete(identity);

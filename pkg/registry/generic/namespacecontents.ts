@@ -7,7 +7,7 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Content } from '../transaction/effects.js';
 
 /** Limit for each kind of our own store; another API server returns all objects. */
-const MOST = 100;
+const MAX = 100;
 
 /** Reads from the stores, not from the cache. Rejects with StorageError. */
 export async function contentsOf(
@@ -25,7 +25,7 @@ async function contentsOfKind(
   namespace: string,
 ): Promise<Content[]> {
   const start = `${resourcePrefix(definition)}${namespace}/`;
-  const { records } = await storage.scan({ start, end: prefixEnd(start) }, { limit: MOST });
+  const { records } = await storage.scan({ start, end: prefixEnd(start) }, { limit: MAX });
   return records.map(({ value, revision }) => ({
     definition,
     object: parseStored<KubeObject>(codec.decode(value, revision)),

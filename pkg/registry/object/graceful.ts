@@ -6,7 +6,7 @@ import { DELETE_OPTIONS_KIND } from '../../apimachinery/options/delete.js';
 import { timestamp } from './metadata.js';
 
 /** A day. */
-export const MOST_GRACE_SECONDS = 86_400;
+export const MAX_GRACE_SECONDS = 86_400;
 
 /**
  * The time of the removal: at once, at `time` (`seconds` after the deletion began), or as an earlier delete set it,
@@ -22,8 +22,8 @@ export function checkGracePeriod(
   { builtIn }: ResourceDefinition,
   { gracePeriodSeconds }: DeleteOptions,
 ): void {
-  if (builtIn || gracePeriodSeconds === undefined || gracePeriodSeconds <= MOST_GRACE_SECONDS) return;
-  const text = `must be less than or equal to ${MOST_GRACE_SECONDS}`;
+  if (builtIn || gracePeriodSeconds === undefined || gracePeriodSeconds <= MAX_GRACE_SECONDS) return;
+  const text = `must be less than or equal to ${MAX_GRACE_SECONDS}`;
   throw invalid(DELETE_OPTIONS_KIND, '', [fieldInvalid('gracePeriodSeconds', gracePeriodSeconds, text)]);
 }
 

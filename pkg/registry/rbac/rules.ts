@@ -8,10 +8,10 @@ import { fieldInvalid, fieldRequired, fieldTooMany, findingsOf } from '../../api
 export type PolicyRule = Static<typeof policyRuleSchema>;
 
 /** The limit of rules: each authorization of a subject evaluates them. kube-apiserver has no such limits. */
-const MOST_RULES = 1_000;
+const MAX_RULES = 1_000;
 /** The limit of verbs, groups, resources, names and paths of all rules together. */
-const MOST_ENTRIES = 10_000;
-const MOST_PATHS = 1_000;
+const MAX_ENTRIES = 10_000;
+const MAX_PATHS = 1_000;
 
 /** The rules of a Role or ClusterRole; null stands for an empty list. */
 export const rulesOf = ({ rules }: WithRules): readonly PolicyRule[] => rules ?? [];
@@ -35,7 +35,7 @@ export function validateRules(role: KubeObject, namespaced: boolean): FieldError
 }
 
 function tooManyEntries(rules: readonly Partial<PolicyRule>[]): FieldError | undefined {
-  if (rules.length > MOST_RULES) return fieldTooMany('rules', rules.length, MOST_RULES);
+  if (rules.length > MAX_RULES) return fieldTooMany('rules', rules.length, MAX_RULES);
   let entries = 0;
   let paths = 0;
   for (const {
@@ -48,8 +48,8 @@ function tooManyEntries(rules: readonly Partial<PolicyRule>[]): FieldError | und
     entries += verbs.length + apiGroups.length + resources.length + resourceNames.length;
     paths += nonResourceURLs.length;
   }
-  if (paths > MOST_PATHS) return fieldTooMany('rules[*].nonResourceURLs', paths, MOST_PATHS);
-  return entries > MOST_ENTRIES ? fieldTooMany('rules[*]', entries, MOST_ENTRIES) : undefined;
+  if (paths > MAX_PATHS) return fieldTooMany('rules[*].nonResourceURLs', paths, MAX_PATHS);
+  return entries > MAX_ENTRIES ? fieldTooMany('rules[*]', entries, MAX_ENTRIES) : undefined;
 }
 
 function validateRule(rule: Partial<PolicyRule>, namespaced: boolean, path: string): FieldError[] {

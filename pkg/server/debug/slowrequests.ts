@@ -19,8 +19,8 @@ export interface SlowRequest {
 }
 
 /** Maximum number of requests in a period, and of one user, so that no user displaces all others. */
-const MOST = 50;
-const MOST_OF_ONE = 5;
+const MAX = 50;
+const MAX_OF_ONE = 5;
 const PERIOD_MS = 10 * 60_000;
 
 /** The slowest requests of the current period of ten minutes, and of the one before. */
@@ -35,7 +35,7 @@ export class SlowRequests {
     if (longRunning || info.path.startsWith('/debug/')) return;
     this.turn();
     const last = this.current.at(-1);
-    if (this.current.length >= MOST && last !== undefined && last.milliseconds >= milliseconds) return;
+    if (this.current.length >= MAX && last !== undefined && last.milliseconds >= milliseconds) return;
     this.insert(described(observation));
   }
 
@@ -48,13 +48,13 @@ export class SlowRequests {
   private insert(request: SlowRequest): void {
     const mine = this.current.filter(({ user }) => user === request.user);
     const fastest = mine.at(-1);
-    if (mine.length >= MOST_OF_ONE && fastest !== undefined) {
+    if (mine.length >= MAX_OF_ONE && fastest !== undefined) {
       if (fastest.milliseconds >= request.milliseconds) return;
       this.current.splice(this.current.indexOf(fastest), 1);
     }
     const at = this.current.findIndex(({ milliseconds }) => milliseconds < request.milliseconds);
     this.current.splice(at < 0 ? this.current.length : at, 0, request);
-    if (this.current.length > MOST) this.current.pop();
+    if (this.current.length > MAX) this.current.pop();
   }
 
   private turn(): void {

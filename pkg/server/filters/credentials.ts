@@ -60,10 +60,10 @@ function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
  * chain. Only the owner of the private key can set it.
  */
 const companions = new Map<string, readonly X509Certificate[]>();
-const MOST_COMPANIONS = 1_000;
+const MAX_COMPANIONS = 1_000;
 
 function remember(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
-  if (companions.size >= MOST_COMPANIONS) companions.delete(companions.keys().next().value!);
+  if (companions.size >= MAX_COMPANIONS) companions.delete(companions.keys().next().value!);
   companions.delete(leaf.fingerprint256);
   companions.set(leaf.fingerprint256, sent);
   return sent;

@@ -8,7 +8,7 @@ import type { RequestInfo, ResourceRequest } from '../requestinfo.js';
 import type { ResourceStores } from '../resources.js';
 
 /** Maximum number of namespaces in a message. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** The request, with the namespace if it had none. Throws StatusError 400 for several candidates, 404 for none. */
 export function resolve(
@@ -51,7 +51,7 @@ async function resolveNamed(
 }
 
 function several({ resource, name, subresource }: ResourceRequest, namespaces: readonly string[]): Error {
-  const shown = namespaces.slice(0, MOST_NAMED).map((namespace) => `"${namespace}"`);
+  const shown = namespaces.slice(0, MAX_NAMED).map((namespace) => `"${namespace}"`);
   if (namespaces.length > shown.length) shown.push(`${namespaces.length - shown.length} others`);
   return badRequest(
     `${resource} "${name}" is in the namespaces ${shown.join(', ')}: name one, as in namespaces/${namespaces[0] ?? ''}/${resource}/${name}/${subresource}`,

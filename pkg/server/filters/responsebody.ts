@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers longer than this are not kept. */
-const MOST_BYTES = 1_520_435;
+const MAX_BYTES = 1_520_435;
 
 /** Captures the sent body. Returns it, or undefined if it is too long or compressed. */
 export function captureBody(response: ServerResponse): () => Buffer | undefined {
@@ -10,7 +10,7 @@ export function captureBody(response: ServerResponse): () => Buffer | undefined 
   const keep = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     size += chunk.length;
-    if (size <= MOST_BYTES) chunks.push(Buffer.from(chunk));
+    if (size <= MAX_BYTES) chunks.push(Buffer.from(chunk));
   };
   const { write, end } = response;
   response.write = (chunk: unknown, ...rest: unknown[]) => {
@@ -22,7 +22,7 @@ export function captureBody(response: ServerResponse): () => Buffer | undefined 
     return Reflect.apply(end, response, [chunk, ...rest]);
   };
   return () => {
-    const whole = size <= MOST_BYTES && response.getHeader('Content-Encoding') === undefined;
+    const whole = size <= MAX_BYTES && response.getHeader('Content-Encoding') === undefined;
     return whole ? Buffer.concat(chunks) : undefined;
   };
 }

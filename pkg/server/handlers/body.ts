@@ -17,28 +17,28 @@ export function observeBody(request: IncomingMessage, observe: (body: Buffer) =>
 }
 
 /**
- * The whole body. Until it has come it holds no slot. Throws StatusError 413 past `mostBytes`, 400 when it takes too long or
+ * The whole body. Until it has come it holds no slot. Throws StatusError 413 past `maxBytes`, 400 when it takes too long or
  * the client breaks off; `Overloaded` where too much of this user is under way.
  */
 export async function readBody(
   exchange: Exchange,
-  { timeoutMs = BODY_MS, mostBytes = MAX_BODY_BYTES }: BodyOptions = {},
+  { timeoutMs = BODY_MS, maxBytes = MAX_BODY_BYTES }: BodyOptions = {},
 ): Promise<Buffer> {
   const { request, slot } = exchange;
   const declared = Number(request.headers['content-length'] ?? '0');
-  if (declared > mostBytes) throw tooLarge(mostBytes);
-  if (slot === undefined || request.complete) return collect(exchange, { timeoutMs, mostBytes });
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (slot === undefined || request.complete) return collect(exchange, { timeoutMs, maxBytes });
   let refuse: ((error: Error) => void) | undefined;
   const pending = slot.awaitBody((error) => refuse?.(error));
   const waiting = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
-  const body = await collect(exchange, { timeoutMs, mostBytes, ...waiting }).finally(() => pending?.over());
+  const body = await collect(exchange, { timeoutMs, maxBytes, ...waiting }).finally(() => pending?.over());
   if (pending !== undefined) await slot.resume();
   return body;
 }
 
 export interface BodyOptions {
   readonly timeoutMs?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 interface Collecting extends Required<BodyOptions> {
@@ -48,7 +48,7 @@ interface Collecting extends Required<BodyOptions> {
 }
 
 function collect({ request, end }: Exchange, options: Collecting): Promise<Buffer> {
-  const { timeoutMs, mostBytes, pending, refusable } = options;
+  const { timeoutMs, maxBytes, pending, refusable } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -71,7 +71,7 @@ function collect({ request, end }: Exchange, options: Collecting): Promise<Buffe
     refusable?.(refuse);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > mostBytes) return refuse(tooLarge(mostBytes));
+      if (size > maxBytes) return refuse(tooLarge(maxBytes));
       chunks.push(chunk);
       try {
         pending?.grew(chunk.length);

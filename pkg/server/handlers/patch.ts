@@ -59,7 +59,7 @@ function requireVersion(definition: ResourceDefinition, name: string, { metadata
   if ((metadata.name ?? '') === name) throw versionMissing(definition, name);
 }
 
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** Errors of decoding have code 422 in a patch, and show the value, shortened. */
 function misfit(error: unknown, print: () => string): unknown {
@@ -68,7 +68,7 @@ function misfit(error: unknown, print: () => string): unknown {
     /^.*? cannot be handled as a [^:]*: (?=json: |illegal base64|parsing time|no kind |converting )/,
     '',
   );
-  const message = `Invalid value: ${quote(clip(print(), MOST_SHOWN))}: ${why}`;
+  const message = `Invalid value: ${quote(clip(print(), MAX_SHOWN))}: ${why}`;
   return failure('Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   });

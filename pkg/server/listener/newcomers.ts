@@ -5,7 +5,7 @@
 import { currentTurn, onEndOfTurn } from '../ticks.js';
 
 /** Consecutive turns reserved for new connections, before one for everything else. */
-const MOST_TURNS = 16;
+const MAX_TURNS = 16;
 
 export class Newcomers {
   #turn = -Infinity;
@@ -23,7 +23,7 @@ export class Newcomers {
     if (turn === this.#turn) return false;
     const first = turn > this.#turn + 1;
     if (first) this.#left = 0;
-    this.#left = this.#left === MOST_TURNS ? 0 : this.#left + 1;
+    this.#left = this.#left === MAX_TURNS ? 0 : this.#left + 1;
     this.#turn = turn;
     onEndOfTurn(this);
     return first;

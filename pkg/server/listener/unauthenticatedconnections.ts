@@ -2,7 +2,7 @@
 import { networkOf } from './networkof.js';
 
 /** At a time, in all and from one address (of IPv6: one network of 64 bits). */
-const MOST = { all: 1000, address: 200 };
+const MAX = { all: 1000, address: 200 };
 
 /** One connection. */
 export interface UnauthenticatedConnection {
@@ -20,7 +20,7 @@ export interface UnauthenticatedConnections {
   count(): number;
 }
 
-export function limitUnauthenticated(most: typeof MOST = MOST): UnauthenticatedConnections {
+export function limitUnauthenticated(most: typeof MAX = MAX): UnauthenticatedConnections {
   /** By address, the oldest first. */
   const addresses = new Map<string, Set<UnauthenticatedConnection>>();
   const known = new Map<UnauthenticatedConnection, string>();

@@ -46,7 +46,7 @@ const SECRET_PARAMETER = new RegExp(`^(.*(${SECRET}).*|.*code|state|nonce|sig|pw
 const SUSPICIOUS = new RegExp(`${SECRET}|code|state|nonce|sig|pwd|%|\\+`, 'i');
 
 /** Longer URLs are cut in the log, in characters. */
-const MOST_URL = 4096;
+const MAX_URL = 4096;
 
 /**
  * A path and query as the log shows them: without the values of parameters that carry credentials, nor the name and
@@ -65,7 +65,7 @@ export function loggableUrl(path: string, query: string): string {
 
 /** As a member of a log line: each client chooses its length. */
 export const briefly = (text: string): string =>
-  text.length <= MOST_URL ? text : `${text.slice(0, MOST_URL)}...TRUNCATED`;
+  text.length <= MAX_URL ? text : `${text.slice(0, MAX_URL)}...TRUNCATED`;
 
 function decodeLoosely(text: string): string {
   try {

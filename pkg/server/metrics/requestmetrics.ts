@@ -35,10 +35,10 @@ export function createObserver({
 }
 
 /** Long user agents are cut at this many characters. */
-const MOST_USER_AGENT = 1024;
+const MAX_USER_AGENT = 1024;
 
 function clientOf({ request }: Observation): object {
-  const userAgent = request.headers['user-agent']?.slice(0, MOST_USER_AGENT);
+  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
   return { address: request.socket.remoteAddress, http: request.httpVersion, userAgent };
 }
 

@@ -18,7 +18,7 @@ const SOON_MS = 100;
 /** Length of a slice before other work runs, in ms. */
 const SLICE_MS = 3;
 /** Maximum number of concurrent revalidations that wait for other servers. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 export class OpenRequests {
   readonly #open = new UnorderedSet<OpenRequest>();
@@ -101,7 +101,7 @@ export class OpenRequests {
           .then((late) => late === 'valid' && request.onValid())
           .then(() => void waiting.delete(one));
         waiting.add(one);
-        if (waiting.size >= MOST_WAITING) await this.#pause(Promise.race(waiting));
+        if (waiting.size >= MAX_WAITING) await this.#pause(Promise.race(waiting));
       } else if (outcome === 'valid') request.onValid();
       if (performance.now() < sliceEnd) continue;
       await this.#pause(nextTurn());

@@ -16,7 +16,7 @@ export interface DebugRoutes extends CacheSources {
 
 export const DEBUG_PATHS = ['/debug/caches', '/debug/process', '/debug/requests'];
 
-const MOST_SECONDS = 30;
+const MAX_SECONDS = 30;
 
 /** Undefined: `--profiling=false`. */
 export function routeDebug(app: Express, debug: DebugRoutes | undefined): void {
@@ -38,6 +38,6 @@ export function routeDebug(app: Express, debug: DebugRoutes | undefined): void {
 
 function secondsOf({ query: { seconds = '1' } }: Request): number {
   const count = typeof seconds === 'string' && /^\d{1,2}$/.test(seconds) ? Number(seconds) : 0;
-  if (count >= 1 && count <= MOST_SECONDS) return count;
-  throw badRequest(`seconds must be a whole number from 1 to ${MOST_SECONDS}`);
+  if (count >= 1 && count <= MAX_SECONDS) return count;
+  throw badRequest(`seconds must be a whole number from 1 to ${MAX_SECONDS}`);
 }

@@ -50,7 +50,7 @@ export function isForm({ headers }: Request): boolean {
 
 /** The body as text. Rejects with StatusError as {@link readBody}. */
 export async function textOf(request: Request): Promise<string> {
-  return (await readBody(exchangeOf(request), { mostBytes: MAX_BODY_BYTES })).toString('utf8');
+  return (await readBody(exchangeOf(request), { maxBytes: MAX_BODY_BYTES })).toString('utf8');
 }
 
 async function parametersOf(request: Request): Promise<Parameters> {

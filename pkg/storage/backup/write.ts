@@ -10,7 +10,7 @@ import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } f
 /** One page is about so large, in bytes of values. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const FIRST_RECORDS = 50;
-const MOST_RECORDS = 1_000;
+const MAX_RECORDS = 1_000;
 
 export interface BackupOptions {
   readonly header: Omit<BackupHeader, 'sealed'>;
@@ -68,7 +68,7 @@ export async function* recordsAt(
 /** How many records such as these make a page. */
 function recordsLike(records: readonly StoredRecord[]): number {
   const mean = records.reduce((sum, { value }) => sum + value.length, 1) / records.length;
-  return Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MOST_RECORDS);
+  return Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MAX_RECORDS);
 }
 
 async function* blocksOf(

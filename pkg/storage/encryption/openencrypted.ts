@@ -35,7 +35,7 @@ export interface State {
 
 /** Who began to make a store, and was ended, left these alone. */
 const ABOUT_KEYS = 'encryption/';
-const MOST_ABOUT_KEYS = 50;
+const MAX_ABOUT_KEYS = 50;
 
 /** Further records that say it where the first is gone. */
 const ALSO = ['identity/cluster'];
@@ -170,7 +170,7 @@ export class EncryptedStore {
       this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
       return;
     }
-    const { records } = await this.engine.scan(ALL_KEYS, { limit: MOST_ABOUT_KEYS });
+    const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ABOUT_KEYS });
     this.believesPlaintext = records.some(({ key }) => !key.startsWith(ABOUT_KEYS));
   }
 

@@ -13,7 +13,7 @@ import type { AgentParts, Sent } from '../../fixtures/agents/agentparts.js';
 import {
   AUDIENCE,
   CLUSTER,
-  MOST_AGE_MS,
+  MAX_AGE_MS,
   claimsOf,
   signed,
   startAgentParts,
@@ -155,9 +155,9 @@ describe('tokens', () => {
 
   test('refuses every token until the list of revocations is loaded', async () => {
     const token = await agent.token();
-    agent.age = MOST_AGE_MS;
+    agent.age = MAX_AGE_MS;
     expect(await get(token)).toBe(200);
-    agent.age = MOST_AGE_MS + 1;
+    agent.age = MAX_AGE_MS + 1;
     expect(await get(token)).toBe(503);
     agent.age = Infinity;
     expect(await get(token)).toBe(503);

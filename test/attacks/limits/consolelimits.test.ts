@@ -13,9 +13,9 @@ import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const MOST_SESSIONS = 50;
+const MAX_SESSIONS = 50;
 /** Of all who are not known together: a twentieth of 1,024. */
-const MOST_BODIES = 52;
+const MAX_BODIES = 52;
 
 describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
   let on: EngineServer;
@@ -45,10 +45,10 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
     const [often, once] = [await keyOf('often'), await keyOf('once')];
     const other = await browser.logIn(once);
     const begun: ConsoleSession[] = [];
-    for (let n = 0; n < MOST_SESSIONS; n++) begun.push(await browser.logIn(often));
-    expect(await sessions()).toBe(MOST_SESSIONS + 1);
+    for (let n = 0; n < MAX_SESSIONS; n++) begun.push(await browser.logIn(often));
+    expect(await sessions()).toBe(MAX_SESSIONS + 1);
     for (let n = 0; n < 5; n++) begun.push(await browser.logIn(often));
-    expect(await sessions()).toBe(MOST_SESSIONS + 1);
+    expect(await sessions()).toBe(MAX_SESSIONS + 1);
     expect(await isOpen(begun.at(-1) as ConsoleSession)).toBe(true);
     expect((await Promise.all(begun.map(isOpen))).filter((open) => !open)).toHaveLength(5);
     // Somebody who has one of a person's keys ends no session of the others.
@@ -58,7 +58,7 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
   test('endless bodies of one address do not keep others from logging in', async () => {
     const key = await keyOf('meanwhile');
     const slow: TLSSocket[] = [];
-    for (let n = 0; n < MOST_BODIES + 8; n++) slow.push(await trickle(on.server.port, '127.0.0.2'));
+    for (let n = 0; n < MAX_BODIES + 8; n++) slow.push(await trickle(on.server.port, '127.0.0.2'));
     await eventually('some of them are refused', async () => {
       await Promise.resolve();
       return slow.some(({ bytesRead }) => bytesRead > 0);

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { CONFIGMAPS, SECRETS, expectStatus, robustServerSuite } from '../../fixtures/servers/robustserver.js';
 
-const MOST_BYTES = 3 * 1024 * 1024;
-const MOST_DEPTH = 400;
+const MAX_BYTES = 3 * 1024 * 1024;
+const MAX_DEPTH = 400;
 
 const sturdy = robustServerSuite();
 const { send } = sturdy;
@@ -71,10 +71,10 @@ describe('bodies', () => {
     'of type %s may nest %s… 400 deep, the whole object counted, and no deeper',
     async (type, open, close) => {
       const path = `${CONFIGMAPS}?dryRun=All&fieldValidation=Ignore`;
-      expect(await send('POST', path, nested(open, close, MOST_DEPTH - 1), type)).toMatchObject({
+      expect(await send('POST', path, nested(open, close, MAX_DEPTH - 1), type)).toMatchObject({
         status: 201,
       });
-      const refused = expectStatus(await send('POST', path, nested(open, close, MOST_DEPTH), type), 400);
+      const refused = expectStatus(await send('POST', path, nested(open, close, MAX_DEPTH), type), 400);
       expect(refused.message).toContain('exceeded max depth');
     },
   );
@@ -83,8 +83,8 @@ describe('bodies', () => {
     const type = 'application/merge-patch+json';
     const path = `${CONFIGMAPS}/there?dryRun=All&fieldValidation=Ignore`;
     const patch = (depth: number): string => '{"x":'.repeat(depth) + '1' + '}'.repeat(depth);
-    expect(await send('PATCH', path, patch(MOST_DEPTH), type)).toMatchObject({ status: 200 });
-    expectStatus(await send('PATCH', path, patch(MOST_DEPTH + 1), type), 400);
+    expect(await send('PATCH', path, patch(MAX_DEPTH), type)).toMatchObject({ status: 200 });
+    expectStatus(await send('PATCH', path, patch(MAX_DEPTH + 1), type), 400);
   });
 
   test.each(['text/plain', 'application/xml', 'multipart/form-data', 'garbage', 'application/json/x', ';;;'])(
@@ -98,7 +98,7 @@ describe('bodies', () => {
   );
 
   test('past 3 MiB are 413, in one piece or in many', async () => {
-    const big = Buffer.alloc(MOST_BYTES + 1, 0x78);
+    const big = Buffer.alloc(MAX_BYTES + 1, 0x78);
     expectStatus(await send('POST', CONFIGMAPS, big), 413);
     expectStatus(await send('PUT', `${CONFIGMAPS}/there`, big, 'application/yaml'), 413);
     expectStatus(await send('PATCH', `${CONFIGMAPS}/there`, big, 'application/merge-patch+json'), 413);

@@ -26,7 +26,7 @@ const PROGRAMS = ['management-apiserver', 'platform'] as const;
 type Program = (typeof PROGRAMS)[number];
 /** `e_machine` of an ELF header: elf(5). */
 const MACHINES = { x64: 0x3e, arm64: 0xb7 };
-const MOST_BYTES = 60_000_000;
+const MAX_BYTES = 60_000_000;
 
 const made = await makeRelease();
 const archiveOf = (program: Program, architecture: string): string =>
@@ -66,7 +66,7 @@ function extract(program: Program, architecture: string): string {
         ['-rw-r--r--', '0/0', 'licences.txt'],
         ['-rwxr-xr-x', '0/0', program],
       ]);
-      expect(readFileSync(archive).length).toBeLessThan(MOST_BYTES);
+      expect(readFileSync(archive).length).toBeLessThan(MAX_BYTES);
       const header = Buffer.alloc(20);
       const file = openSync(extract(program, architecture), 'r');
       readSync(file, header, 0, header.length, 0);

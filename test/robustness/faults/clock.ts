@@ -6,7 +6,7 @@ import type { Fault } from './fault.js';
 
 const LIBRARIES = '/usr/lib';
 const LIBRARY = join('faketime', 'libfaketime.so.1');
-const MOST_SECONDS = 7_200;
+const MAX_SECONDS = 7_200;
 
 export interface Clock {
   /** Of a server that goes by it. */
@@ -49,7 +49,7 @@ export const clockFault = (clocks: readonly Clock[]): Fault => ({
   lane: 'clock',
   strike({ random }) {
     const number = Math.floor(random() * clocks.length);
-    const seconds = random() < 0.3 ? 0 : Math.round((random() * 2 - 1) * MOST_SECONDS);
+    const seconds = random() < 0.3 ? 0 : Math.round((random() * 2 - 1) * MAX_SECONDS);
     clocks[number]?.set(seconds);
     return Promise.resolve(`${number} to ${seconds} s`);
   },

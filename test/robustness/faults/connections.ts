@@ -4,7 +4,7 @@ import type { Fault } from './fault.js';
 import { delay } from './fault.js';
 
 const LEAST_HELD_MS = 200;
-const MOST_HELD_MS = 4_000;
+const MAX_HELD_MS = 4_000;
 
 /** @param proxies between each server and etcd */
 export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
@@ -24,7 +24,7 @@ function proxyFaults(
     lane,
     strike: async ({ random }) => {
       const number = Math.floor(random() * proxies.length);
-      const ms = LEAST_HELD_MS + random() * (MOST_HELD_MS - LEAST_HELD_MS);
+      const ms = LEAST_HELD_MS + random() * (MAX_HELD_MS - LEAST_HELD_MS);
       return `${number} ${await strike(proxies[number] as CuttingProxy, ms)}`;
     },
   });

@@ -12,7 +12,7 @@ import { restarted } from './servers.js';
 
 const DISK_BYTES = '256m';
 const LEAST_MS = 300;
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 
 /** A disk of its own, which can be filled; or why there is none. */
 export type SmallDisk = { readonly directory: string; remove(): void } | { readonly hindrance: string };
@@ -40,7 +40,7 @@ export const fullDisk = (directory: string): Fault => ({
   async strike({ random }) {
     const file = join(directory, 'filler');
     const bytes = fill(file);
-    await delay(LEAST_MS + random() * (MOST_MS - LEAST_MS));
+    await delay(LEAST_MS + random() * (MAX_MS - LEAST_MS));
     rmSync(file);
     return `${bytes} bytes`;
   },
@@ -81,7 +81,7 @@ export function syncFaults(server: ServerFixture): Fault[] {
       lane: 'servers',
       async strike({ random }) {
         const delayMs = Math.round(20 + random() * 200);
-        await tamper(server, `${SYNCS}:delay_enter=${delayMs * 1_000}`, LEAST_MS + random() * MOST_MS);
+        await tamper(server, `${SYNCS}:delay_enter=${delayMs * 1_000}`, LEAST_MS + random() * MAX_MS);
         return `${delayMs} ms a sync`;
       },
     },

@@ -4,9 +4,9 @@ import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
 import type { Fault } from './fault.js';
 import { delay, NotDone } from './fault.js';
 
-const MOST_AWAY_MS = 1_500;
+const MAX_AWAY_MS = 1_500;
 const LEAST_PAUSED_MS = 200;
-const MOST_PAUSED_MS = 4_000;
+const MAX_PAUSED_MS = 4_000;
 /** A leader is chosen within one to two seconds. */
 const MOVES = 5;
 const BETWEEN_MOVES_MS = 500;
@@ -19,14 +19,14 @@ export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
     const number = Math.floor(random() * members.length);
     const etcd = members[number] as EtcdMember;
     await etcd.kill();
-    await delay(random() * MOST_AWAY_MS);
+    await delay(random() * MAX_AWAY_MS);
     await etcd.restart();
     return String(number);
   };
   const pause: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * members.length);
     const etcd = members[number] as EtcdMember;
-    const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+    const ms = LEAST_PAUSED_MS + random() * (MAX_PAUSED_MS - LEAST_PAUSED_MS);
     etcd.pause();
     await delay(ms);
     etcd.continue();
@@ -42,7 +42,7 @@ export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
 export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   const isolate: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * peers.length);
-    const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+    const ms = LEAST_PAUSED_MS + random() * (MAX_PAUSED_MS - LEAST_PAUSED_MS);
     peers[number]?.hold();
     await delay(ms);
     peers[number]?.cutAll();

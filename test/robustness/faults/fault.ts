@@ -31,10 +31,10 @@ export interface FaultSchedule {
 
 /** So much is answered between the end of a fault and the next one, however slow the machine is, unless it takes too long. */
 const LEAST_ANSWERS = 60;
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Between the end of a fault and the next one, in ms. */
 const LEAST_PAUSE_MS = 300;
-const MOST_PAUSE_MS = 2_500;
+const MAX_PAUSE_MS = 2_500;
 const STEP_MS = 50;
 
 /** Resolves when the run is over and all is mended. */
@@ -46,9 +46,9 @@ export async function strikeAtRandom({ faults, history, random, isOver }: FaultS
     const own = faults.filter((fault) => fault.lane === lane);
     for (;;) {
       const mended = performance.now();
-      const until = mended + LEAST_PAUSE_MS + numbers() * (MOST_PAUSE_MS - LEAST_PAUSE_MS);
+      const until = mended + LEAST_PAUSE_MS + numbers() * (MAX_PAUSE_MS - LEAST_PAUSE_MS);
       const enough = history.answered + LEAST_ANSWERS;
-      const isQuiet = (): boolean => history.answered < enough && performance.now() < mended + MOST_WAIT_MS;
+      const isQuiet = (): boolean => history.answered < enough && performance.now() < mended + MAX_WAIT_MS;
       while (!isOver() && (performance.now() < until || isQuiet())) await delay(STEP_MS);
       if (isOver()) return;
       const fault = own[Math.floor(numbers() * own.length)] as Fault;

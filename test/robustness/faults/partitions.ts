@@ -11,7 +11,7 @@ export interface Partitioned {
 }
 
 const LEAST_MS = 200;
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 
 /** What is cut, as the report tells it, and what heals it. */
 interface Cut {
@@ -88,7 +88,7 @@ export const partitionFaults = (partitioned: Partitioned): Fault[] =>
       lane,
       async strike({ random }) {
         const { what, heals } = cut(partitioned, random);
-        const ms = LEAST_MS + random() * (MOST_MS - LEAST_MS);
+        const ms = LEAST_MS + random() * (MAX_MS - LEAST_MS);
         await delay(ms).finally(() => heals.forEach((heal) => heal()));
         return `${what} for ${Math.round(ms)} ms`;
       },

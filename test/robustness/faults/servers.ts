@@ -3,11 +3,11 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault, Strike } from './fault.js';
 import { delay } from './fault.js';
 
-const MOST_AWAY_MS = 600;
+const MAX_AWAY_MS = 600;
 const LEAST_PAUSED_MS = 200;
-const MOST_PAUSED_MS = 3_000;
+const MAX_PAUSED_MS = 3_000;
 /** SIGTERM ends a server in 10 s; a busy machine may add to it. */
-const MOST_TERM_MS = 20_000;
+const MAX_TERM_MS = 20_000;
 const RESTART_TIMEOUT_MS = 60_000;
 /** Why a server may refuse to start while its store is away: what a supervisor starts it again for. */
 const STORE_AWAY = /the store (cannot be opened|fails)/;
@@ -38,7 +38,7 @@ export function serverFaults(servers: readonly ServerFixture[]): Fault[] {
 const kill: ServerFault = async (server, strike) => {
   await server.kill();
   expectNoErrors(server, strike);
-  await delay(strike.random() * MOST_AWAY_MS);
+  await delay(strike.random() * MAX_AWAY_MS);
   return restarted(server, strike);
 };
 
@@ -46,14 +46,14 @@ const term: ServerFault = async (server, strike) => {
   const began = performance.now();
   await server.stop().catch((error: unknown) => strike.disorder(String(error)));
   const took = performance.now() - began;
-  if (took > MOST_TERM_MS) strike.disorder(`SIGTERM took ${Math.round(took)} ms`);
+  if (took > MAX_TERM_MS) strike.disorder(`SIGTERM took ${Math.round(took)} ms`);
   expectNoErrors(server, strike);
-  await delay(strike.random() * MOST_AWAY_MS);
+  await delay(strike.random() * MAX_AWAY_MS);
   return restarted(server, strike);
 };
 
 const pause: ServerFault = async (server, { random }) => {
-  const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+  const ms = LEAST_PAUSED_MS + random() * (MAX_PAUSED_MS - LEAST_PAUSED_MS);
   const pid = server.pid() as number;
   process.kill(pid, 'SIGSTOP');
   await delay(ms);

@@ -18,9 +18,9 @@ const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount'];
 const START_MS = 10_000;
 /** Kilobits a second; the first two seconds' worth passes at once. */
 const LEAST_RATE = 100;
-const MOST_RATE = 800;
+const MAX_RATE = 800;
 const LEAST_MS = 1_000;
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 
 type SlowDevice = Extract<SmallDisk, { directory: string }> & {
   /** Bits a second, as nbdkit reads them; `0`: as fast as it can. */
@@ -82,9 +82,9 @@ export const slowDevice = ({ setRate }: Pick<SlowDevice, 'setRate'>): Fault => (
   kind: 'slow device',
   lane: 'servers',
   async strike({ random }) {
-    const rate = Math.round(LEAST_RATE + random() * (MOST_RATE - LEAST_RATE));
+    const rate = Math.round(LEAST_RATE + random() * (MAX_RATE - LEAST_RATE));
     setRate(`${rate}K`);
-    await delay(LEAST_MS + random() * (MOST_MS - LEAST_MS));
+    await delay(LEAST_MS + random() * (MAX_MS - LEAST_MS));
     setRate('0');
     return `${rate} kbit/s`;
   },

@@ -5,7 +5,7 @@ import type { Fault, Strike } from './fault.js';
 import { delay, NotDone } from './fault.js';
 
 const LEAST_PAUSED_MS = 200;
-const MOST_PAUSED_MS = 3_000;
+const MAX_PAUSED_MS = 3_000;
 
 /** SIGKILL and SIGSTOP; another worker takes the place of one that died. */
 export function workerFaults(server: ServerFixture): Fault[] {
@@ -28,7 +28,7 @@ export function workerFaults(server: ServerFixture): Fault[] {
       kind: 'pause worker',
       lane: 'servers',
       strike: async (strike) => {
-        const ms = LEAST_PAUSED_MS + strike.random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+        const ms = LEAST_PAUSED_MS + strike.random() * (MAX_PAUSED_MS - LEAST_PAUSED_MS);
         const pid = chosen(strike);
         process.kill(pid, 'SIGSTOP');
         await delay(ms);

@@ -9,7 +9,7 @@ export const PROGRAM = 'linearizability';
 
 const TIMEOUT_SECONDS = 60;
 /** Requests of unknown outcome make orders without number; where so many objects stay undecided, too little is judged. */
-const MOST_UNDECIDED = 0.1;
+const MAX_UNDECIDED = 0.1;
 
 /** What `hack/tools/porcupine/history.go` reads. */
 interface Line extends Partial<Pick<RequestRecord, 'fields' | 'ifRevision' | 'ifUID' | 'uid'>> {
@@ -57,7 +57,7 @@ export async function judgeLinearizability(
       judge: 'linearizable' as const,
       text: `${key}: no order explains more than ${explained} requests; then come ${next.join('; ')} (${picture ?? ''})`,
     })),
-    ...(undecided.length > MOST_UNDECIDED * keys ? undecided : []).map((key) => ({
+    ...(undecided.length > MAX_UNDECIDED * keys ? undecided : []).map((key) => ({
       judge: 'linearizable' as const,
       text: `${key}: ${TIMEOUT_SECONDS} s did not suffice to find an order`,
     })),

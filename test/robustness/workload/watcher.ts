@@ -44,7 +44,7 @@ const RETRY_MS = 50;
 const STEADY_SECONDS = 3_600;
 /** Of streams that break off; bookmarks come two seconds before the end. */
 const SHORT_SECONDS = 3;
-const MOST_ITEMS = 300;
+const MAX_ITEMS = 300;
 /** How many revisions a watcher of the past chooses from. */
 const PAST = 400;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -82,7 +82,7 @@ export class Watcher {
     const start = await this.#start(server);
     const items: StreamItem[] = [];
     const record: StreamRecord = { watcher, server, kind: kind.name, ...start, items };
-    const enough = mode === 'steady' || random() < 0.4 ? Infinity : 1 + random() * MOST_ITEMS;
+    const enough = mode === 'steady' || random() < 0.4 ? Infinity : 1 + random() * MAX_ITEMS;
     let refused = '';
     const take = (text: string): boolean => {
       const line = parsed(text);

@@ -5,7 +5,7 @@ export interface DiffLine {
 }
 
 /** More pairs of lines are not compared: all of one goes, all of the other comes. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 
 /** By the longest common sequence of lines. */
 export function lineDiff(before: string, after: string): DiffLine[] {
@@ -28,7 +28,7 @@ function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
     (text: string) => found.push({ sign: '-', text }),
     (text: string) => found.push({ sign: '+', text }),
   ];
-  if (old.length * now.length > MOST_PAIRS) {
+  if (old.length * now.length > MAX_PAIRS) {
     old.forEach(gone);
     now.forEach(come);
     return found;

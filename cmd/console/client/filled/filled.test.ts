@@ -1,7 +1,7 @@
 /** Secrets that are filled in connected clusters: what is asked for, and what a cluster may answer. */
 import { describe, expect, test } from '@jest/globals';
 import { SPACE, VIRTUAL_CLUSTER } from '../instances.js';
-import { filledSecretsOf, mirrorSelector, MOST_SECRETS, sharedSelector } from './filledsecrets.js';
+import { filledSecretsOf, mirrorSelector, MAX_SECRETS, sharedSelector } from './filledsecrets.js';
 import { placeOf, scopeOf, secretsPath } from './places.js';
 
 const P = 'management.svc.example/';
@@ -40,7 +40,7 @@ describe('answers of clusters', () => {
     const strange = [null, 7, [], {}, { metadata: null }, { metadata: { name: 1, namespace: 'n' } }];
     expect(filledSecretsOf(list(...strange))).toEqual([]);
     const many = Array.from({ length: 200 }, () => ({ metadata: { name: 'a', namespace: 'n', labels: 3 } }));
-    expect(filledSecretsOf(list(...many))).toHaveLength(MOST_SECRETS);
+    expect(filledSecretsOf(list(...many))).toHaveLength(MAX_SECRETS);
     for (const answer of [undefined, null, 'text', {}, { kind: 'SecretList', items: [] }])
       expect(() => filledSecretsOf(answer)).toThrow();
   });

@@ -12,7 +12,7 @@ import { ApiError, UNREADABLE } from '../status.js';
 /** Metadata alone: values of secrets do not come here. */
 export const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 /** So many of one answer are read. */
-export const MOST_SECRETS = 50;
+export const MAX_SECRETS = 50;
 const LONGEST_LABEL = 63;
 
 export interface FilledSecret {
@@ -40,7 +40,7 @@ export function mirrorSelector(names: readonly string[]): string | undefined {
 export function filledSecretsOf(answer: unknown): FilledSecret[] {
   if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
     throw new ApiError(200, UNREADABLE, '');
-  return answer.items.slice(0, MOST_SECRETS).flatMap((item: unknown) => filledSecretOf(item) ?? []);
+  return answer.items.slice(0, MAX_SECRETS).flatMap((item: unknown) => filledSecretOf(item) ?? []);
 }
 
 function filledSecretOf(item: unknown): FilledSecret | undefined {

@@ -10,7 +10,7 @@ import { ApiError } from '../status.js';
 import { projectOf } from '../useprefix.js';
 
 /** So many of each kind are looked at. */
-export const MOST_PLACES = 100;
+export const MAX_PLACES = 100;
 
 export interface Place {
   readonly of: InstanceKind;
@@ -46,7 +46,7 @@ export async function readPlaces(prefix: string, signal: AbortSignal): Promise<P
 }
 
 async function placesOfKind(of: InstanceKind, prefix: string, signal: AbortSignal): Promise<Places> {
-  const path = withQuery(pathOf(of.resource), { limit: String(MOST_PLACES) });
+  const path = withQuery(pathOf(of.resource), { limit: String(MAX_PLACES) });
   const list = await send<InstanceList>('GET', path, { signal }).catch((error: unknown): InstanceList => {
     // Whoever may see none is refused the list.
     if (error instanceof ApiError && error.code === 403) return { items: [] };

@@ -9,7 +9,7 @@ import {
   filledSecretsOf,
   METADATA_LIST,
   mirrorSelector,
-  MOST_SECRETS,
+  MAX_SECRETS,
   sharedSelector,
 } from './filledsecrets.js';
 import type { Place } from './places.js';
@@ -81,7 +81,7 @@ async function askPlace(
     const secrets: FilledSecret[] = [];
     for (const selector of selectors)
       if (selector !== undefined) {
-        const path = secretsPath(place, selector, MOST_SECRETS);
+        const path = secretsPath(place, selector, MAX_SECRETS);
         const answer = await sendAs<unknown>(token, 'GET', path, { accept: METADATA_LIST, signal: within });
         secrets.push(...filledSecretsOf(answer));
       }

@@ -5,7 +5,7 @@ import type { StatusCause } from '../status.js';
 import type { KindSchema, Schema, Step } from './schema.js';
 import { isClosed, typeOf } from './schema.js';
 import { LONGEST_TEXT } from './offers.js';
-import { MOST_DEPTH, tooDeepAt } from './yamldepth.js';
+import { MAX_DEPTH, tooDeepAt } from './yamldepth.js';
 
 export interface Problem {
   /** Characters from the beginning of the text. */
@@ -21,7 +21,7 @@ export interface Problem {
 }
 
 /** So many problems are told of one text. */
-const MOST = 50;
+const MAX = 50;
 
 /** Problems by their place. `causes`: what the server says of this very text. */
 export function problemsIn(
@@ -34,7 +34,7 @@ export function problemsIn(
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
     const from = Math.min(deep, end);
-    return [{ from, to: from + 1, line: lineAt(text, from), what: { is: 'tooDeep', most: MOST_DEPTH } }];
+    return [{ from, to: from + 1, line: lineAt(text, from), what: { is: 'tooDeep', most: MAX_DEPTH } }];
   }
   const document = parseDocument(text, { prettyErrors: false });
   const found: Found = document.errors.map(({ pos: [from, to], message }) => ({
@@ -50,7 +50,7 @@ export function problemsIn(
   }
   return found
     .sort((one, other) => one.from - other.from)
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map((problem) => ({ ...problem, line: lineAt(text, problem.from) }));
 }
 
@@ -61,7 +61,7 @@ type Found = Omit<Problem, 'line'>[];
 
 /** Errors of the schema about a node and its children. */
 function check(node: unknown, path: readonly Step[], kind: KindSchema, found: Found): void {
-  const schema = found.length < MOST ? kind.at(path) : undefined;
+  const schema = found.length < MAX ? kind.at(path) : undefined;
   if (schema === undefined || !isNode(node) || (isScalar(node) && node.value === null)) return;
   const { properties = {} } = schema;
   const field = pathText(path);

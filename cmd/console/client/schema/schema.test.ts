@@ -4,7 +4,7 @@ import { problemsIn } from './problems.js';
 import type { Schema } from './schema.js';
 import { KindSchema, typeOf } from './schema.js';
 import { spotAt } from './spot.js';
-import { MOST_DEPTH, tooDeepAt } from './yamldepth.js';
+import { MAX_DEPTH, tooDeepAt } from './yamldepth.js';
 
 const text: Schema = { type: 'string', description: 'A text.' };
 const schemas: Readonly<Record<string, Schema>> = {
@@ -151,12 +151,12 @@ describe('errors', () => {
     ['question marks', '? '.repeat(1000)],
     ['after a syntax error', `"a": "b" "c"\n${'['.repeat(1000)}`],
   ])('says that it nests too deep, and no more: %s', (_what, yaml) => {
-    expect(problemsIn(yaml, kind).map(({ what }) => what)).toEqual([{ is: 'tooDeep', most: MOST_DEPTH }]);
+    expect(problemsIn(yaml, kind).map(({ what }) => what)).toEqual([{ is: 'tooDeep', most: MAX_DEPTH }]);
     expect(offersAt(yaml, yaml.length, kind)).toBeUndefined();
   });
 
   test.each([
-    ['levels that may be', `a: ${'['.repeat(MOST_DEPTH - 1)}${']'.repeat(MOST_DEPTH - 1)}\n`],
+    ['levels that may be', `a: ${'['.repeat(MAX_DEPTH - 1)}${']'.repeat(MAX_DEPTH - 1)}\n`],
     [
       'brackets in texts and comments',
       `a: "${'['.repeat(1000)}" # ${'{'.repeat(1000)}\nb: |\n  ${'['.repeat(1000)}\n`,

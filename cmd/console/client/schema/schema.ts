@@ -30,7 +30,7 @@ export type Step = string | number;
 
 const REFERENCE = '#/components/schemas/';
 /** So many references are followed one after another: a document that refers in a circle ends. */
-const MOST_REFERENCES = 10;
+const MAX_REFERENCES = 10;
 
 /** The schemas of one kind. */
 export class KindSchema {
@@ -72,7 +72,7 @@ export class KindSchema {
 
   /** What it refers to, with what stands beside the reference. */
   private resolved(schema: Schema, depth = 0): Schema {
-    if (depth > MOST_REFERENCES) return {};
+    if (depth > MAX_REFERENCES) return {};
     const { $ref, allOf = [], ...own } = schema;
     const target = $ref?.startsWith(REFERENCE)
       ? this.document.components?.schemas?.[$ref.slice(REFERENCE.length)]

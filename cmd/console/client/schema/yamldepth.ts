@@ -2,13 +2,13 @@
 import { Lexer, Parser } from 'yaml';
 
 /** The deepest nesting of objects and lists, in any form: brackets, indents, `- - -`, `a: b: c:`. */
-export const MOST_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 /** A document and a scalar stand on the parser's stack besides the collections. */
-const MOST_OPEN = MOST_DEPTH + 2;
+const MAX_OPEN = MAX_DEPTH + 2;
 
 /**
- * Where a text nests deeper than {@link MOST_DEPTH}, in characters from its beginning; undefined: nowhere. Lexer and parser of
+ * Where a text nests deeper than {@link MAX_DEPTH}, in characters from its beginning; undefined: nowhere. Lexer and parser of
  * the library go through the text once, without recursion, and not further than there.
  */
 export function tooDeepAt(text: string): number | undefined {
@@ -19,7 +19,7 @@ export function tooDeepAt(text: string): number | undefined {
     at = parser.offset;
     // Only what is open is wanted of the tokens that come.
     for (const _token of parser.next(lexeme));
-    if (parser.stack.length > MOST_OPEN) return Math.min(at, text.length);
+    if (parser.stack.length > MAX_OPEN) return Math.min(at, text.length);
   }
   return undefined;
 }
@@ -29,5 +29,5 @@ function mayBeTooDeep(text: string): boolean {
   const brackets = text.match(/[[{]/g)?.length ?? 0;
   // A list may stand as far left as the key that it belongs to.
   const levels = (line: string): number => 2 * ((line.match(/[\s:?-]/g)?.length ?? 0) + 1);
-  return brackets > MOST_DEPTH || text.split(/[\r\n]/).some((line) => brackets + levels(line) > MOST_DEPTH);
+  return brackets > MAX_DEPTH || text.split(/[\r\n]/).some((line) => brackets + levels(line) > MAX_DEPTH);
 }

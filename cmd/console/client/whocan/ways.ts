@@ -82,16 +82,16 @@ export interface TeamMembers {
 }
 
 /** So many are told. Whoever writes an access rule may name 2,000 teams, each with thousands of members. */
-export const MOST_WAYS = 5_000;
+export const MAX_WAYS = 5_000;
 
 /**
- * Ways that begin with a team, once for each of its members as far as they are known; in all the first {@link MOST_WAYS}.
+ * Ways that begin with a team, once for each of its members as far as they are known; in all the first {@link MAX_WAYS}.
  */
 export function throughTeams(ways: readonly Way[], teams: readonly TeamMembers[]): Way[] {
   const byName = new Map(teams.map((team) => [team.name, team]));
   const expanded: Way[] = [];
   for (const way of ways) {
-    const left = MOST_WAYS - expanded.length;
+    const left = MAX_WAYS - expanded.length;
     if (left === 0) break;
     const [first] = way.steps;
     const team = first?.kind === 'team' ? byName.get(first.name) : undefined;

@@ -4,7 +4,7 @@ import type { AuditAnswer, AuditEvent, AuditFilters } from '../../client/audit.j
 import { searchAudit } from '../../client/audit.js';
 
 /** So many answers without an event are followed by a further search unasked. */
-const MOST_UNASKED = 20;
+const MAX_UNASKED = 20;
 
 export interface NumberedEvent {
   readonly event: AuditEvent;
@@ -46,9 +46,9 @@ export function useAuditSearch(filters: AuditFilters): AuditSearchState {
     [pages],
   );
   const more = (): void => void (isFetching || !hasNextPage || fetchNextPage());
-  const unasked = pages.slice(-MOST_UNASKED);
+  const unasked = pages.slice(-MAX_UNASKED);
   const goesOn =
-    (pages.length < MOST_UNASKED || unasked.some((page) => (page.events ?? []).length > 0)) &&
+    (pages.length < MAX_UNASKED || unasked.some((page) => (page.events ?? []).length > 0)) &&
     (pages.at(-1)?.events ?? []).length === 0;
   useEffect(() => {
     if (goesOn && hasNextPage && !isFetching && error === null) void fetchNextPage();

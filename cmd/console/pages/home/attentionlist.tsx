@@ -5,16 +5,16 @@ import { useNow } from '../../ui/usenow.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { isKind } from './kinds.js';
 
-const MOST = 8;
+const MAX = 8;
 
 /** What needs the person, the most urgent first. */
 export function AttentionList({ all }: { readonly all: readonly Attention[] }) {
   const { home } = useTexts();
-  const more = all.length - MOST;
+  const more = all.length - MAX;
   return (
     <>
       <ul className="plain">
-        {all.slice(0, MOST).map((one) => (
+        {all.slice(0, MAX).map((one) => (
           <AttentionLine one={one} key={JSON.stringify(one)} />
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { When } from '../../ui/when.js';
 import { ObjectLink } from '../object/objectlink.js';
 import type { Kind } from './kinds.js';
 
-const MOST = 8;
+const MAX = 8;
 
 export interface Made {
   readonly kind: Kind;
@@ -18,9 +18,9 @@ export function Newest({ made, complete }: { readonly made: readonly Made[]; rea
   const { home } = useTexts();
   const newest = useMemo(() => {
     const ofEach = made.flatMap(({ kind, objects }) =>
-      newestRows(objects, MOST).map(({ metadata }) => ({ metadata, kind })),
+      newestRows(objects, MAX).map(({ metadata }) => ({ metadata, kind })),
     );
-    return newestRows(ofEach, MOST);
+    return newestRows(ofEach, MAX);
   }, [made]);
   if (newest.length === 0) return complete ? <p className="hint">{home.noneMade}</p> : null;
   return (

@@ -11,11 +11,11 @@ export interface Props {
 }
 
 /** More than this is typed rather than looked for. */
-const MOST = 200;
+const MAX = 200;
 
 /** One of the projects that the person sees. */
 export function ProjectChoice({ label, projects, value, errors = [], onChange }: Props) {
-  if (projects.length > MOST) return <TextField {...{ label, value, errors, onChange }} mono />;
+  if (projects.length > MAX) return <TextField {...{ label, value, errors, onChange }} mono />;
   const options = Object.fromEntries(
     projects.map(({ metadata: { name = '' }, displayName }) => [
       name,

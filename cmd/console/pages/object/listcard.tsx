@@ -21,7 +21,7 @@ export interface Props {
   readonly search?: string;
 }
 
-const MOST = 10;
+const MAX = 10;
 /** Where all are listed. */
 const LISTS = {
   projects: '/projects',
@@ -38,7 +38,7 @@ export function ListCard({ title, heading: Heading = 'h3', resource, state, ...p
   const { rows = state.items, beside, search } = props;
   const { home } = useTexts();
   const id = useId();
-  const more = rows.length - MOST;
+  const more = rows.length - MAX;
   return (
     <section className="card" aria-labelledby={id}>
       <Heading id={id}>
@@ -46,7 +46,7 @@ export function ListCard({ title, heading: Heading = 'h3', resource, state, ...p
       </Heading>
       <LiveNote state={state} />
       <ul className="plain">
-        {rows.slice(0, MOST).map((row) => {
+        {rows.slice(0, MAX).map((row) => {
           const { namespace = '', name = '' } = row.metadata;
           return (
             <li key={`${namespace}/${name}`} className={beside && 'line'}>

@@ -2,7 +2,7 @@ import type { Row } from '../../client/forms.js';
 import { useTexts } from '../../texts/texts.js';
 import { ObjectLink } from '../object/objectlink.js';
 
-const MOST = 50;
+const MAX = 50;
 /** The columns of a ProjectSecret that say how it is. */
 const [SYNCED, MESSAGE] = ['Synced', 'Sync Message'];
 
@@ -13,11 +13,11 @@ export function Mirrors({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <>
       <ul className="entries">
-        {rows.slice(0, MOST).map((row) => (
+        {rows.slice(0, MAX).map((row) => (
           <Mirror key={row.metadata.uid} row={row} />
         ))}
       </ul>
-      {rows.length > MOST && <p className="hint">{texts.moreMirrors(rows.length - MOST)}</p>}
+      {rows.length > MAX && <p className="hint">{texts.moreMirrors(rows.length - MAX)}</p>}
     </>
   );
 }

@@ -74,14 +74,14 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
 }
 
 /** So many entries and rights have a command of their own. */
-const MOST = 10;
+const MAX = 10;
 
 const entryCommands = ({ metadata, entries }: SecretView): string[] =>
-  entries.slice(0, MOST).map(({ name }) => readEntryCommand(metadata, name));
+  entries.slice(0, MAX).map(({ name }) => readEntryCommand(metadata, name));
 
 const revokeCommands = (secret: SecretView): string[] =>
   grantsOf(secret)
     .flatMap(({ kind, name, owner }) =>
       owner || (kind !== 'user' && kind !== 'team') ? [] : [unshareCommand(secret.metadata, kind, name)],
     )
-    .slice(0, MOST);
+    .slice(0, MAX);

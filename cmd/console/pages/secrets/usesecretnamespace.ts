@@ -7,7 +7,7 @@ import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';
 
 /** So many projects are asked about, one by one. */
-const MOST = 20;
+const MAX = 20;
 const DEFAULT = 'default';
 
 const createIn = (namespace: string): Deed => ({ verb: 'create', resource: SECRETS, namespace, name: '' });
@@ -19,8 +19,7 @@ const createIn = (namespace: string): Deed => ({ verb: 'create', resource: SECRE
 export function useSecretNamespace(): string | undefined {
   const prefix = useNamespacePrefix();
   const { items } = useLive(pathOf(PROJECTS), 'project', projectForm);
-  const projects =
-    prefix === undefined ? [] : items.slice(0, MOST).map(({ metadata }) => metadata.name ?? '');
+  const projects = prefix === undefined ? [] : items.slice(0, MAX).map(({ metadata }) => metadata.name ?? '');
   const [first] = useAllowed([DEFAULT, ...projects.map((name) => `${prefix}${name}`)].map(createIn));
   return first?.namespace;
 }

@@ -4,7 +4,7 @@ import { command } from '../../client/commands/command.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { placeOf } from '../../client/edits/yamlobject.js';
 import { useMayKnown } from '../../client/reviews.js';
-import { MOST_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
+import { MAX_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
 import { waysGraph } from '../../client/whocan/waysgraph.js';
 import { GraphView } from '../../graph/graphview.js';
 import { useTexts } from '../../texts/texts.js';
@@ -72,7 +72,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
       <You place={place} verb={verb} />
       {shown.length > 0 && <GraphView graph={graph} label={texts.graph(verb, name)} toldBy="ways" />}
       <WaysList ways={shown} loading={state.status === 'loading'} />
-      {ways.length === MOST_WAYS && <p className="notice stale">{texts.first(MOST_WAYS)}</p>}
+      {ways.length === MAX_WAYS && <p className="notice stale">{texts.first(MAX_WAYS)}</p>}
       {unseen.length > 0 && (
         <p className="notice stale">
           {texts.unseen(unseen.map((source) => texts.sources[source]).join(', '))}

@@ -7,7 +7,7 @@ import type { Place } from '../../client/edits/yamlobject.js';
 import type { Members } from '../../client/edits/members.js';
 import { mergePatch, sendChange, shownOf } from '../../client/edits/yamlobject.js';
 import type { ShownObject } from '../../client/edits/yamlread.js';
-import { MOST_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
+import { MAX_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
 import { markedBeside, readShown } from '../../client/edits/yamlread.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
@@ -128,7 +128,7 @@ async function tryChange(
 
 /** Throws Error that says where it is no YAML, or that it nests too deep to be read. */
 function readYaml(text: string, { problem }: Texts['yaml']): unknown {
-  if (tooDeepAt(text) !== undefined) throw new Error(problem({ is: 'tooDeep', most: MOST_DEPTH }));
+  if (tooDeepAt(text) !== undefined) throw new Error(problem({ is: 'tooDeep', most: MAX_DEPTH }));
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw new Error(fault.message);

@@ -9,7 +9,7 @@ export interface Suggestion {
 }
 
 /** More than this is searched for rather than looked through. */
-const MOST = 50;
+const MAX = 50;
 
 /** Those in which every word is, those that begin with the first word before others. */
 export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
@@ -17,7 +17,7 @@ export function matching(suggestions: readonly Suggestion[], typed: string): Sug
   const [first = ''] = words;
   const found = suggestions.filter(({ id, text }) => hasWords(`${id} ${text}`.toLowerCase(), words));
   const begins = ({ id }: Suggestion): boolean => id.toLowerCase().startsWith(first);
-  return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MOST);
+  return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MAX);
 }
 
 /** The last name of a list that is separated by commas, and all that comes before it. */

@@ -8,7 +8,7 @@ export interface Codec {
   /** `value` must match the message; members that the message lacks are omitted. */
   encode(value: object): Buffer;
   /** Throws DecodeError; StatusError 413 for too many fields. */
-  decode(bytes: Buffer, mostFields?: number): { [member: string]: JsonValue };
+  decode(bytes: Buffer, maxFields?: number): { [member: string]: JsonValue };
 }
 
 /** Compiled on first use. */
@@ -17,6 +17,6 @@ export function codecOf(message: () => Message): Codec {
   let decode: Codec['decode'] | undefined;
   return {
     encode: (value) => (encode ??= encoderOf(message()))(value),
-    decode: (bytes, mostFields) => (decode ??= decoderOf(message()))(bytes, mostFields),
+    decode: (bytes, maxFields) => (decode ??= decoderOf(message()))(bytes, maxFields),
   };
 }

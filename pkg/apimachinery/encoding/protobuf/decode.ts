@@ -11,7 +11,7 @@ import type { Reader as WireReader } from './wire.js';
 import { WIRE_TYPE, newReader } from './wire.js';
 
 /** Counts decoded fields: an empty one takes two bytes, but its value much more memory. */
-type Reader = WireReader & { fields: number; readonly mostFields: number };
+type Reader = WireReader & { fields: number; readonly maxFields: number };
 
 /** Reads one value; `before` is the field's previous value. */
 type Read<T extends JsonValue | undefined = JsonValue | undefined> = (
@@ -33,11 +33,11 @@ interface FieldReader {
  * Returns a function that decodes the message's bytes to JSON. Throws DecodeError; StatusError 413 for too many
  * fields.
  */
-export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number) => JsonMap {
+export function decoderOf(message: Message): (bytes: Buffer, maxFields?: number) => JsonMap {
   const read = messageReader(message);
-  return (bytes, mostFields = Infinity) => {
+  return (bytes, maxFields = Infinity) => {
     try {
-      const reader = Object.assign(newReader(bytes), { fields: 0, mostFields });
+      const reader = Object.assign(newReader(bytes), { fields: 0, maxFields });
       return read(reader, bytes.length, undefined);
     } catch (error) {
       if (error instanceof DecodeError || error instanceof StatusError) throw error;
@@ -57,7 +57,7 @@ function messageReader({ fields }: Message): Read<JsonMap> {
   return (reader, end, before) => {
     const value = mapOf(before);
     while (reader.pos < end) {
-      if (++reader.fields > reader.mostFields) throw tooManyValues(reader.mostFields);
+      if (++reader.fields > reader.maxFields) throw tooManyValues(reader.maxFields);
       const tag = reader.uint32();
       const field = readers.get(tag >>> 3);
       const wireType = tag & 7;

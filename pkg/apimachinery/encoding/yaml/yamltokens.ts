@@ -6,9 +6,9 @@ import { MAX_BODY_VALUES } from '../valuecount.js';
 import { yamlPackage } from './yamlpackage.js';
 
 /** The parser's stack also has a document and a scalar. */
-const MOST_OPEN = MAX_DEPTH + 2;
+const MAX_OPEN = MAX_DEPTH + 2;
 /** Keys are scalars too. */
-const MOST_SCALARS = 2 * MAX_BODY_VALUES;
+const MAX_SCALARS = 2 * MAX_BODY_VALUES;
 /** The lexer's mark before each plain or block scalar. */
 const SCALAR = '\x1f';
 
@@ -27,9 +27,9 @@ export function* boundedTokens(
   onNewLine?.(0);
   let scalars = 0;
   for (const lexeme of new Lexer().lex(source)) {
-    if (lexeme === SCALAR && ++scalars > MOST_SCALARS) throw tooManyValues(MAX_BODY_VALUES);
+    if (lexeme === SCALAR && ++scalars > MAX_SCALARS) throw tooManyValues(MAX_BODY_VALUES);
     yield* parser.next(lexeme);
-    if (parser.stack.length > MOST_OPEN) throw new DecodeError(`yaml: ${TOO_DEEP}`);
+    if (parser.stack.length > MAX_OPEN) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   }
   yield* parser.end();
 }

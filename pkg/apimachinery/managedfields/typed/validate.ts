@@ -30,7 +30,7 @@ export function problemsText(problems: readonly Problem[]): string {
   return lines.length === 1 ? lines[0]! : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 class Validator {
   readonly problems: Problem[] = [];
@@ -39,7 +39,7 @@ class Validator {
   constructor(private readonly duplicatesAllowed: boolean) {}
 
   visit(type: MergeType, value: JsonValue): void {
-    if (value === null || this.problems.length >= MOST_PROBLEMS) return;
+    if (value === null || this.problems.length >= MAX_PROBLEMS) return;
     switch (shapeOf(type, value)) {
       case 'scalar':
         this.scalar(type, value);
@@ -53,7 +53,7 @@ class Validator {
   }
 
   private report(text: string): void {
-    if (this.problems.length >= MOST_PROBLEMS) return;
+    if (this.problems.length >= MAX_PROBLEMS) return;
     const steps = this.path.map((step) =>
       typeof step === 'number' ? `[${step}]` : elementText(parseElement(step)),
     );

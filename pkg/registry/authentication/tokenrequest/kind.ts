@@ -8,7 +8,7 @@ import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 
 const DEFAULT_SECONDS = 3600;
 const LEAST_SECONDS = 600;
-const MOST_SECONDS = 2 ** 32;
+const MAX_SECONDS = 2 ** 32;
 /** The resource that errors about the request itself name. */
 const REQUEST = { group: 'authentication.k8s.io', plural: 'TokenRequest' };
 
@@ -77,7 +77,7 @@ function checkExpiration(seconds: number): void {
     const text = 'may not specify a duration less than 10 minutes';
     throw invalid(TokenRequest, '', [fieldInvalid(path, seconds, text)]);
   }
-  if (seconds > MOST_SECONDS) {
+  if (seconds > MAX_SECONDS) {
     const text = 'may not specify a duration larger than 2^32 seconds';
     throw invalid(TokenRequest, '', [fieldInvalid(path, seconds, text)]);
   }

@@ -22,7 +22,7 @@ import { directTokenStrategy } from './strategy.js';
 
 const LEAST_SECONDS = 60;
 const DAY_SECONDS = 86_400;
-const MOST_SECONDS = 90 * DAY_SECONDS;
+const MAX_SECONDS = 90 * DAY_SECONDS;
 /** The maximum lifetime of a token with a scope. */
 const SCOPED_SECONDS = 3600;
 /** In characters of JSON. The token contains the scope, and verifiers read tokens of at most 64 KiB. */
@@ -47,7 +47,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
       throw invalid(DirectClusterEndpointToken, '', [fieldTooLong('spec.scope', MAX_SCOPE_LENGTH)]);
     const cluster = await checkCluster(request, spec, context);
     const now = Date.now();
-    const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
+    const ttl = ttlOf(request, spec, await maxSeconds(scope, now, context));
     checkTokenLimit(holder, context);
     const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
@@ -132,12 +132,12 @@ interface Most {
 }
 
 /** Throws StatusError 403 if the caller's credential expires too soon. */
-async function mostSeconds(
+async function maxSeconds(
   scope: Scope | undefined,
   now: number,
   { user, services: { lifetimes } }: RequestContext,
 ): Promise<Most> {
-  const most = scope === undefined ? MOST_SECONDS : SCOPED_SECONDS;
+  const most = scope === undefined ? MAX_SECONDS : SCOPED_SECONDS;
   const end = (await lifetimes.endFor(user)) ?? Infinity;
   const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
   if (rest >= most) return { seconds: most, why: scope === undefined ? '' : ' for a token with a scope' };

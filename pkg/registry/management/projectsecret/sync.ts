@@ -5,7 +5,7 @@ import { validateLabelSelector } from '../../../apimachinery/validation/labelsel
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../object/datakeys.js';
 
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 /** The name is a label value of the Secrets (`k8s.io/apimachinery/pkg/util/validation`: LabelValueMaxLength). */
 const LONGEST_NAME = 63;
 const TYPE = /^[A-Za-z0-9]([-._/A-Za-z0-9]{0,251}[A-Za-z0-9])?$/;
@@ -30,7 +30,7 @@ export function validateSync({ metadata, spec }: ProjectSecret): FieldError[] {
   if (type !== '' && (!TYPE.test(type) || REFUSED_TYPES.includes(type)))
     errors.push(fieldInvalid('spec.sync.type', type, 'must be the type of a Secret that users may create'));
   const pairs = Object.entries(keys);
-  if (pairs.length > MOST_KEYS) return [...errors, fieldTooMany('spec.sync.keys', pairs.length, MOST_KEYS)];
+  if (pairs.length > MAX_KEYS) return [...errors, fieldTooMany('spec.sync.keys', pairs.length, MAX_KEYS)];
   const checked = findingsOf(pairs, ([to, from]) =>
     [to, from].flatMap((key) =>
       validateDataKey(key).map((text) => fieldInvalid(`spec.sync.keys[${to}]`, key, text)),

@@ -26,7 +26,7 @@ import { connectInside } from './inside.js';
 
 const DEFAULT_SECONDS = 86_400;
 const LEAST_SECONDS = 600;
-const MOST_SECONDS = 2 ** 31 - 1;
+const MAX_SECONDS = 2 ** 31 - 1;
 /** The longest time between the request and the signature of a certificate. */
 const SIGNING_SECONDS = 60;
 
@@ -73,8 +73,8 @@ export async function answerKubeConfig(
 }
 
 function checkSeconds(name: string, seconds: number): void {
-  if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return;
-  const text = `must be between ${LEAST_SECONDS} and ${MOST_SECONDS}, inclusive`;
+  if (seconds >= LEAST_SECONDS && seconds <= MAX_SECONDS) return;
+  const text = `must be between ${LEAST_SECONDS} and ${MAX_SECONDS}, inclusive`;
   throw invalid(DEFINITION, name, [fieldInvalid('spec.certificateTTL', seconds, text)]);
 }
 

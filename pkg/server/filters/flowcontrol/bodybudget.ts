@@ -1,6 +1,6 @@
 import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
-import { mostOf } from './shares.js';
+import { maxOf } from './shares.js';
 
 export interface PendingBody {
   /** Counts bytes that were received. Throws `Overloaded`. */
@@ -39,14 +39,14 @@ export class BodyBudget {
   begin(flow: Flow, refuse: (error: Error) => void): PendingBody {
     const name = flow.share;
     const share = this.shares.get(name) ?? { bytes: 0, bodies: new Set() };
-    if (share.bodies.size >= mostOf(this.limits.bodies, flow)) this.makeRoomIn(name, share, flow.turn);
+    if (share.bodies.size >= maxOf(this.limits.bodies, flow)) this.makeRoomIn(name, share, flow.turn);
     this.shares.set(name, share);
     if (this.bodies >= this.limits.bodies) this.makeRoom((each) => each.bodies.size);
     const pending: Pending = { turn: flow.turn, bytes: 0, refuse };
     share.bodies.add(pending);
     this.shares.set(name, share);
     this.bodies += 1;
-    const maxBytes = mostOf(this.limits.bytes, flow);
+    const maxBytes = maxOf(this.limits.bytes, flow);
     return {
       grew: (more) => {
         if (!share.bodies.has(pending)) return;

@@ -1,7 +1,7 @@
 /** Limits requests in flight, in total and for each share. Waiting requests are admitted in turn, share by share. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Flow } from './shares.js';
-import { mostOf } from './shares.js';
+import { maxOf } from './shares.js';
 import type { Holder, Release } from './slotholders.js';
 import { SlotHolders } from './slotholders.js';
 import type { Waiter } from './waitinglines.js';
@@ -66,7 +66,7 @@ export class FairSlots {
   enter(flow: Flow, wanted: number, end?: ClientEnd & Holder): Release | Promise<Release> {
     const { limit } = this.#options;
     if (limit === 0) return this.#holders.take(flow, wanted, end);
-    const slots = Math.min(wanted, mostOf(limit, flow));
+    const slots = Math.min(wanted, maxOf(limit, flow));
     const passesNobody =
       this.#lines.count === 0 || (!this.#lines.has(flow.share) && this.#next() === undefined);
     if (passesNobody && this.#isFree(slots) && this.#holders.hasPart(flow, slots))

@@ -90,7 +90,7 @@ export function flowControl(
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);
   const bodies = new BodyBudget(PENDING_BODIES);
-  const mostOfAList = Math.max(1, Math.floor(reads * PART_OF_A_LIST));
+  const maxOfAList = Math.max(1, Math.floor(reads * PART_OF_A_LIST));
 
   function take(from: FairSlots, flow: Flow, count: number, end: Exchange['end']): Slot | Promise<Slot> {
     const enter = (): Release | Promise<Release> => from.enter(flow, count, end);
@@ -124,7 +124,7 @@ export function flowControl(
       }
       return turns.enter(turns.reads, flow, exchange, () => {
         const extra = info.verb === 'list' ? Math.floor(estimates.listBytes(info) / BYTES_A_SLOT) : 0;
-        return take(readSlots, flow, Math.min(1 + extra, mostOfAList), end);
+        return take(readSlots, flow, Math.min(1 + extra, maxOfAList), end);
       });
     },
     counts: () => ({

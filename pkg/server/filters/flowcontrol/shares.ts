@@ -33,4 +33,4 @@ export function flowOf({ name, groups }: User, address: () => string): Flow {
 }
 
 /** The part of `all` that a share may have. */
-export const mostOf = (all: number, { part }: Flow): number => Math.max(1, Math.ceil(all * part));
+export const maxOf = (all: number, { part }: Flow): number => Math.max(1, Math.ceil(all * part));

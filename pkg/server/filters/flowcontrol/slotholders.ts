@@ -3,7 +3,7 @@ import { NOWHERE, UnorderedSet } from '../../../apimachinery/unorderedset.js';
 import type { Member } from '../../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Flow } from './shares.js';
-import { mostOf } from './shares.js';
+import { maxOf } from './shares.js';
 
 /** The exchange of a request that holds slots. */
 export type Holder = Pick<ExchangeEnd, 'cut' | 'awaitsClient'>;
@@ -54,7 +54,7 @@ export class SlotHolders {
    */
   hasPart(flow: Flow, slots: number): boolean {
     const used = this.usedBy(flow.share);
-    return used === 0 || used + slots <= mostOf(this.limit - this.taken + used, flow);
+    return used === 0 || used + slots <= maxOf(this.limit - this.taken + used, flow);
   }
 
   take({ share: name }: Flow, slots: number, holder: Holder | undefined): Release {

@@ -3,7 +3,7 @@ import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Release } from './fairslots.js';
 import { OVERLOADED } from './fairslots.js';
 import type { Flow } from './shares.js';
-import { mostOf } from './shares.js';
+import { maxOf } from './shares.js';
 
 export interface WatchSlots {
   /** Throws `Overloaded`. */
@@ -36,7 +36,7 @@ export function watchSlots(limit: number): WatchSlots {
   return {
     open(flow, end) {
       const own = shares.get(flow.share)?.size ?? 0;
-      if (limit > 0 && own >= mostOf(limit, flow)) throw OVERLOADED;
+      if (limit > 0 && own >= maxOf(limit, flow)) throw OVERLOADED;
       if (limit > 0 && all >= limit) makeRoom(own);
       const held = shares.get(flow.share) ?? new Set<Held>();
       shares.set(flow.share, held);

@@ -11,7 +11,7 @@ export interface EntryBlock {
 /** No block but the last is shorter; one of fewer bytes compresses worse. */
 const LEAST_BYTES = 48 * 1024;
 /** A block ends at the latest with the entry that brings it here. */
-const MOST_BYTES = 192 * 1024;
+const MAX_BYTES = 192 * 1024;
 /** One of this many entries ends a block, as a power of two. */
 const ENDS_BITS = 4;
 
@@ -25,7 +25,7 @@ export function* entryBlocks(list: Iterable<Entry>): Generator<EntryBlock> {
   for (const entry of list) {
     entries.push(entry);
     byteLength += entry.byteLength;
-    if (byteLength < LEAST_BYTES || (byteLength < MOST_BYTES && !endsBlock(entry.revision))) continue;
+    if (byteLength < LEAST_BYTES || (byteLength < MAX_BYTES && !endsBlock(entry.revision))) continue;
     yield { entries, byteLength };
     entries = [];
     byteLength = 0;

@@ -12,7 +12,7 @@ import { CONSOLE_SESSION } from './paths.js';
 import { CSRF_HEADER, FORGET_SESSION, isCrossSite, keepSession, sessionCookie } from './sessioncookie.js';
 import type { ConsoleSessions, LiveSession } from './sessions.js';
 
-const MOST_BODY_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 /** The session, for the app. */
 export interface SessionAnswer {
@@ -75,7 +75,7 @@ const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
 async function credentialIn(request: Request): Promise<string> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
-  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
+  const bytes = await readBody(exchangeOf(request), { maxBytes: MAX_BODY_BYTES });
   try {
     const { accessKey } = membersOf(parseJson(bytes.toString('utf8')));
     if (typeof accessKey === 'string' && accessKey !== '') return accessKey;
