@@ -1,5 +1,5 @@
-// No file imports itself by way of others, types included: ESLint's rule looks at values alone. Prints each group of files
-// that import one another, and exits with 1 where there is one.
+// No file imports itself by way of others, types included. Prints each group of files that import one another, and exits with
+// 1 where there is one.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -28,10 +28,8 @@ function importsOf(file) {
     .filter((target) => target !== undefined);
 }
 
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
-
 /** What can be reached from a file; the file itself only where it is in a cycle. */
-function reach(file) {
+function reachableFrom(file, imports) {
   const reached = new Set();
   const open = [...imports.get(file)];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -42,23 +40,39 @@ function reach(file) {
   return reached;
 }
 
-const reached = new Map(files.map((file) => [file, reach(file)]));
-const told = new Set();
-for (const file of files) {
-  if (told.has(file) || !reached.get(file).has(file)) continue;
-  const group = [...reached.get(file)].filter((other) => reached.get(other).has(file)).sort();
-  group.forEach((one) => told.add(one));
-  console.error(`These files import one another; move what they share into a file of its own:`);
-  for (const one of group)
-    console.error(
-      `  ${one} imports ${imports
-        .get(one)
-        .filter((other) => group.includes(other))
-        .join(', ')}`,
-    );
+/** Groups of files that import one another, each sorted. */
+function cyclesIn(imports) {
+  const reached = new Map([...imports.keys()].map((file) => [file, reachableFrom(file, imports)]));
+  const groups = [...imports.keys()]
+    .filter((file) => reached.get(file).has(file))
+    .map((file) => [...reached.get(file)].filter((other) => reached.get(other).has(file)).sort());
+  return groups.filter(([first], at) => groups.findIndex(([other]) => other === first) === at);
 }
-if (imports.size === 0 || ![...imports.values()].some((targets) => targets.length > 0)) {
-  console.error('no import was found: this script reads them wrongly');
+
+const fail = (text) => {
+  console.error(text);
   process.exit(1);
+};
+
+// A graph with one cycle, which must be found.
+const canary = new Map([
+  ['a', ['b']],
+  ['b', ['c', 'd']],
+  ['c', ['b']],
+  ['d', []],
+]);
+if (JSON.stringify(cyclesIn(canary)) !== '[["b","c"]]') fail('this script does not find a cycle');
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+if (![...imports.values()].some((targets) => targets.length > 0))
+  fail('no import was found: this script reads them wrongly');
+
+const cycles = cyclesIn(imports);
+for (const group of cycles) {
+  console.error('These files import one another; move what they share into a file of its own:');
+  for (const file of group) {
+    const others = imports.get(file).filter((other) => group.includes(other));
+    console.error(`  ${file} imports ${others.join(', ')}`);
+  }
 }
-process.exit(told.size > 0 ? 1 : 0);
+process.exit(cycles.length > 0 ? 1 : 0);

@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-MOST_FILES=200
-MOST_BYTES=$((5 * 1000 * 1000))
+MAX_FILES=200
+MAX_BYTES=$((5 * 1000 * 1000))
 
 # cut_off COMMAND...: runs it, as who it is here, in a network namespace that has no interface but a loopback that is down.
 cut_off() {
@@ -43,8 +43,8 @@ version=$(node -p 'require("./package.json").version')
 archive=release/management-apiserver-$version.tgz
 files=$(tar tzf "$archive" | wc -l)
 bytes=$(stat --format=%s "$archive")
-if ((files > MOST_FILES || bytes > MOST_BYTES)); then
-  echo "verify-release: the package has $files files and $bytes bytes; $MOST_FILES and $MOST_BYTES are allowed" >&2
+if ((files > MAX_FILES || bytes > MAX_BYTES)); then
+  echo "verify-release: the package has $files files and $bytes bytes; $MAX_FILES and $MAX_BYTES are allowed" >&2
   exit 1
 fi
 
