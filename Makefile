@@ -42,8 +42,10 @@ node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	@touch $@
 
+# All but the site of the docs, which may be built at the same time.
 dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-lock.json
-	rm -rf dist
+	@mkdir -p dist
+	find dist -mindepth 1 -maxdepth 1 -not -name 'docs*' -exec rm -rf {} +
 	npm run --silent build
 	@touch $@
 
@@ -109,9 +111,12 @@ define suites
 	exit $$failed
 endef
 
+.PHONY: test-parts
+test-parts: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Make what tests run, with --jobs=3 side by side
+
 .PHONY: test
 ifeq ($(TESTS),)
-test: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run all tests but those of test-integration, on Node 24 (TESTS=path: that part alone, at once)
+test: test-parts ## Run all tests but those of test-integration, on Node 24 (TESTS=path: that part alone, at once)
 	$(call suites,jest,$(OTHERS))
 else
 # Vite takes 4 s for the console, and most suites never open it. It is built where it is missing, and where TESTS names suites that open
@@ -126,7 +131,7 @@ test: deps $(if $(wildcard $(CONSOLE)),$(if $(OPENS_CONSOLE)$(filter -%,$(TESTS)
 endif
 
 .PHONY: test-integration
-test-integration: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
+test-integration: test-parts ## Run the suites of whole servers: end to end, in a browser, faults, attacks
 	$(call suites,jest-integration,'/test/($(INTEGRATION))/')
 
 HOST_PROGRAMS := node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
