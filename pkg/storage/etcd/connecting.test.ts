@@ -57,11 +57,11 @@ const READERS = 20;
     ];
     await eventually('writes', async () => written.size === WRITERS);
 
-    proxy.hold();
+    proxy.pause();
     proxy.cutAll();
     let gone = 0;
     await eventually('a connection that nobody answers', async () => (gone += proxy.abandon()) > 0);
-    proxy.release();
+    proxy.resume();
     written.clear();
 
     await eventually('writes of all', async () => written.size === WRITERS, 60_000);

@@ -3,8 +3,8 @@ import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import type { Fault } from './fault.js';
 import { delay } from './fault.js';
 
-const LEAST_HELD_MS = 200;
-const MAX_HELD_MS = 4_000;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 4_000;
 
 /** @param proxies between each server and etcd */
 export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
@@ -24,7 +24,7 @@ function proxyFaults(
     lane,
     strike: async ({ random }) => {
       const number = Math.floor(random() * proxies.length);
-      const ms = LEAST_HELD_MS + random() * (MAX_HELD_MS - LEAST_HELD_MS);
+      const ms = MIN_PAUSE_MS + random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
       return `${number} ${await strike(proxies[number] as CuttingProxy, ms)}`;
     },
   });
@@ -35,17 +35,17 @@ function proxyFaults(
       return Promise.resolve(`${proxy.cuts() - before} connections`);
     }),
     fault(part, async (proxy, ms) => {
-      proxy.hold();
+      proxy.pause();
       await delay(ms);
-      proxy.release();
+      proxy.resume();
       return `for ${Math.round(ms)} ms`;
     }),
-    // What was asked is done, and nobody is told.
+    // Requests are carried out, and their answers are lost.
     fault(lose, async (proxy, ms) => {
-      proxy.hold('answers');
+      proxy.pause('answers');
       await delay(ms / 2);
       proxy.cutAll();
-      proxy.release();
+      proxy.resume();
       return `of ${Math.round(ms / 2)} ms`;
     }),
   ];

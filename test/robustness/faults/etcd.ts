@@ -43,10 +43,10 @@ export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   const isolate: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * peers.length);
     const ms = LEAST_PAUSED_MS + random() * (MAX_PAUSED_MS - LEAST_PAUSED_MS);
-    peers[number]?.hold();
+    peers[number]?.pause();
     await delay(ms);
     peers[number]?.cutAll();
-    peers[number]?.release();
+    peers[number]?.resume();
     return `${number} for ${Math.round(ms)} ms`;
   };
   const change: Fault['strike'] = ({ random }) => changeLeader(() => moveLeader(random));
