@@ -180,7 +180,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     expect(await command('backup', 'create', backup, place())).toMatchObject({ code: 0 });
     await engine.server.stop();
     expect(await others('kms:v2:kms1-')).toEqual([]);
-    const keys = plugin.seen.flatMap((key) => [key.toString('latin1'), key.toString('base64')]);
+    const keys = plugin.dataKeys.flatMap((key) => [key.toString('latin1'), key.toString('base64')]);
     expect(leaks([...planted, ...keys], { path: 'backup', bytes: readFileSync(backup) })).toEqual([]);
     await engine.server.restart();
     for (const [at, object] of ['box', 'kms'].entries()) expect(await secretOf(object)).toBe(planted[at * 4]);
@@ -228,11 +228,11 @@ describe.each(ENGINES)('%s', (name, start) => {
       }
       await engine.server.stop();
       const asked = plugin.calls.Status;
-      plugin.says.healthz = 'sealed';
+      plugin.status.healthz = 'sealed';
       await plugin.start();
       const restarted = engine.server.restart();
       await eventually('a start that asks', async () => plugin.calls.Status !== asked);
-      plugin.says.healthz = 'ok';
+      plugin.status.healthz = 'ok';
       await restarted;
       expect(engine.server.log()).toContain('it waits for the KMS plug-in');
       expect(await secretOf('away')).toBe(planted[8]);

@@ -85,7 +85,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
     const all = [...files, Buffer.from(server.log())];
     expect(all.some((bytes) => bytes.includes('sharedsecrets/team/first'))).toBe(true);
-    const keys = plugin.seen.flatMap((key) => [key.toString('latin1'), key.toString('base64')]);
+    const keys = plugin.dataKeys.flatMap((key) => [key.toString('latin1'), key.toString('base64')]);
     expect([planted.length, keys.length > 0]).toEqual([1, true]);
     expect([...planted, ...keys].filter((text) => all.some((bytes) => holdsText(bytes, text)))).toEqual([]);
   });

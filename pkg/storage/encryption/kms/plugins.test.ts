@@ -57,9 +57,9 @@ describe('data keys wrapped by a KMS', () => {
 
   test('are created and wrapped once for each key id, and decrypted by other servers', async () => {
     const made = await first();
-    const [seen] = plugin.seen as [Buffer];
+    const [dataKey] = plugin.dataKeys as [Buffer];
     const stored = (await engine.get(SEEDS)).record?.value as Buffer;
-    expect([stored.includes(seen), stored.includes(seen.toString('base64'))]).toEqual([false, false]);
+    expect([stored.includes(dataKey), stored.includes(dataKey.toString('base64'))]).toEqual([false, false]);
     const encrypted = made.encrypt(VALUE, KEY);
     const other = new KmsPlugins();
     const [read] = await other.load(provider(), onlyRead());
@@ -122,8 +122,8 @@ describe('data keys wrapped by a KMS', () => {
   });
 
   test.each([
-    ['is not healthy', (it: KmsPlugin) => (it.says.healthz = 'no\nquorum'), /is not healthy: no quorum$/],
-    ['is of another version', (it: KmsPlugin) => (it.says.version = 'v1beta1'), /version "v1beta1"/],
+    ['is not healthy', (it: KmsPlugin) => (it.status.healthz = 'no\nquorum'), /is not healthy: no quorum$/],
+    ['is of another version', (it: KmsPlugin) => (it.status.version = 'v1beta1'), /version "v1beta1"/],
     ['does not answer', (it: KmsPlugin) => it.stop(), /unix:/],
   ])('are not created by a KMS that %s', async (_what, spoil, text) => {
     spoil(plugin);
