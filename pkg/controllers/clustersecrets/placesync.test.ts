@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { fromShared } from '../../../test/fixtures/agents/clustersecretsuite.js';
+import { fromShared } from '../../../test/fixtures/agents/secretsteps.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { failure } from '../../apimachinery/errors.js';
 import type {

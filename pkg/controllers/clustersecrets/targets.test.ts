@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fromShared } from '../../../test/fixtures/agents/clustersecretsuite.js';
+import { fromShared } from '../../../test/fixtures/agents/secretsteps.js';
 import type { SecretMetadata } from './labels.js';
 import { FROM_UID } from './labels.js';
 import { MAX_PER_NAMESPACE, Targets } from './targets.js';

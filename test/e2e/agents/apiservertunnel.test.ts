@@ -9,7 +9,7 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { base64, fromShared, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { agentUser, startDialingAgent } from '../../fixtures/agents/tunnel.js';
@@ -37,7 +37,7 @@ let east: Actor;
 let key = '';
 let agent: AgentProcess;
 
-const { made, space, shared, changeShared, labelled, becomes } = secretSteps(() => ({
+const steps = new SecretSteps(() => ({
   admin,
   connected: east,
 }));
@@ -50,16 +50,19 @@ beforeAll(async () => {
   [admin, east] = [impersonating(server), impersonating(connected)];
   key = await agentUser(server, 'east');
   const data = { config: base64(unreachableKubeconfig()) };
-  await made(admin, '/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' }, data });
-  await made(admin, `${API}/clusters`, {
+  await steps.create(admin, '/api/v1/namespaces/management-system/secrets', {
+    metadata: { name: 'east' },
+    data,
+  });
+  await steps.create(admin, `${API}/clusters`, {
     metadata: { name: 'east', annotations: { [ANNOTATION]: 'true' } },
     spec: { config: { secretName: 'east' } },
   });
-  await made(admin, `${API}/projects`, {
+  await steps.create(admin, `${API}/projects`, {
     metadata: { name: 'web' },
     spec: { allowedClusters: [{ name: '*' }] },
   });
-  await made(admin, `${API}/users`, { metadata: { name: 'anna' } });
+  await steps.create(admin, `${API}/users`, { metadata: { name: 'anna' } });
 }, 60_000);
 afterAll(async () => {
   await agent?.kill();
@@ -119,7 +122,7 @@ test('the cluster is online through its agent', async () => {
 }, 60_000);
 
 test('a space gets its namespace, and its Secrets are filled and kept in step', async () => {
-  const namespace = await space('one', 'anna');
+  const namespace = await steps.createSpace('one', 'anna');
   const { status, body } = await east.send<{ metadata: { labels: object } }>(
     'GET',
     `/api/v1/namespaces/${namespace}`,
@@ -128,17 +131,17 @@ test('a space gets its namespace, and its Secrets are filled and kept in step', 
     200,
     expect.objectContaining({ 'management.svc.example/space-instance-name': 'one' }),
   ]);
-  await shared('db', { password: base64('one') }, 'anna');
-  await labelled(namespace, 'db', fromShared('db'));
-  await becomes(namespace, 'db', { password: base64('one') });
-  await changeShared('db', { data: { password: base64('two') } });
-  await becomes(namespace, 'db', { password: base64('two') });
+  await steps.createShared('db', { password: base64('one') }, 'anna');
+  await steps.createLabelled(namespace, 'db', fromShared('db'));
+  await steps.waitForData(namespace, 'db', { password: base64('one') });
+  await steps.patchShared('db', { data: { password: base64('two') } });
+  await steps.waitForData(namespace, 'db', { password: base64('two') });
 }, 60_000);
 
 test('changes made while the agent is away are applied when it is back', async () => {
   await agent.kill();
-  await changeShared('db', { data: { password: base64('three') } });
-  await made(admin, SPACES, {
+  await steps.patchShared('db', { data: { password: base64('three') } });
+  await steps.create(admin, SPACES, {
     metadata: { name: 'two' },
     spec: { clusterRef: { cluster: 'east', namespace: 'two' }, owner: { user: 'anna' } },
   });
@@ -151,7 +154,7 @@ test('changes made while the agent is away are applied when it is back', async (
     60_000,
   );
   const { body } = await admin.send<{ spec: { clusterRef: { namespace: string } } }>('GET', `${SPACES}/one`);
-  await becomes(body.spec.clusterRef.namespace, 'db', { password: base64('three') }, 60_000);
+  await steps.waitForData(body.spec.clusterRef.namespace, 'db', { password: base64('three') }, 60_000);
 }, 180_000);
 
 test('a space that is deleted leaves no namespace', async () => {

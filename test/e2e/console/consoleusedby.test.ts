@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { base64, fromShared, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { agentUser, keyOf, startDialingAgent } from '../../fixtures/agents/tunnel.js';
 import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
@@ -39,7 +39,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
   let agent: AgentProcess;
   let browser: Browser;
   let accessKey = '';
-  const { made, space, labelled, status } = secretSteps(() => ({ admin, connected: east }));
+  const steps = new SecretSteps(() => ({ admin, connected: east }));
 
   beforeAll(async () => {
     [server, connected] = await Promise.all([
@@ -48,16 +48,19 @@ const SEARCH = 'Look in spaces and virtual clusters';
     ]);
     [admin, east] = [impersonating(server), impersonating(connected)];
     const data = { config: readFileSync(connected.kubeconfig).toString('base64') };
-    await made(admin, `${API}/users`, { metadata: { name: 'ada' } });
+    await steps.create(admin, `${API}/users`, { metadata: { name: 'ada' } });
     accessKey = await keyOf(server, 'ada');
-    await made(admin, '/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' }, data });
+    await steps.create(admin, '/api/v1/namespaces/management-system/secrets', {
+      metadata: { name: 'east' },
+      data,
+    });
     for (const name of ['east', 'west'])
-      await made(admin, `${API}/clusters`, {
+      await steps.create(admin, `${API}/clusters`, {
         metadata: { name },
         spec: { config: { secretName: 'east' }, access: [{ verbs: ['use'], users: ['ada'] }] },
       });
     const spec = { owner: { user: 'ada' }, allowedClusters: [{ name: '*' }] };
-    await made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec });
+    await steps.create(admin, `${API}/projects`, { metadata: { name: 'web' }, spec });
     const key = await agentUser(server, 'east');
     agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: connected.kubeconfig });
     await plantSecrets();
@@ -72,19 +75,19 @@ const SEARCH = 'Look in spaces and virtual clusters';
   /** A space with the Secret, one without a right in its cluster, and one in a cluster without an agent. */
   async function plantSecrets(): Promise<void> {
     const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) } };
-    await made(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
-    const namespace = await space('staging', 'ada', { tier: 'web' });
-    await space('closed', 'ada');
+    await steps.create(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
+    const namespace = await steps.createSpace('staging', 'ada', { tier: 'web' });
+    await steps.createSpace('closed', 'ada');
     const clusterRef = { cluster: 'west' };
-    await made(admin, SPACES, {
+    await steps.create(admin, SPACES, {
       metadata: { name: 'far' },
       spec: { clusterRef, owner: { user: 'ada' } },
     });
     const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['list'] };
     await allow(connected, 'management:ada', namespace, secrets);
-    await labelled(namespace, 'login', fromShared('db'));
-    await status(namespace, 'login', 'Synced');
-    await made(admin, MIRROR.replace(/\/copy$/, ''), {
+    await steps.createLabelled(namespace, 'login', fromShared('db'));
+    await steps.waitForStatus(namespace, 'login', 'Synced');
+    await steps.create(admin, MIRROR.replace(/\/copy$/, ''), {
       metadata: { name: 'copy', labels: fromShared('db') },
       spec: {
         owner: { user: 'ada' },
@@ -92,7 +95,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
         sync: { spaceSelector: { matchLabels: { tier: 'web' } }, name: 'copied' },
       },
     });
-    await status(namespace, 'copied', 'Synced');
+    await steps.waitForStatus(namespace, 'copied', 'Synced');
     await eventually('the copy says that it is in step', async () => {
       const { body } = await admin.send<{ status?: { conditions?: { type: string; status: string }[] } }>(
         'GET',

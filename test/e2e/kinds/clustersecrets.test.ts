@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Clusters } from '../../fixtures/agents/clustersecretsuite.js';
-import { clusterSecretCases, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
+import type { Clusters } from '../../fixtures/agents/secretsteps.js';
+import { SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 
@@ -21,14 +22,17 @@ describe('secrets in a connected cluster', () => {
       startServer({ controllers: 'namespace-controller' }),
     ]);
     clusters = { admin: impersonating(server), connected: impersonating(connected) };
-    const { made } = secretSteps(() => clusters);
+    const steps = new SecretSteps(() => clusters);
     const { admin } = clusters;
     const data = { config: readFileSync(connected.kubeconfig).toString('base64') };
-    await made(admin, '/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' }, data });
+    await steps.create(admin, '/api/v1/namespaces/management-system/secrets', {
+      metadata: { name: 'east' },
+      data,
+    });
     const spec = { config: { secretName: 'east' } };
-    await made(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
+    await steps.create(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
     const allowedClusters = [{ name: 'east' }];
-    await made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
+    await steps.create(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
   }, 60_000);
   afterAll(() => Promise.all([server?.remove(), connected?.remove()]));
 

@@ -7,7 +7,7 @@ import { cpuSeconds } from '../../../hack/bench/cpu.js';
 import { inParallel } from '../../../pkg/controllers/yield.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { base64, fromShared } from '../../fixtures/agents/clustersecretsuite.js';
+import { base64, fromShared } from '../../fixtures/agents/secretsteps.js';
 import type { ManyClusters } from '../../fixtures/agents/manyclusters.js';
 import { startManyClusters } from '../../fixtures/agents/manyclusters.js';
 import { startServer } from '../../fixtures/servers/server.js';

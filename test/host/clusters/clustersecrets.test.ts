@@ -2,13 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Clusters } from '../../fixtures/agents/clustersecretsuite.js';
-import {
-  base64,
-  clusterSecretCases,
-  fromShared,
-  secretSteps,
-} from '../../fixtures/agents/clustersecretsuite.js';
+import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
+import type { Clusters } from '../../fixtures/agents/secretsteps.js';
+import { SecretSteps, base64, fromShared } from '../../fixtures/agents/secretsteps.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -22,7 +18,7 @@ for (const release of HOST_RELEASES)
     let host: HostCluster;
     let server: ServerFixture;
     let clusters: Clusters;
-    const steps = secretSteps(() => clusters);
+    const steps = new SecretSteps(() => clusters);
 
     beforeAll(async () => {
       host = await startHost(release);
@@ -31,11 +27,11 @@ for (const release of HOST_RELEASES)
       const { admin } = clusters;
       const data = { config: readFileSync(host.kubeconfig).toString('base64') };
       const secrets = '/api/v1/namespaces/management-system/secrets';
-      await steps.made(admin, secrets, { metadata: { name: 'east' }, data });
+      await steps.create(admin, secrets, { metadata: { name: 'east' }, data });
       const spec = { config: { secretName: 'east' } };
-      await steps.made(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
+      await steps.create(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
       const allowedClusters = [{ name: 'east' }];
-      await steps.made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
+      await steps.create(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
     });
     afterAll(async () => {
       await server?.remove();
@@ -45,42 +41,42 @@ for (const release of HOST_RELEASES)
     clusterSecretCases(() => clusters);
 
     test('catches up after a SIGKILL with what changed meanwhile on either side', async () => {
-      const namespace = await steps.space('killed', 'kim');
+      const namespace = await steps.createSpace('killed', 'kim');
       const names = ['edited', 'revoked', 'late'];
-      for (const name of names) await steps.shared(`kill-${name}`, { a: base64(name) }, 'kim');
+      for (const name of names) await steps.createShared(`kill-${name}`, { a: base64(name) }, 'kim');
       for (const name of names.slice(0, 2)) {
-        await steps.labelled(namespace, name, fromShared(`kill-${name}`));
-        await steps.becomes(namespace, name, { a: base64(name) });
+        await steps.createLabelled(namespace, name, fromShared(`kill-${name}`));
+        await steps.waitForData(namespace, name, { a: base64(name) });
       }
-      const revoking = steps.changeShared('kill-revoked', { access: [] });
+      const revoking = steps.patchShared('kill-revoked', { access: [] });
       await revoking;
       await server.kill();
-      await steps.edit(namespace, 'edited', { data: { a: base64('by hand') } });
-      await steps.labelled(namespace, 'late', fromShared('kill-late'));
+      await steps.patchSecret(namespace, 'edited', { data: { a: base64('by hand') } });
+      await steps.createLabelled(namespace, 'late', fromShared('kill-late'));
       await server.restart();
-      await steps.becomes(namespace, 'edited', { a: base64('edited') });
-      await steps.becomes(namespace, 'late', { a: base64('late') });
-      await steps.becomes(namespace, 'revoked', {});
+      await steps.waitForData(namespace, 'edited', { a: base64('edited') });
+      await steps.waitForData(namespace, 'late', { a: base64('late') });
+      await steps.waitForData(namespace, 'revoked', {});
     });
 
     test('catches up with a cluster that was away', async () => {
-      const namespace = await steps.space('away', 'ann', { in: 'away' });
-      await steps.shared('away', { a: base64('before') }, 'ann');
-      await steps.labelled(namespace, 'away', fromShared('away'));
-      await steps.becomes(namespace, 'away', { a: base64('before') });
+      const namespace = await steps.createSpace('away', 'ann', { in: 'away' });
+      await steps.createShared('away', { a: base64('before') }, 'ann');
+      await steps.createLabelled(namespace, 'away', fromShared('away'));
+      await steps.waitForData(namespace, 'away', { a: base64('before') });
       const sync = { spaceSelector: { matchLabels: { in: 'away' } } };
-      await steps.synced('kept', sync, { a: base64('kept') }, 'ann');
-      await steps.becomes(namespace, 'kept', { a: base64('kept') });
+      await steps.createSynced('kept', sync, { a: base64('kept') }, 'ann');
+      await steps.waitForData(namespace, 'kept', { a: base64('kept') });
       await host.stopApiserver();
-      await steps.changeShared('away', { access: [] });
-      await steps.condition('away', 'Unknown', 'cannot be reached');
+      await steps.patchShared('away', { access: [] });
+      await steps.waitForSpace('away', 'Unknown', 'cannot be reached');
       const { admin } = clusters;
       const kept = `${API}/namespaces/loft-p-web/projectsecrets/kept`;
       await admin.send('DELETE', kept);
-      await steps.targets('kept', 'False', 'deletion goes on when the clusters answer');
+      await steps.waitForTargets('kept', 'False', 'deletion goes on when the clusters answer');
       await host.startApiserver();
-      await steps.becomes(namespace, 'away', {}, 60_000);
-      await steps.condition('away', 'False', 'Revoked');
-      await steps.isGone(namespace, 'kept');
+      await steps.waitForData(namespace, 'away', {}, 60_000);
+      await steps.waitForSpace('away', 'False', 'Revoked');
+      await steps.waitForDeletion(namespace, 'kept');
     });
   });

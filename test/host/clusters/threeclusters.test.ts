@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { startAgent } from '../../fixtures/agents/agentprocess.js';
-import { base64, fromShared, secretSteps } from '../../fixtures/agents/clustersecretsuite.js';
+import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { helmGoesThrough } from '../../fixtures/agents/helmthrough.js';
 import { echoedThrough, preparePod, run } from '../../fixtures/agents/kubectlstreams.js';
 import { API, agentUser, create, keyOf, tokenOf, untilConnected } from '../../fixtures/agents/tunnel.js';
@@ -40,7 +40,7 @@ interface Connected {
   readonly agent: AgentProcess;
   /** Of anna, for this cluster. */
   readonly token: string;
-  readonly steps: ReturnType<typeof secretSteps>;
+  readonly steps: SecretSteps;
   /** Of the space `home`. */
   readonly namespace: string;
 }
@@ -87,8 +87,8 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
       const token = await tokenOf(management, anna, { cluster: name });
       await untilConnected(management, token, name);
       const clusters = { admin: impersonating(host), connected: impersonating(cluster), name };
-      const steps = secretSteps(() => clusters);
-      const namespace = await steps.space(`home-${name}`, 'anna');
+      const steps = new SecretSteps(() => clusters);
+      const namespace = await steps.createSpace(`home-${name}`, 'anna');
       await preparePod(cluster, kubelet, namespace);
       return { name, cluster, kubelet, agent, token, steps, namespace };
     }
@@ -178,11 +178,13 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
     test('a secret arrives in both clusters, and is emptied in both when the right is taken', async () => {
       const both = [east, west];
       const content = { password: base64('one') };
-      await east.steps.shared('db', content, 'anna');
-      for (const { steps, namespace } of both) await steps.labelled(namespace, 'db', fromShared('db'));
-      await Promise.all(both.map(({ steps, namespace }) => steps.becomes(namespace, 'db', content)));
-      await east.steps.changeShared('db', { access: [] });
-      await Promise.all(both.map(({ steps, namespace }) => steps.becomes(namespace, 'db', {}, REVOKED_MS)));
+      await east.steps.createShared('db', content, 'anna');
+      for (const { steps, namespace } of both) await steps.createLabelled(namespace, 'db', fromShared('db'));
+      await Promise.all(both.map(({ steps, namespace }) => steps.waitForData(namespace, 'db', content)));
+      await east.steps.patchShared('db', { access: [] });
+      await Promise.all(
+        both.map(({ steps, namespace }) => steps.waitForData(namespace, 'db', {}, REVOKED_MS)),
+      );
     });
 
     test('a token of one cluster is refused at the other', async () => {

@@ -4,13 +4,9 @@ import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { ours } from '../../fixtures/host/backends.js';
-import type { Clusters } from '../../fixtures/agents/clustersecretsuite.js';
-import {
-  base64,
-  clusterSecretCases,
-  fromShared,
-  secretSteps,
-} from '../../fixtures/agents/clustersecretsuite.js';
+import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
+import type { Clusters } from '../../fixtures/agents/secretsteps.js';
+import { SecretSteps, base64, fromShared, secretPath } from '../../fixtures/agents/secretsteps.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -21,7 +17,7 @@ const SPACES = `${API}/namespaces/loft-p-web/spaceinstances`;
 describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
   let aggregated: AggregatedHost;
   let clusters: Clusters;
-  const steps = secretSteps(() => clusters);
+  const steps = new SecretSteps(() => clusters);
   const values = ['requests.everybody=always', 'localCluster=east'];
 
   beforeAll(async () => {
@@ -29,9 +25,9 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
     const admin = impersonating(aggregated.host);
     clusters = { admin, connected: admin };
     for (const name of ['east', 'west'])
-      await steps.made(admin, `${API}/clusters`, { metadata: { name }, spec: { local: true } });
+      await steps.create(admin, `${API}/clusters`, { metadata: { name }, spec: { local: true } });
     const allowedClusters = [{ name: 'east' }, { name: 'west' }];
-    await steps.made(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
+    await steps.create(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
   });
   afterAll(() => aggregated?.stop());
 
@@ -67,7 +63,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
 
   test('a space ends with its namespace, and leaves one that it did not create', async () => {
     const { admin } = clusters;
-    const namespace = await steps.space('ends', 'eve');
+    const namespace = await steps.createSpace('ends', 'eve');
     expect((await admin.send('DELETE', `${SPACES}/ends`)).status).toBe(200);
     // No controller empties namespaces here.
     await eventually('the namespace is being deleted', async () => {
@@ -77,7 +73,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
       );
       return body.metadata.deletionTimestamp !== undefined;
     });
-    await steps.made(admin, SPACES, {
+    await steps.create(admin, SPACES, {
       metadata: { name: 'taken' },
       spec: { clusterRef: { cluster: 'east', namespace: 'loft-p-web' }, owner: { user: 'eve' } },
     });
@@ -98,12 +94,12 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
       aggregated.host,
       'system:serviceaccount:management-system:management-apiserver',
     );
-    await steps.made(clusters.admin, '/api/v1/namespaces', { metadata: { name: 'others' } });
+    await steps.create(clusters.admin, '/api/v1/namespaces', { metadata: { name: 'others' } });
     const own = { metadata: { name: 'own' }, data: { a: base64('a') } };
-    await steps.made(clusters.admin, '/api/v1/namespaces/others/secrets', own);
+    await steps.create(clusters.admin, '/api/v1/namespaces/others/secrets', own);
     const refused = [
-      await server.send('PATCH', steps.secretPath('others', 'own'), { data: { a: base64('b') } }),
-      await server.send('DELETE', steps.secretPath('others', 'own')),
+      await server.send('PATCH', secretPath('others', 'own'), { data: { a: base64('b') } }),
+      await server.send('DELETE', secretPath('others', 'own')),
       await server.send('POST', '/api/v1/namespaces/others/secrets', { metadata: { name: 'more' } }),
       await server.send('POST', '/api/v1/namespaces/others/secrets', {
         metadata: {
