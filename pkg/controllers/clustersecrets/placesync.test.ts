@@ -45,7 +45,7 @@ afterEach(async () => {
 interface Syncing {
   readonly sync: PlaceSync;
   readonly written: string[];
-  readonly counts: { told: number; asked: number };
+  readonly counts: { reports: number; requests: number };
   /** Deletes the namespaces of all Secrets, after the instance that they belonged to. */
   readonly end: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ interface Syncing {
 /** A cluster with two Secrets, the answers about one of which are too large. */
 function syncing(wanted: Wanted): Syncing {
   const written: string[] = [];
-  const counts = { told: 0, asked: 0 };
+  const counts = { reports: 0, requests: 0 };
   const watches: ClusterWatch[] = [];
   let instances = [INSTANCE];
   const answer = ({ method, path, body }: ClusterRequest): ClusterAnswer => {
@@ -83,10 +83,10 @@ function syncing(wanted: Wanted): Syncing {
     connect: () => Promise.resolve(connection),
     instancesAt: (namespace) => (namespace === 'n' ? instances : []),
     wanted() {
-      counts.asked += 1;
+      counts.requests += 1;
       return Promise.resolve(wanted);
     },
-    reportInstances: () => void (counts.told += 1),
+    reportInstances: () => void (counts.reports += 1),
   });
   running.push(sync);
   const end = async (): Promise<void> => {
@@ -129,13 +129,13 @@ test('forgets Secrets whose namespace was deleted', async () => {
 test('does not retry a Secret that it is not permitted to create', async () => {
   const { sync, counts } = syncing(FORBIDDEN);
   await eventually('the others were looked at', () =>
-    Promise.resolve(sync.complete && sync.depth <= 1 && counts.told >= 2),
+    Promise.resolve(sync.complete && sync.depth <= 1 && counts.reports >= 2),
   );
-  const { told, asked } = counts;
+  const { reports, requests } = counts;
   sync.declared.declare({
     ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
   });
-  await eventually('its right was asked for', () => Promise.resolve(counts.asked > asked));
+  await eventually('its right was asked for', () => Promise.resolve(counts.requests > requests));
   await new Promise((resolve) => setImmediate(resolve));
-  expect([counts.told, sync.targets.get('n/site')]).toEqual([told, undefined]);
+  expect([counts.reports, sync.targets.get('n/site')]).toEqual([reports, undefined]);
 });
