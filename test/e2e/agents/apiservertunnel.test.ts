@@ -86,7 +86,7 @@ const askAgain = async (displayName: string): Promise<void> => {
   expect((await admin.send('PATCH', CLUSTER, { spec: { displayName } })).status).toBe(200);
 };
 
-const told = (text: string, why: string): Promise<Cluster> =>
+const waitForMessage = (text: string, why: string): Promise<Cluster> =>
   eventually(
     why,
     async () => {
@@ -98,13 +98,13 @@ const told = (text: string, why: string): Promise<Cluster> =>
   );
 
 test('without an agent the cluster is unreachable, and says why', async () => {
-  const { status } = await told('no agent of the cluster "east" is connected', 'it is unreachable');
+  const { status } = await waitForMessage('no agent of the cluster "east" is connected', 'it is unreachable');
   expect(status).toMatchObject({ online: false, reason: 'Unreachable' });
 });
 
 test('an agent that does not forward such connections is told, and its release', async () => {
   agent = await startAgent([]);
-  await told('--tunnel-api-server', 'the option is named');
+  await waitForMessage('--tunnel-api-server', 'the option is named');
   const status = await eventually('its latency is measured', async () => {
     await askAgain(`${Math.random()}`);
     const { body } = await admin.send<Cluster>('GET', CLUSTER);
@@ -112,12 +112,14 @@ test('an agent that does not forward such connections is told, and its release',
   });
   expect(status.agent).toEqual({ version: SERVER_VERSION, latencyMilliseconds: expect.any(Number) });
   await agent.stop();
-  expect((await told('no agent of the cluster', 'it is unreachable')).status).not.toHaveProperty('agent');
+  expect((await waitForMessage('no agent of the cluster', 'it is unreachable')).status).not.toHaveProperty(
+    'agent',
+  );
 }, 60_000);
 
 test('the cluster is online through its agent', async () => {
   agent = await startAgent(FORWARDING);
-  const { status } = await told('the cluster answers', 'it is online');
+  const { status } = await waitForMessage('the cluster answers', 'it is online');
   expect(status).toMatchObject({ online: true, reason: 'Online' });
 }, 60_000);
 
@@ -145,9 +147,9 @@ test('changes made while the agent is away are applied when it is back', async (
     metadata: { name: 'two' },
     spec: { clusterRef: { cluster: 'east', namespace: 'two' }, owner: { user: 'anna' } },
   });
-  await told('no agent of the cluster', 'it is unreachable');
+  await waitForMessage('no agent of the cluster', 'it is unreachable');
   agent = await startAgent(FORWARDING);
-  await told('the cluster answers', 'it is online');
+  await waitForMessage('the cluster answers', 'it is online');
   await eventually(
     'the namespace is there',
     async () => (await east.send('GET', '/api/v1/namespaces/two')).status === 200,
@@ -174,7 +176,7 @@ test('a space that is deleted leaves no namespace', async () => {
 test('without the annotation the address of the kubeconfig is used again, and refused', async () => {
   const annotations = { [ANNOTATION]: null };
   expect((await admin.send('PATCH', CLUSTER, { metadata: { annotations } })).status).toBe(200);
-  const { status } = await told('--allow-cluster-networks', 'it is refused');
+  const { status } = await waitForMessage('--allow-cluster-networks', 'it is refused');
   expect(status).toMatchObject({ online: false });
   expect(agent.log()).not.toContain('unexpected error');
   expect(server.log()).not.toContain('a request broke off');

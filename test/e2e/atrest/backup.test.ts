@@ -38,7 +38,7 @@ const LARGE = 'l'.repeat(900_000);
 
 interface Ran {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 interface Item {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -53,11 +53,11 @@ const started = (args: readonly string[]) =>
 
 async function run(...args: string[]): Promise<Ran> {
   const child = started(args);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()));
+    stream.on('data', (text: Buffer) => (output += text.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, said };
+  return { code, output };
 }
 
 async function create(server: Pick<ServerFixture, 'url'>, name: string, more = ''): Promise<number> {
@@ -130,10 +130,10 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
         acknowledged.push(one);
       }
     })();
-    const { code, said } = await run('backup', 'create', backup, ...from);
+    const { code, output } = await run('backup', 'create', backup, ...from);
     done = true;
     await load;
-    expect([code, said]).toEqual([0, expect.stringMatching(/\d+ records, .* at revision \d+ are in /)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/\d+ records, .* at revision \d+ are in /)]);
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     taken = await list(server);
     const bytes = readFileSync(backup);
@@ -153,35 +153,35 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
 
   test('a backup is verified, with its keys and no others', async () => {
     const verified = await run('backup', 'verify', backup, keys);
-    expect([verified.code, verified.said]).toEqual([
+    expect([verified.code, verified.output]).toEqual([
       0,
       expect.stringContaining('is whole, and the keys open it'),
     ]);
     const other = join(server.directory, 'other.key');
     writeFileSync(other, formatKeyFile([newDataKey()]), { mode: 0o600 });
     const wrong = await run('backup', 'verify', backup, `--encryption-key-file=${other}`);
-    expect([wrong.code, wrong.said]).toEqual([
+    expect([wrong.code, wrong.output]).toEqual([
       1,
       expect.stringMatching(/encrypted with key \w+, which is not in/),
     ]);
     const half = join(server.directory, 'half');
     writeFileSync(half, readFileSync(backup).subarray(0, 50_000));
     const cut = await run('restore', half, ...to, keys);
-    expect([cut.code, cut.said]).toEqual([
+    expect([cut.code, cut.output]).toEqual([
       1,
       expect.stringMatching(/half is cut short: it ends at byte 50000/),
     ]);
     const refused = await run('restore', backup, ...to, `--encryption-key-file=${other}`);
-    expect([refused.code, refused.said]).toEqual([
+    expect([refused.code, refused.output]).toEqual([
       1,
       expect.stringContaining('give the keys that it was made with'),
     ]);
-    expect(refused.said.trim().split('\n')).toHaveLength(1);
+    expect(refused.output.trim().split('\n')).toHaveLength(1);
   }, 60_000);
 
   test('a store that is in use, or not empty, takes none', async () => {
-    const { code, said } = await run('restore', backup, ...from);
-    expect([code, said]).toEqual([
+    const { code, output } = await run('restore', backup, ...from);
+    expect([code, output]).toEqual([
       1,
       expect.stringMatching(/in use by another process|the store is not empty/),
     ]);
@@ -196,10 +196,10 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       ['-c', limited, 'bash', process.execPath, compiledServer(), 'backup', 'create', backup, ...from],
       { env: { ...process.env, NODE_OPTIONS: '' } },
     );
-    let said = '';
-    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    let output = '';
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, said]).toEqual([1, expect.stringMatching(/backup cannot be written: .*\n$/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/backup cannot be written: .*\n$/)]);
     expect(readFileSync(backup).equals(earlier)).toBe(true);
     expect(readdirSync(server.directory).filter((one) => one.includes('partial'))).toEqual([]);
   });
@@ -224,22 +224,22 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       { key: 'registry/core/secrets/default/half', value: Buffer.from('{}'), expect: 'absent' },
     ]);
     await half.close();
-    const { code, said } = await run('--secure-port=0', ...to, keys);
-    expect([code, said]).toEqual([
+    const { code, output } = await run('--secure-port=0', ...to, keys);
+    expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^management-apiserver: .*was not finished.*\n$/),
     ]);
     const copied = await run('backup', 'create', '-', ...to, keys);
-    expect([copied.code, copied.said]).toEqual([1, expect.stringContaining('was not finished')]);
+    expect([copied.code, copied.output]).toEqual([1, expect.stringContaining('was not finished')]);
     const status = await run('encryption', 'status', ...to, keys);
-    expect([status.code, status.said]).toEqual([
+    expect([status.code, status.output]).toEqual([
       1,
       expect.stringMatching(/^[^\n]*was not finished[^\n]*\n$/),
     ]);
     const restored = await run('restore', backup, ...to, keys);
-    expect([restored.code, restored.said]).toEqual([0, expect.stringMatching(/restored \d+ records/)]);
+    expect([restored.code, restored.output]).toEqual([0, expect.stringMatching(/restored \d+ records/)]);
     const again = await run('restore', backup, ...to, keys);
-    expect([again.code, again.said]).toEqual([1, expect.stringContaining('the store is not empty')]);
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('the store is not empty')]);
   }, 60_000);
 
   test('all is as it was on the other engine, and every watcher lists anew', async () => {
@@ -250,11 +250,11 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       `--controllers=*,-namespace-controller`,
     ]);
     try {
-      let said = '';
+      let output = '';
       for (const stream of [copy.stdout, copy.stderr])
-        stream.on('data', (text: Buffer) => (said += text.toString()));
-      await eventually('the server', async () => said.includes('Serving on'));
-      const url = /Serving on (https:\S+)/.exec(said)?.[1] ?? '';
+        stream.on('data', (text: Buffer) => (output += text.toString()));
+      await eventually('the server', async () => output.includes('Serving on'));
+      const url = /Serving on (https:\S+)/.exec(output)?.[1] ?? '';
       const other = { url };
       const now = await list(other);
       const names = new Set(now.items.map(({ metadata }) => metadata.name));
@@ -285,8 +285,8 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     const directory = join(server.directory, 'backups');
     mkdirSync(directory);
     writeFileSync(join(directory, 'management-20200101T000000Z.backup'), '');
-    const { code, said } = await run('backup', 'create', directory, '--retain=1', ...from);
-    expect([code, said]).toEqual([0, expect.stringContaining('removed 1 that were older')]);
+    const { code, output } = await run('backup', 'create', directory, '--retain=1', ...from);
+    expect([code, output]).toEqual([0, expect.stringContaining('removed 1 that were older')]);
     const [made = '', ...more] = readdirSync(directory);
     expect(more).toEqual([]);
     expect((await run('backup', 'verify', join(directory, made), keys)).code).toBe(0);
@@ -304,8 +304,8 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
   test('is copied whole to another store', async () => {
     await server.stop();
     const place = join(server.directory, 'copied');
-    const { code, said } = await run('store', 'copy', ...from, `--to-data-dir=${place}`);
-    expect([code, said]).toEqual([0, expect.stringMatching(/copied \d+ records/)]);
+    const { code, output } = await run('store', 'copy', ...from, `--to-data-dir=${place}`);
+    expect([code, output]).toEqual([0, expect.stringMatching(/copied \d+ records/)]);
     expect(existsSync(join(place, 'store', 'data.mdb'))).toBe(true);
     chmodSync(place, 0o700);
     const onto = from
@@ -316,11 +316,11 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     for (const target of [onto, linked])
       expect(await run('store', 'copy', ...from, ...target)).toEqual({
         code: 1,
-        said: expect.stringMatching(/^[^\n]*this is the store that is to be copied; name an empty one\n$/),
+        output: expect.stringMatching(/^[^\n]*this is the store that is to be copied; name an empty one\n$/),
       });
     expect(await run('store', 'copy', ...from, '--to-etcd-servers=http://127.0.0.1:1')).toEqual({
       code: 1,
-      said: expect.stringMatching(
+      output: expect.stringMatching(
         /^[^\n]*the store cannot be opened \(etcd at http:\/\/127.0.0.1:1\)[^\n]*\n$/,
       ),
     });

@@ -58,16 +58,16 @@ describe.each(ENGINES)('%s', (name, start) => {
 
   async function command(
     ...args: string[]
-  ): Promise<{ readonly code: number | null; readonly said: string }> {
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
     const keys = [`--encryption-provider-config=${file}`, `--encryption-key-file=${join(directory, 'none')}`];
     const child = spawn(process.execPath, [compiledServer(), ...args, ...keys], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => (said += text.toString()));
+      stream.on('data', (text: Buffer) => (output += text.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
-    return { code, said };
+    return { code, output };
   }
 
   async function plant(object: string): Promise<void> {
@@ -169,8 +169,8 @@ describe.each(ENGINES)('%s', (name, start) => {
 
   test('kms: a server that runs takes it, and all is encrypted with a key that only the plug-in opens', async () => {
     configure(kms(), box);
-    const { code, said } = await command('encryption', 'migrate', place());
-    expect([code, said]).toEqual([
+    const { code, output } = await command('encryption', 'migrate', place());
+    expect([code, output]).toEqual([
       0,
       expect.stringMatching(/done: all is encrypted with key kms1-[0-9a-f]{16}\n/),
     ]);
@@ -189,9 +189,9 @@ describe.each(ENGINES)('%s', (name, start) => {
   test('kms: another key id makes another key, and what is stored is brought to it', async () => {
     plugin.rotate();
     configure(kms());
-    const { code, said } = await command('encryption', 'migrate', place());
-    expect([code, said]).toEqual([0, expect.stringContaining('done: all is encrypted')]);
-    const { said: status } = await command('encryption', 'status', place());
+    const { code, output } = await command('encryption', 'migrate', place());
+    expect([code, output]).toEqual([0, expect.stringContaining('done: all is encrypted')]);
+    const { output: status } = await command('encryption', 'status', place());
     expect(status).toMatch(/^kms1-\w+ +kms +[1-9]\d* +encrypts$/m);
     expect(status).toMatch(/^kms1-\w+ +kms +0 +not needed, may go$/m);
     plugin.destroy('key-1');
@@ -220,8 +220,8 @@ describe.each(ENGINES)('%s', (name, start) => {
         ['encryption', 'status', place()],
         ['backup', 'verify', join(directory, 'backup')],
       ]) {
-        const { code, said } = await command(...args);
-        expect([code, said]).toEqual([
+        const { code, output } = await command(...args);
+        expect([code, output]).toEqual([
           1,
           expect.stringMatching(/^management-apiserver: .*kms1 at unix:[^\n]*\n$/),
         ]);
@@ -245,20 +245,20 @@ describe.each(ENGINES)('%s', (name, start) => {
     async () => {
       const backup = join(directory, 'backup2');
       expect(await command('backup', 'create', backup, place())).toMatchObject({ code: 0 });
-      const { code, said } = await command('backup', 'verify', backup);
-      expect([code, said]).toEqual([
+      const { code, output } = await command('backup', 'verify', backup);
+      expect([code, output]).toEqual([
         0,
         expect.stringMatching(/sealed with key kms1-\w+\n[^]*the keys open it\n$/),
       ]);
       const copy = `--data-dir=${join(directory, 'copy')}`;
       expect(await command('restore', backup, copy)).toMatchObject({ code: 0 });
-      const { said: status } = await command('encryption', 'status', copy);
+      const { output: status } = await command('encryption', 'status', copy);
       expect(status).toContain('All is encrypted as it would be written now.');
       // A KMS of another.
       plugin.destroy('key-2');
       plugin.rotate();
       const other = await command('backup', 'verify', backup);
-      expect([other.code, other.said]).toEqual([
+      expect([other.code, other.output]).toEqual([
         1,
         expect.stringMatching(/is encrypted with key kms1-\w+, which is not in/),
       ]);
