@@ -8,7 +8,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-const LOOK_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /** Rejects with the system's error if a file cannot be read. */
 export async function loadCertificate(options: AgentOptions): Promise<Certificate> {
@@ -39,12 +39,12 @@ export function followCertificate(
 ): () => void {
   if (options.tlsCertFile === undefined) return () => undefined;
   let current = first;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const found = await loadCertificate(options);
     if (found.cert === current.cert && found.key === current.key) return;
     changed(found);
     current = found;
   };
-  const timer = setInterval(() => void look().catch(failed), LOOK_MS).unref();
+  const timer = setInterval(() => void check().catch(failed), CHECK_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }

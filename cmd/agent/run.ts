@@ -38,7 +38,7 @@ export interface RunningAgent {
 }
 
 /** How often long-lived requests are authenticated again. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** The share of each limit that one user may use. */
 const SHARE = 0.5;
 const RIGHT_CLOCK = 'the clock of this machine is right again';
@@ -65,10 +65,10 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
     inFlight: requests.count,
     clockAhead: () => (management.clock.ahead ?? 0) / 1000,
   });
-  const judged = judgingBy(management, options);
-  const open = openRequests(judged);
+  const authentication = authenticationOptions(management, options);
+  const open = openRequests(authentication);
   const handler = agentHandler({
-    ...judged,
+    ...authentication,
     ...{ places: management.places, cluster, userPrefix: options.userPrefix, upstream, open },
     scopeSettings: { projectNamespacePrefix },
     virtualCluster: inside.upstream,
@@ -87,7 +87,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   });
   const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
   const served = await serveMetrics(metrics, options.metricsBindAddress);
-  const unlook = looking(open, management.clock, { log, failed });
+  const stopChecks = startChecks(open, management.clock, { log, failed });
   const dials = { handler, settings: managementSettings, host: settings, log, failed };
   if (options.tunnel) tunnels = dialing(options, dials);
   log.info({ port: listener.port, metricsPort: served.port, cluster }, 'serving');
@@ -97,7 +97,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
       listener.leave();
       await sleep(options.shutdownDelayDuration);
       await Promise.all([tunnels?.stop(options.shutdownTimeout), listener.drain(options.shutdownTimeout)]);
-      unlook();
+      stopChecks();
       unfollow();
       await management.stop();
       for (const one of [client, host, upstream, inside, served]) one.close();
@@ -107,18 +107,18 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
 }
 
 /** Starts the periodic checks. */
-function looking(
+function startChecks(
   open: OpenRequests,
   clock: ManagementClock,
   { log, failed }: Pick<Dialing, 'log' | 'failed'>,
 ): () => void {
   const wrong = (why: string): void => log.warn(why);
-  const lookAtClock = clockReports(clock, { wrong, right: () => log.info(RIGHT_CLOCK) });
-  const looks = setInterval(() => {
-    lookAtClock();
-    void open.look(performance.now()).catch(failed);
-  }, LOOK_MS);
-  return () => clearInterval(looks);
+  const checkClock = clockReports(clock, { wrong, right: () => log.info(RIGHT_CLOCK) });
+  const timer = setInterval(() => {
+    checkClock();
+    void open.check(performance.now()).catch(failed);
+  }, CHECK_INTERVAL_MS);
+  return () => clearInterval(timer);
 }
 
 interface Dialing {
@@ -145,7 +145,7 @@ function dialing(
   });
 }
 
-function judgingBy(
+function authenticationOptions(
   { keys, identities, accessKeys, revocations, freshness, clock }: Management,
   { audience, cluster, revocationMaxAge }: AgentOptions,
 ): AuthenticationOptions {

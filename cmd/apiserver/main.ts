@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const options = readOptions({ argv, env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);
-  await judgeBackups(config.backups);
+  await checkBackups(config.backups);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   setV8Flags();
   process.stdout.off('error', outputFailed);
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 }
 
 /** Checks the recipients of scheduled backups now, instead of at the first backup. Throws StartError. */
-async function judgeBackups(schedule: Config['backups']): Promise<void> {
+async function checkBackups(schedule: Config['backups']): Promise<void> {
   if (schedule?.recipients === undefined && schedule?.passphraseFile === undefined) return;
   const { encrypterOf } = await import('./backup/age.js');
   await encrypterOf(schedule, 'backup-');

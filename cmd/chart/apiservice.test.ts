@@ -56,9 +56,9 @@ test('waits until discovery lists the kinds, as kubectl requests it', async () =
     'sharedsecrets can be listed',
     'revocations can be listed',
   ]);
-  const looks = asked.filter(({ path }) => path === '/apis');
-  expect(looks).toHaveLength(6);
-  expect(looks[0]?.accept).toContain('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
+  const requests = asked.filter(({ path }) => path === '/apis');
+  expect(requests).toHaveLength(6);
+  expect(requests[0]?.accept).toContain('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
 });
 
 test('accepts a refusal for kinds that only agents list', async () => {

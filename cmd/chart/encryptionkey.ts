@@ -28,7 +28,7 @@ export async function keepEncryptionKey(
   say: Say,
 ): Promise<void> {
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
-  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, { secret, judge }, tell));
+  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, { secret, decide }, tell));
   const text = held[FILE]!;
   try {
     parseKeyFile(text);
@@ -38,5 +38,5 @@ export async function keepEncryptionKey(
   await writePrivate(join(out, FILE), text);
 }
 
-const judge = (held: Texts): Verdict =>
+const decide = (held: Texts): Verdict =>
   (held[FILE] ?? '') === '' ? { write: { [FILE]: formatKeyFile([newDataKey()]) } } : { use: held };

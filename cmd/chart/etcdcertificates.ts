@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivateTogether } from '../../pkg/pki/files.js';
 import { splitBundle } from '../../pkg/pki/servingsecret/record.js';
-import { judgeCertificates } from './etcdplan.js';
+import { decideOnCertificates } from './etcdplan.js';
 import { checkSecret, once, type KeptSecret, type Texts, type Verdict } from './keptsecret.js';
 import { pollUntil } from './poll.js';
 import type { Say } from './words.js';
@@ -20,7 +20,7 @@ export interface EtcdCertificateWishes {
 
 const secretOf = ({ secret, names }: EtcdCertificateWishes): KeptSecret => ({
   secret,
-  judge: (held) => judgeCertificates(held, names, Date.now()),
+  decide: (held) => decideOnCertificates(held, names, Date.now()),
 });
 
 /**
@@ -56,12 +56,12 @@ export async function keepEtcdCertificates(
   const tell = once((problem) => say(`the Secret ${secret}: ${problem}`));
   const options = secretOf(wishes);
   let last: Texts | undefined;
-  const judge = (held: Texts): Verdict | Promise<Verdict> => {
-    if (Object.keys(held).length > 0) return options.judge(held);
+  const decide = (held: Texts): Verdict | Promise<Verdict> => {
+    if (Object.keys(held).length > 0) return options.decide(held);
     return last === undefined ? { wait: 'it is empty' } : { write: last };
   };
   const turn = async (): Promise<boolean> => {
-    const held = await checkSecret(host, { secret, judge }, tell);
+    const held = await checkSecret(host, { secret, decide }, tell);
     if (held === undefined) return false;
     if (last !== undefined && !shareAuthority(held, last)) {
       tell('it has another authority, which takes a restart of all members');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { endOf, isIssuedBy, splitBundle } from '../../pkg/pki/servingsecret/record.js';
-import { judgeCertificates } from './etcdplan.js';
+import { decideOnCertificates } from './etcdplan.js';
 import type { Texts } from './keptsecret.js';
 
 const DAY = 86_400_000;
@@ -11,7 +11,7 @@ const now = Date.now();
 
 /** What is held when there is nothing more to do at that time. */
 async function settled(held: Texts, at = now): Promise<Texts> {
-  const verdict = await judgeCertificates(held, NAMES, at);
+  const verdict = await decideOnCertificates(held, NAMES, at);
   if ('use' in verdict) return verdict.use;
   if ('wait' in verdict) throw new Error(verdict.wait);
   return await settled(changed(held, verdict.write), at);
@@ -88,6 +88,8 @@ describe('certificates of a release that did not store the key of its authority'
 
   test('are not renewed by an authority that no member trusts', async () => {
     for (const part of ['client.key', 'ca.crt'])
-      expect(await judgeCertificates(without(old(), part), NAMES, now)).toEqual({ wait: `it lacks ${part}` });
+      expect(await decideOnCertificates(without(old(), part), NAMES, now)).toEqual({
+        wait: `it lacks ${part}`,
+      });
   });
 });

@@ -31,7 +31,7 @@ const HOLDERS: Readonly<Record<(typeof SIDES)[number], Holder>> = {
 const LEAVES = SIDES.flatMap((side) => [`${side}.crt`, `${side}.key`]);
 
 /** `names`: DNS names of the members. */
-export async function judgeCertificates(
+export async function decideOnCertificates(
   held: Texts,
   names: readonly string[],
   now: number,

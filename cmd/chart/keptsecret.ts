@@ -15,7 +15,7 @@ export type Verdict =
 export interface KeptSecret {
   /** `namespace/name` */
   readonly secret: string;
-  readonly judge: (held: Texts) => Verdict | Promise<Verdict>;
+  readonly decide: (held: Texts) => Verdict | Promise<Verdict>;
 }
 
 interface SecretObject {
@@ -29,7 +29,7 @@ interface SecretObject {
  */
 export async function checkSecret(
   host: HostClient,
-  { secret, judge }: KeptSecret,
+  { secret, decide }: KeptSecret,
   tell: Say,
 ): Promise<Texts | undefined> {
   const [namespace, name] = secret.split('/');
@@ -41,7 +41,7 @@ export async function checkSecret(
   }
   if (answer.status !== 200 || !isObject(answer.body)) throw refused('GET', path, answer);
   const found: SecretObject = answer.body;
-  const verdict = await judge(decoded(found.data));
+  const verdict = await decide(decoded(found.data));
   if ('use' in verdict) return verdict.use;
   if ('wait' in verdict) tell(verdict.wait);
   else await write(host, path, found, verdict.write);

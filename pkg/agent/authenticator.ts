@@ -26,13 +26,13 @@ export function agentAuthenticator(
   parts: AgentAuthenticatorParts,
 ): (authorization: string | undefined) => Authentication | Promise<Authentication> {
   let keys: ReadonlyMap<string, JWK> | undefined;
-  let judge: ClusterTokens | undefined;
+  let authenticate: ClusterTokens | undefined;
   return (authorization) => {
-    if (judge === undefined || keys !== parts.keys()) {
+    if (authenticate === undefined || keys !== parts.keys()) {
       keys = parts.keys();
-      judge = clusterTokens(withKeys(parts, keys), parts.audience);
+      authenticate = clusterTokens(withKeys(parts, keys), parts.audience);
     }
-    return judge(authorization, parts.cluster);
+    return authenticate(authorization, parts.cluster);
   };
 }
 

@@ -19,7 +19,7 @@ export interface OpenRequests {
    * Ends requests whose token has ended, whose user has left a team that they depend on, or whose space is
    * gone; and all requests while that is not known. `now` of `performance`.
    */
-  look(now: number): Promise<void>;
+  check(now: number): Promise<void>;
 }
 
 export function openRequests({ authenticate, freshness, maxAgeMs }: AuthenticationOptions): OpenRequests {
@@ -29,7 +29,7 @@ export function openRequests({ authenticate, freshness, maxAgeMs }: Authenticati
       open.add(request);
       request.end.after(() => open.delete(request));
     },
-    async look(now) {
+    async check(now) {
       const stale = freshness.age(now) > maxAgeMs;
       /** Many requests have the same token. */
       const asked = new Map<string | undefined, Authentication>();

@@ -308,12 +308,12 @@ describe('protocol upgrades', () => {
     ['it is not known who was revoked', () => (agent.age = MAX_AGE_MS + 1)],
   ])('a stream ends when %s', async (_name, end) => {
     const { socket } = await upgraded([`Authorization: Bearer ${await agent.token()}`, 'Upgrade: SPDY/3.1']);
-    await agent.open.look(0);
+    await agent.open.check(0);
     expect(socket.closed).toBe(false);
     end();
     const closed = once(socket.resume(), 'close');
     socket.on('error', () => undefined);
-    await agent.open.look(0);
+    await agent.open.check(0);
     await closed;
   });
 
@@ -327,12 +327,12 @@ describe('protocol upgrades', () => {
     const { socket } = await upgraded([`Authorization: Bearer ${token}`, 'Upgrade: SPDY/3.1']);
     expect(agent.sent[0]?.rawHeaders.join()).toContain('Impersonate-Group,management:management:team:ops');
     agent.people.users.put(userObject('anna', { groups: ['others'] }));
-    await agent.open.look(0);
+    await agent.open.check(0);
     expect(socket.closed).toBe(false);
     agent.people.teams.put({ ...ops, spec: { users: [] } } as unknown as KubeObject);
     const closed = once(socket.resume(), 'close');
     socket.on('error', () => undefined);
-    await agent.open.look(0);
+    await agent.open.check(0);
     await closed;
   });
 
@@ -342,12 +342,12 @@ describe('protocol upgrades', () => {
       ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
       `Sec-WebSocket-Protocol: v5.channel.k8s.io, ${bearer}`,
     ]);
-    await agent.open.look(0);
+    await agent.open.check(0);
     expect(socket.closed).toBe(false);
     agent.people.users.put(userObject('anna', { disabled: true }));
     const closed = once(socket.resume(), 'close');
     socket.on('error', () => undefined);
-    await agent.open.look(0);
+    await agent.open.check(0);
     await closed;
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 const sampler = () => createSampler((left) => told.push(left));
 const taken = (of: ReturnType<typeof sampler>, caller: string | undefined, times: number): number =>
-  Array.from({ length: times }, () => of.takes(caller)).filter(Boolean).length;
+  Array.from({ length: times }, () => of.allows(caller)).filter(Boolean).length;
 
 test('records a burst, then one event a second, and counts the rest', () => {
   const one = sampler();
@@ -35,8 +35,8 @@ test('limits each caller separately', () => {
 
 test('bounds the memory of many callers', () => {
   const one = sampler();
-  for (let at = 0; at < 10_000; at += 1) one.takes(`user-${at}`);
+  for (let at = 0; at < 10_000; at += 1) one.allows(`user-${at}`);
   expect(one.leftOut().users + one.leftOut().anonymous).toBeGreaterThan(7_000);
   jest.advanceTimersByTime(600_000);
-  expect(one.takes('late')).toBe(true);
+  expect(one.allows('late')).toBe(true);
 });

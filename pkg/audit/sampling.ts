@@ -21,7 +21,7 @@ export interface LeftOut {
 
 export interface Sampler {
   /** Whether to write another line of the caller. `caller` undefined: anonymous. */
-  takes(caller: string | undefined): boolean;
+  allows(caller: string | undefined): boolean;
   /** Number of omitted lines so far. */
   leftOut(): { readonly anonymous: number; readonly users: number };
 }
@@ -63,7 +63,7 @@ export function createSampler(tell: (left: LeftOut) => void, now: () => number =
   }
 
   return {
-    takes(caller) {
+    allows(caller) {
       const at = now();
       const allowance = allowanceOf(caller, at);
       allowance.left = Math.min(BURST, allowance.left + (Math.max(0, at - allowance.at) / 1000) * PER_SECOND);

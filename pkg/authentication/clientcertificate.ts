@@ -14,14 +14,14 @@ export function clientCertificateAuthenticator(
   authorities: () => AuthorityBundle | undefined,
   now: () => number = Date.now,
 ): Authenticator {
-  const judge = certificateVerifyCache(now);
+  const verifyCertificate = certificateVerifyCache(now);
   /** A connection shows one certificate for all its requests: one user for all of them too, while the verdict stands. */
   const users = new WeakMap<Verdict, Authentication>();
   return {
     authenticate({ certificate }) {
       const bundle = authorities();
       if (certificate === undefined || bundle === undefined) return NONE;
-      const verdict = judge(certificate, bundle);
+      const verdict = verifyCertificate(certificate, bundle);
       if (!verdict.vouched) return REFUSED;
       let answer = users.get(verdict);
       if (answer === undefined) users.set(verdict, (answer = userOf(certificate, verdict.until)));

@@ -12,6 +12,6 @@ const NOBODY = 'system:anonymous';
  * UNAUTHENTICATED}, which that server may have added (`k8s.io/apiserver/pkg/authentication/group`).
  */
 export function settledGroups(name: string, groups: readonly string[]): readonly string[] {
-  const said = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);
-  return said || name === NOBODY ? groups : [...groups, AUTHENTICATED];
+  const isAdded = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);
+  return isAdded || name === NOBODY ? groups : [...groups, AUTHENTICATED];
 }

@@ -106,7 +106,7 @@ function sources(policy = LOOPBACK) {
   };
   const readYaml: ClusterSources['readYaml'] = (text) => Promise.resolve(() => decodeYaml(text));
   const verdicts = new Map<string, string>();
-  const judge: ClusterSources['judge'] = () => {
+  const check: ClusterSources['check'] = () => {
     const why = verdicts.get('east');
     return Promise.resolve(why === undefined ? { holds: true } : { holds: false, why });
   };
@@ -121,7 +121,7 @@ function sources(policy = LOOPBACK) {
   };
   const agents: ClusterSources['agents'] = () => undefined;
   const local = undefined;
-  const client = clusterClient({ cluster, secret, judge, readYaml, dial, agents, local }, policy);
+  const client = clusterClient({ cluster, secret, check, readYaml, dial, agents, local }, policy);
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 

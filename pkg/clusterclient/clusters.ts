@@ -17,7 +17,7 @@ export interface ClusterSources {
   cluster(name: string): Promise<Cluster | undefined>;
   secret(namespace: string, name: string): Promise<KubeObject | undefined>;
   /** Whether the Secret may be used for the Cluster that names it; called for every connection. */
-  judge(
+  check(
     cluster: Cluster,
     secret: KubeObject,
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
@@ -115,7 +115,7 @@ async function kubeconfigOf(
   const secret = await sources.secret(secretNamespace, secretName);
   const found = `Secret ${secretNamespace}/${secretName}`;
   if (secret === undefined) throw badRequest(`${what} has no kubeconfig: there is no ${found}`);
-  const verdict = await sources.judge(cluster, secret);
+  const verdict = await sources.check(cluster, secret);
   if (!verdict.holds) {
     const { status } = badRequest(`${what}: the right that its kubeconfig was used by has ended`);
     throw new KubeconfigRevoked(status, verdict.why);

@@ -190,14 +190,14 @@ async function follow(
  * finalizers or managed fields, so no user's Secret can exceed it.
  */
 const MAX_COMMAS = 8 * MAX_BODY_VALUES;
-const MAX_OPENED = 131_072;
+const MAX_COLLECTIONS = 131_072;
 
 /**
  * Parses a JSON object; other text counts as an empty one. Throws TooLarge for too many lists, objects or
  * commas, as such a text takes seconds to parse on the main thread. Those in strings do not count.
  */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  if (hasMoreValuesThan(text, MAX_COMMAS) || hasMoreValuesThan(text, MAX_OPENED, ['[', '{']))
+  if (hasMoreValuesThan(text, MAX_COMMAS) || hasMoreValuesThan(text, MAX_COLLECTIONS, ['[', '{']))
     throw new TooLarge('the answer is too large');
   try {
     return membersOf(parseJson(text));

@@ -12,7 +12,7 @@ import { isDue, promised, pruned, rotated, signingKeyOf } from './keyring.js';
 import type { RingRecord } from './ringrecord.js';
 import { openRingRecord } from './ringrecord.js';
 
-const MAX_LOOK_MS = 30_000;
+const MAX_RELOAD_MS = 30_000;
 
 export interface SigningKeys extends TokenKeys {
   /**
@@ -57,7 +57,7 @@ export async function openSigningKeys(
     record.close();
     throw error;
   }
-  const timer = setInterval(() => void tend().catch(failed), Math.min(MAX_LOOK_MS, lifeMs / 8)).unref();
+  const timer = setInterval(() => void tend().catch(failed), Math.min(MAX_RELOAD_MS, lifeMs / 8)).unref();
   return {
     signing: signingKeys(record, now),
     ...publishedKeys(record),

@@ -110,7 +110,7 @@ export type MirrorVerdict =
 /** The standing rights of mirrors of SharedSecrets. Mirrors are named by `namespace/name`. */
 export interface MirrorRights {
   /** `find`: the current source. Rejects if the right cannot be determined now: retry. */
-  judge(
+  check(
     mirror: KubeObject,
     source: { readonly namespace: string; readonly name: string },
     find: () => KubeObject | undefined,
@@ -158,7 +158,7 @@ export interface VirtualClusterBindings {
   /** Throws while the list is not available. */
   all(): Iterable<string>;
   /** Undefined: the binding no longer exists. Rejects if the right cannot be determined now: retry. */
-  judge(
+  check(
     binding: string,
   ): Promise<{ readonly holds: true; readonly until: number } | EndedBinding | undefined>;
   forget(binding: string): void;
@@ -176,7 +176,7 @@ export interface SyncRight {
 /** The standing rights to secrets in connected clusters. */
 export interface SyncRights {
   /** Watches the right by `key`. Rejects if the right cannot be determined now: retry. */
-  judge(key: string, right: SyncRight): Promise<MirrorVerdict>;
+  check(key: string, right: SyncRight): Promise<MirrorVerdict>;
   /** Calls `changed` when a watched right may have changed. */
   follow(changed: (key: string) => void): { cancel(): void };
   forget(key: string): void;

@@ -16,10 +16,10 @@ export interface VisibilityFilter {
 /** A caller's view of a collection, computed from memory and as current as the caches. */
 export interface View {
   /** The currently visible objects. */
-  look(): Shown<VisibilityFilter>;
+  current(): Shown<VisibilityFilter>;
   /**
    * Whether the view has not changed since this revision: objects that exist since then, or existed then, were
    * visible exactly if they are now.
    */
-  heldSince(revision: number): boolean;
+  unchangedSince(revision: number): boolean;
 }

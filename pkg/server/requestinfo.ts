@@ -50,7 +50,7 @@ export type Verb =
 export const BASE_PATH = '/kubernetes/management';
 
 /** More path segments than any resource has. The rest is one segment, as a path of a megabyte would have a million. */
-const MAX_STEPS = 64;
+const MAX_SEGMENTS = 64;
 
 /** Splits a request URL; strips {@link BASE_PATH}. */
 export function splitUrl(url: string): { path: string; query: string } {
@@ -93,15 +93,15 @@ export function requestInfo(method: string, url: string): RequestInfo {
   };
 }
 
-/** The path segments; everything after {@link MAX_STEPS} is one segment, without trailing slashes. */
+/** The path segments; everything after {@link MAX_SEGMENTS} is one segment, without trailing slashes. */
 function stepsOf(path: string): string[] {
-  const steps = path.split('/', MAX_STEPS + 1);
-  if (steps.length <= MAX_STEPS) return steps;
+  const steps = path.split('/', MAX_SEGMENTS + 1);
+  if (steps.length <= MAX_SEGMENTS) return steps;
   let start = 0;
-  for (let step = 0; step < MAX_STEPS; step += 1) start = path.indexOf('/', start) + 1;
+  for (let step = 0; step < MAX_SEGMENTS; step += 1) start = path.indexOf('/', start) + 1;
   let end = path.length;
   while (end > start && path[end - 1] === '/') end -= 1;
-  steps[MAX_STEPS] = path.slice(start, end);
+  steps[MAX_SEGMENTS] = path.slice(start, end);
   return steps;
 }
 

@@ -45,7 +45,7 @@ export interface Tunnels {
   count(cluster: string): number;
 }
 
-const MAX_OF_ONE = 32;
+const MAX_PER_CLUSTER = 32;
 
 /** `uidOf`: of the current Cluster with a name. Tunnels of another Cluster are not used. */
 export function clusterTunnels(uidOf: (cluster: string) => string | undefined): Tunnels {
@@ -66,10 +66,14 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
   }
   return {
     checkRoom(cluster) {
-      if (of(cluster).size >= MAX_OF_ONE)
-        throw failure('TooManyRequests', `the cluster has ${MAX_OF_ONE} tunnels to this server already`, {
-          retryAfterSeconds: 10,
-        });
+      if (of(cluster).size >= MAX_PER_CLUSTER)
+        throw failure(
+          'TooManyRequests',
+          `the cluster has ${MAX_PER_CLUSTER} tunnels to this server already`,
+          {
+            retryAfterSeconds: 10,
+          },
+        );
     },
     add(tunnel) {
       const { cluster, session } = tunnel;

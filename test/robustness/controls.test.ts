@@ -11,7 +11,7 @@ const SECONDS = 15;
 const ATTEMPTS = 4;
 const NONE = /^$/;
 /** Of the finding: enough to see that it is of what the control breaks. */
-const MAX_TOLD = 300;
+const MAX_FINDING_CHARACTERS = 300;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
 
 test.each(CONTROLS.map((control) => [control.name, control] as const))(
@@ -32,7 +32,10 @@ test.each(CONTROLS.map((control) => [control.name, control] as const))(
       attempt += 1;
     }
     const took = Math.round((performance.now() - began) / 1_000);
-    const what = finding === undefined ? 'NOT FOUND' : `${finding.judge}: ${finding.text.slice(0, MAX_TOLD)}`;
+    const what =
+      finding === undefined
+        ? 'NOT FOUND'
+        : `${finding.judge}: ${finding.text.slice(0, MAX_FINDING_CHARACTERS)}`;
     process.stdout.write(
       `  ${name}: ${[...judges].join(', ')}, in run ${attempt}, after ${took} s; ${what}\n`,
     );

@@ -7,7 +7,7 @@ import { JUDGES } from './judges/judge.js';
 import type { RunResult } from './run.js';
 
 const RESULTS = fileURLToPath(new URL('../../.tools/results/robustness', import.meta.url));
-const MAX_TOLD = 5;
+const MAX_REPORTED_FINDINGS = 5;
 
 /** An empty folder for the run. */
 export function folderOf(name: string, seed: number): string {
@@ -78,6 +78,6 @@ export function tableOf(
 /** The first findings of one judge, as text. */
 export function findingsOf(violations: readonly Violation[], name: string): string[] {
   const found = violations.filter(({ judge }) => judge === name).map(({ text }) => text);
-  const more = found.length - MAX_TOLD;
-  return [...found.slice(0, MAX_TOLD), ...(more > 0 ? [`and ${more} more`] : [])];
+  const more = found.length - MAX_REPORTED_FINDINGS;
+  return [...found.slice(0, MAX_REPORTED_FINDINGS), ...(more > 0 ? [`and ${more} more`] : [])];
 }

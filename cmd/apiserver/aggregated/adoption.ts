@@ -63,8 +63,8 @@ export function* consequences(
       const object = entry.object();
       if (definition.plural === 'namespaces') {
         namespaces.add(entry.name);
-        const told = ofNamespace(object, objects);
-        if (told !== undefined) yield { ...told, ...placeOf('namespaces', object) };
+        const adoption = ofNamespace(object, objects);
+        if (adoption !== undefined) yield { ...adoption, ...placeOf('namespaces', object) };
       } else if (definition.group === RBAC_GROUP && isStray(object, uids))
         yield {
           will: 'delete',

@@ -6,7 +6,7 @@ import { inWords } from '../starterror.js';
 import { newestIn } from './directory.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
 
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Before a log that failed is begun again; it doubles. */
 const PAUSE_MS = { first: 1_000, most: 60_000 } as const;
 /** A log that was written for so long begins again after the first pause. */
@@ -17,7 +17,7 @@ const END_MS = 1_500;
 /** Begins once the directory has a backup, and goes on in the next start of a server. */
 export function keepLog(operations: Operations, directory: string): void {
   const keeper = new LogKeeper(operations, directory);
-  const timer = setInterval(() => void keeper.look().catch(() => undefined), LOOK_MS).unref();
+  const timer = setInterval(() => void keeper.check().catch(() => undefined), CHECK_INTERVAL_MS).unref();
   operations.shutdownHooks.push(() => {
     clearInterval(timer);
     return keeper.stop();
@@ -36,7 +36,7 @@ class LogKeeper {
     private readonly directory: string,
   ) {}
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (!makesBackups(this.operations)) return this.end();
     if (this.running !== undefined || performance.now() < this.notBefore) return;
     if ((await newestIn(this.directory)) === undefined || this.running !== undefined || this.ending) return;
@@ -62,7 +62,7 @@ class LogKeeper {
     const { directory } = this;
     const began = performance.now();
     this.running = runBackup(config, ['log', directory, '--follow']);
-    const { child, said } = this.running;
+    const { child, firstErrorLine } = this.running;
     log.info({ directory, pid: child.pid }, 'changes are logged for restores to a point in time');
     const outcome = await once(child, 'close').then(
       ([code, signal]: unknown[]) => `the process ended with ${String(code ?? signal)}`,
@@ -76,6 +76,6 @@ class LogKeeper {
     if (now - began > SETTLED_MS) this.pause = PAUSE_MS.first;
     this.notBefore = now + this.pause;
     this.pause = Math.min(this.pause * 2, PAUSE_MS.most);
-    report('changes are not logged', new Error(said() || outcome));
+    report('changes are not logged', new Error(firstErrorLine() || outcome));
   }
 }

@@ -8,7 +8,7 @@ import { draftOf, inUse, notWritten } from './draft.js';
 
 /** Five times as long as a writer leaves its draft untouched. Measured here: clocks of machines may differ. */
 const QUIET_MS = 10_000;
-const LOOK_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 /**
  * Removes the draft of a file when nobody has touched it for a while; answers whether the file may be written: not if `signal`
@@ -27,7 +27,7 @@ export async function removeLeftDraft(
   if (found === undefined) return true;
   const until = performance.now() + (isLeftBehind(found) ? 0 : quietMs);
   while (performance.now() < until) {
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return false;
     const now = await statOf(draft).catch(failed);
     if (now?.ino !== found.ino || now.mtimeMs !== found.mtimeMs) throw notWritten(path, inUse(draft));

@@ -21,7 +21,7 @@ import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
 
 /** The store is asked so often for what is new: times of the log are so exact. */
-const LOOK_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 export interface LogOptions {
   /** Of backups. */
@@ -139,7 +139,7 @@ async function writeFrom(
     wait: async () => {
       const left = ends - performance.now();
       if (left <= 0 || signal.aborted) return false;
-      await sleep(Math.min(LOOK_MS, left), undefined, { signal }).catch(() => undefined);
+      await sleep(Math.min(CHECK_INTERVAL_MS, left), undefined, { signal }).catch(() => undefined);
       return !signal.aborted && performance.now() < ends;
     },
     done: (end) => (made = end),

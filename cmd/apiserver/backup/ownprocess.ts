@@ -7,12 +7,12 @@ import type { Operations } from '../server/telemetry.js';
 import { PASSPHRASE_FLAG } from './flags.js';
 
 /** How much of the standard error of a process is kept. */
-const MAX_SAID = 1_000;
+const MAX_STDERR_CHARACTERS = 1_000;
 
 export interface OwnProcess {
   readonly child: ChildProcess;
   /** The first line of what it said on its standard error. */
-  said(): string;
+  firstErrorLine(): string;
 }
 
 /** Runs `backup` with these arguments. The process has a channel to this one, by whose end it sees that this one is gone. */
@@ -28,9 +28,12 @@ export function runBackup({ storage, encryption, backups }: Config, argv: readon
     env: environment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let said = '';
-  child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(0, MAX_SAID)));
-  return { child, said: () => said.trim().split('\n')[0] ?? '' };
+  let stderr = '';
+  child.stderr?.on(
+    'data',
+    (text: Buffer) => (stderr = (stderr + text.toString()).slice(0, MAX_STDERR_CHARACTERS)),
+  );
+  return { child, firstErrorLine: () => stderr.trim().split('\n')[0] ?? '' };
 }
 
 /** Whether this server is to make the backups: of several on one store, the one that leads. */

@@ -8,9 +8,9 @@ import { keepLog } from './keeplog.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
 
 /** The maximum interval between checks whether a backup is due. */
-const LOOK_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 /** The delay after a backup that failed. */
-const AGAIN_MS = 5 * 60_000;
+const RETRY_MS = 5 * 60_000;
 
 /** Begins when the newest backup of the directory is older than the interval. Of several servers, the one that leads does. */
 export function scheduleBackups(operations: Operations): void {
@@ -20,23 +20,26 @@ export function scheduleBackups(operations: Operations): void {
   const { directory, intervalMs } = schedule;
   let running: OwnProcess | undefined;
   let notBefore = 0;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (running !== undefined || performance.now() < notBefore) return;
     if (!makesBackups(operations)) return;
     const now = Date.now();
     if (((await newestIn(directory, now + intervalMs)) ?? 0) + intervalMs > now) return;
     running = runBackup(config, createArguments(schedule));
-    const { child, said } = running;
+    const { child, firstErrorLine } = running;
     const [code]: (number | null)[] = await once(child, 'close');
     running = undefined;
     // By the end of the server: the next one makes it.
     if (child.killed) return;
     if (code === 0) return log.info({ directory }, 'the store was backed up');
-    notBefore = performance.now() + AGAIN_MS;
-    report('the store was not backed up', new Error(said() || `it ended with ${code}`));
+    notBefore = performance.now() + RETRY_MS;
+    report('the store was not backed up', new Error(firstErrorLine() || `it ended with ${code}`));
   };
-  const timer = setInterval(() => void look().catch(() => undefined), Math.min(LOOK_MS, intervalMs)).unref();
-  void look().catch(() => undefined);
+  const timer = setInterval(
+    () => void check().catch(() => undefined),
+    Math.min(CHECK_INTERVAL_MS, intervalMs),
+  ).unref();
+  void check().catch(() => undefined);
   shutdownHooks.push(() => {
     clearInterval(timer);
     running?.child.kill();

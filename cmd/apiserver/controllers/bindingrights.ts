@@ -65,8 +65,8 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
     follow: (changed) => rights.follow(changed),
     all: () => rights.all(),
     forget: (binding) => rights.forget(binding),
-    async judge(binding) {
-      const verdict = await rights.judge(binding);
+    async check(binding) {
+      const verdict = await rights.check(binding);
       if (verdict === undefined || verdict.holds) return verdict;
       const { record, revision, why, instance } = verdict;
       return {

@@ -16,7 +16,7 @@ import { KUBECONFIGS, readYaml } from '../../../pkg/server/yamlworker/readyaml.j
 export interface ClusterParts {
   readonly policy: AddressPolicy;
   /** The rights to use kubeconfigs. */
-  readonly rights: Pick<ClusterRights, 'judge'>;
+  readonly rights: Pick<ClusterRights, 'check'>;
   /** Reads Secrets that are not stored here; undefined: they are. */
   readonly secret: ClusterSources['secret'] | undefined;
   /** Connects through the tunnels of agents. */
@@ -40,9 +40,9 @@ export function openClusters(
     {
       cluster: (name) => read(Cluster, '', name),
       secret: secret ?? ((namespace, name) => read(Secret, namespace, name)),
-      async judge(cluster, found) {
+      async check(cluster, found) {
         try {
-          return await rights.judge(cluster, found);
+          return await rights.check(cluster, found);
         } catch (error) {
           if (!(error instanceof StorageError)) throw error;
           throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});

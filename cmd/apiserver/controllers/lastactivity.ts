@@ -18,7 +18,7 @@ import type { OrphanParts } from './orphanedkeyrecords.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 /** How often used keys are checked. */
-const LOOK_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 /** The least time between two writes of a key's record. */
 const RECORD_MS = 60_000;
 /** How often to look for records of deleted keys. */
@@ -43,7 +43,7 @@ export function recordLastActivity(
     setInterval(() => {
       working = working.then(work).catch(failed);
     }, milliseconds).unref();
-  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeOrphanedKeyRecords(parts))];
+  const timers = [every(CHECK_INTERVAL_MS, tell), every(SWEEP_MS, () => removeOrphanedKeyRecords(parts))];
   return async () => {
     timers.forEach(clearInterval);
     await working;

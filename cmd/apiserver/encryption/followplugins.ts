@@ -5,7 +5,7 @@ import { currentKeys, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 
 /** How soon a data key is seen that another server made. */
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 interface Followed {
   readonly encryption: EncryptionConfig;
@@ -35,6 +35,6 @@ export async function followPlugins(
     if (now !== '' && away === '') log.warn({ reason: now }, 'a KMS plug-in does not answer as it must');
     if (now === '' && away !== '') log.info('the KMS plug-ins answer again');
     away = now;
-    await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

@@ -40,7 +40,7 @@ export async function followServer(
         await refuseStuck(engine, keyring);
         return keyring;
       }
-      await wait.look(engine, keyring);
+      await wait.check(engine, keyring);
     } finally {
       await engine.close();
     }
@@ -62,7 +62,7 @@ class ServerWait {
   ) {}
 
   /** Throws StartError where it would wait in vain. */
-  async look(engine: ReadOnlyStorage, keyring: Keyring): Promise<void> {
+  async check(engine: ReadOnlyStorage, keyring: Keyring): Promise<void> {
     const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
     const now = performance.now();
     if (stale < this.least) this.progressAt = now;

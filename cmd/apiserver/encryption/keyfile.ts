@@ -55,7 +55,7 @@ export function readPrivate<T>(flag: string, path: string, parse: (text: string)
     throw failed(flag, path, error);
   }
   try {
-    judge(flag, path, fstatSync(file));
+    checkMode(flag, path, fstatSync(file));
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw error instanceof StartError ? error : failed(flag, path, error);
@@ -65,7 +65,7 @@ export function readPrivate<T>(flag: string, path: string, parse: (text: string)
 }
 
 /** As ssh does: a file of this user's is for this user alone; one that is mounted may be for a group. */
-function judge(flag: string, path: string, found: Stats): void {
+function checkMode(flag: string, path: string, found: Stats): void {
   const { mode, uid } = found;
   if (!found.isFile()) throw new StartError(`--${flag} ${path}: it is not a regular file`);
   const forbidden = uid === process.getuid?.() ? GROUP_AND_OTHERS : OTHERS;

@@ -44,9 +44,9 @@ export async function loadProviders(
   );
 }
 
-function read<T>(path: string, judge: (parsed: unknown) => T): T {
-  const found = readPrivate('encryption-provider-config', path, (text) => ({ judged: judge(yamlOf(text)) }));
-  if (found !== undefined) return found.judged;
+function read<T>(path: string, parse: (parsed: unknown) => T): T {
+  const found = readPrivate('encryption-provider-config', path, (text) => ({ parsed: parse(yamlOf(text)) }));
+  if (found !== undefined) return found.parsed;
   throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
 }
 

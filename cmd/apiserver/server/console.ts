@@ -80,10 +80,10 @@ function openSessions(
   const sessions: ConsoleSessions = {
     lifeSeconds,
     tokenLogin: hostTokens !== undefined,
-    async judge(credential, source) {
-      const key = judgeKey(accessKeys, keys, credential);
+    async check(credential, source) {
+      const key = checkKey(accessKeys, keys, credential);
       if (hostTokens === undefined || isMeantAsKey(credential)) return key;
-      return 'refused' in key ? judgeToken(hostTokens, credential, source) : key;
+      return 'refused' in key ? checkToken(hostTokens, credential, source) : key;
     },
     async begin({ user, by, expires }) {
       const rest = Math.floor((expires - Date.now()) / 1000);
@@ -117,13 +117,13 @@ function openSessions(
   };
 }
 
-type Judged = Shown | { readonly refused: string };
+type Checked = Shown | { readonly refused: string };
 
-function judgeKey(
+function checkKey(
   { authenticator, index, lifetimes }: ConsoleParts['accessKeys'],
   keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>,
   key: string,
-): Judged {
+): Checked {
   const answer = authenticator.authenticate(shown(key));
   const name = index.find(key);
   const object = name === undefined ? undefined : keys.latest().get(name)?.object();
@@ -139,11 +139,11 @@ function judgeKey(
 /** Browsers accept cookies of 4,096 bytes, and the token is sealed in one. */
 const LONGEST_TOKEN = 2_600;
 
-async function judgeToken(
+async function checkToken(
   hostTokens: Authenticator,
   token: string,
   source: string | undefined,
-): Promise<Judged> {
+): Promise<Checked> {
   if (Buffer.byteLength(token) > LONGEST_TOKEN)
     return {
       refused: `a token that opens a session has at most ${LONGEST_TOKEN} bytes: log in with an access key`,

@@ -3,16 +3,16 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import { lastBackupTime } from '../backup/lastbackup.js';
 import type { Operations } from './telemetry.js';
 
-const LOOK_MS = 30_000;
+const INTERVAL_MS = 30_000;
 
 export function followBackups(
   { config, state, shutdownHooks }: Pick<Operations, 'config' | 'state' | 'shutdownHooks'>,
   storage: Pick<Storage, 'get'>,
 ): void {
-  const look = async (): Promise<void> => {
+  const readTime = async (): Promise<void> => {
     state.lastBackup = (await lastBackupTime(config.storage, storage)) ?? state.lastBackup;
   };
-  void look();
-  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  void readTime();
+  const timer = setInterval(() => void readTime(), INTERVAL_MS).unref();
   shutdownHooks.push(() => clearInterval(timer));
 }

@@ -18,7 +18,7 @@ import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
 
 /** How often files are checked for changes. */
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** How often a server renews its record. */
 const BEAT_MS = 15_000;
 /**
@@ -72,7 +72,7 @@ class EncryptionUpkeep {
       await this.#attempt('the keys of the store cannot be followed', () => this.#follow());
       if (performance.now() >= this.#passAt && this.#unchecked)
         await this.#attempt('stored records cannot be re-encrypted', () => this.#reencrypt());
-      await sleep(LOOK_MS, undefined, { signal: this.signal, ref: false });
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal: this.signal, ref: false });
     }
   }
 

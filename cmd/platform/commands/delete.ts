@@ -13,8 +13,8 @@ interface DeleteOptions extends PlaceOptions {
   readonly wait?: boolean;
 }
 
-/** How often, and how long, a deletion that waits is looked after. */
-const LOOK_MS = 500;
+/** How often, and how long, a deletion that waits is checked. */
+const CHECK_INTERVAL_MS = 500;
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 
 /** `platform delete secret|accesskey|project|space|vcluster|cluster NAME`. */
@@ -132,6 +132,6 @@ async function untilGone(client: Client, place: Place): Promise<void> {
   while ((await ifFound(client.get(place))) !== undefined) {
     if (performance.now() > end)
       throw new Failure('failed', `"${place.name}" is still there; its status says what it waits for`);
-    await sleep(LOOK_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }

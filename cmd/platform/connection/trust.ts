@@ -21,7 +21,7 @@ export async function pinnedAuthority(
   connection: Connection,
   fingerprint: string | undefined,
 ): Promise<string | undefined> {
-  const { trusted, authority } = await look(connection);
+  const { trusted, authority } = await peerCertificates(connection);
   const { server } = connection;
   const found = authority.fingerprint256;
   if (fingerprint !== undefined) {
@@ -48,7 +48,7 @@ const plain = (fingerprint: string): string =>
     .replaceAll(':', '')
     .toUpperCase();
 
-async function look(connection: Connection): Promise<Seen> {
+async function peerCertificates(connection: Connection): Promise<Seen> {
   const { authorized, certificate } = await peerOf({ ...connection, rejectUnauthorized: false });
   return { trusted: authorized, authority: lastOf(certificate) };
 }

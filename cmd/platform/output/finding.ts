@@ -13,7 +13,7 @@ export interface Check {
   /** Checks without which it cannot tell anything: where one of them is wrong, it is skipped. */
   readonly needs: readonly string[];
   /** May reject with a Failure, which is wrong too. */
-  look(client: Client): Promise<Finding>;
+  run(client: Client): Promise<Finding>;
 }
 
 export const ok = (found: string): Finding => ({ state: 'ok', found, advice: undefined });

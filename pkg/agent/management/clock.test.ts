@@ -23,7 +23,7 @@ function machine(ahead: number): {
       clocks.wall += ms;
       clocks.running += ms;
     },
-    hear: (tookMs = 10) => clock.heard(Math.floor(there / 1000) * 1000, tookMs),
+    hear: (tookMs = 10) => clock.observe(Math.floor(there / 1000) * 1000, tookMs),
     error: () => clock.now() - there,
   };
 }
@@ -86,7 +86,7 @@ describe('the time of the management API', () => {
   test('ignores late responses and invalid dates', () => {
     const { clock, hear } = machine(0);
     hear(6_000);
-    clock.heard(Number.NaN, 1);
+    clock.observe(Number.NaN, 1);
     expect(clock.ahead).toBeUndefined();
   });
 });

@@ -45,7 +45,7 @@ export class ManagementClock {
   }
 
   /** `date`: of a response, in ms since 1970. `tookMs`: from the request to the response. */
-  heard(date: number, tookMs: number): void {
+  observe(date: number, tookMs: number): void {
     if (!Number.isFinite(date) || tookMs > MAX_MS) return;
     const latest = date + SECOND_MS + tookMs;
     const expected = this.now();
@@ -56,7 +56,7 @@ export class ManagementClock {
 }
 
 /** Smaller differences are not reported. */
-const TOLD_MS = 5_000;
+const REPORTED_DIFFERENCE_MS = 5_000;
 
 /** Reports, when called periodically, that this machine's clock is wrong, and that it is right again. */
 export function clockReports(
@@ -66,7 +66,7 @@ export function clockReports(
   let wrong = false;
   return () => {
     const { ahead = 0 } = clock;
-    const now = Math.abs(ahead) >= TOLD_MS;
+    const now = Math.abs(ahead) >= REPORTED_DIFFERENCE_MS;
     if (now === wrong) return;
     wrong = now;
     if (!now) return tell.right();

@@ -100,7 +100,7 @@ const comparing = (client: HostClient, clock: ManagementClock): HostClient => ({
   async send(request) {
     const began = performance.now();
     const answer = await client.send(request);
-    if (answer.date !== undefined) clock.heard(answer.date, performance.now() - began);
+    if (answer.date !== undefined) clock.observe(answer.date, performance.now() - began);
     return answer;
   },
 });

@@ -11,7 +11,7 @@ import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
  */
 const REFRESH_MS = 60_000;
 const RETRY_MS = 5_000;
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 const MAX_KEYS = 100;
 
 /** The keys of a JWK Set (RFC 7517) that may verify tokens: those for ES256, by their `kid`. */
@@ -65,7 +65,7 @@ export async function followKeys({
       if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
     }
     const until = performance.now() + pause;
-    do await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    do await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     while (!signal.aborted && !immediately() && performance.now() < until);
   }
 }

@@ -42,7 +42,7 @@ function keeping(answers: (attempt: number, known: readonly string[]) => Dialled
     failed: (why) => failures.push(why),
     changed: (open) => told.emit(`open ${open}`),
     random: () => 0.5,
-    pauses: { first: 1, longest: 4, look: 5_000 },
+    pauses: { first: 1, longest: 4, recheck: 5_000 },
   });
   return { tunnels, sessions, told, failures };
 }

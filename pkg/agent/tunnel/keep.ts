@@ -22,7 +22,7 @@ export interface Pauses {
   readonly first: number;
   readonly longest: number;
   /** How often to check for further servers. */
-  readonly look: number;
+  readonly recheck: number;
 }
 
 export interface Tunnels {
@@ -31,7 +31,7 @@ export interface Tunnels {
   stop(timeoutMs: number): Promise<void>;
 }
 
-const PAUSES: Pauses = { first: 250, longest: 10_000, look: 30_000 };
+const PAUSES: Pauses = { first: 250, longest: 10_000, recheck: 30_000 };
 
 /** Begins at once. Never rejects. */
 export function keepTunnels(settings: TunnelSettings): Tunnels {
@@ -79,7 +79,7 @@ export function keepTunnels(settings: TunnelSettings): Tunnels {
       const settled = open.size >= wanted;
       pause = more || settled ? pauses.first : Math.min(pause * 2, pauses.longest);
       // Randomized, so that agents do not reconnect to restarted servers together.
-      const ms = (settled ? pauses.look : pause) * (0.5 + random());
+      const ms = (settled ? pauses.recheck : pause) * (0.5 + random());
       const lost = (wake = new AbortController()).signal;
       await sleep(ms, undefined, { signal: AbortSignal.any([signal, lost]) }).catch(() => undefined);
       if (!lost.aborted) continue;

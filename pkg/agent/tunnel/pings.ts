@@ -14,13 +14,13 @@ export interface Pings {
 
 /** Destroys the session when its pings are not answered. */
 export function endWhenSilent(session: Http2Session, { payload, measured }: Pings = {}): void {
-  let heard = performance.now();
+  let lastReceivedAt = performance.now();
   const ping = (): void => {
     if (session.destroyed) return;
-    if (performance.now() - heard > SILENT_MS) return session.destroy();
+    if (performance.now() - lastReceivedAt > SILENT_MS) return session.destroy();
     const answered = (error: Error | null, ms: number): void => {
       if (error !== null) return;
-      heard = performance.now();
+      lastReceivedAt = performance.now();
       measured?.(ms);
     };
     if (payload === undefined) session.ping(answered);

@@ -62,7 +62,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
   /** Weak, as a referenced entry that is no longer stored holds cache memory, up to a whole slab. */
   const holders = new WeakMap<Entry, Holder>();
 
-  function judge(name: string, entry: Entry<OwnedAccessKey>): Authentication {
+  function authenticateKey(name: string, entry: Entry<OwnedAccessKey>): Authentication {
     const key = entry.object();
     const owner = ownerOf(key, identities);
     const administrators = isAdministrators(name, key.metadata.uid);
@@ -83,7 +83,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
     if (end !== undefined && end <= at) return EXPIRED;
     const originEnd = lifetimes.originEnd(name);
     if (originEnd !== undefined && originEnd <= at) return EXPIRED;
-    const answer = judge(name, entry);
+    const answer = authenticateKey(name, entry);
     if (answer.outcome !== 'user') return answer;
     if (!again) lastUsed.used(name, at);
     return end === undefined ? answer : { ...answer, expires: end };
@@ -94,7 +94,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
     vouched(fingerprint) {
       const entry = keys.latest().get(fingerprint.name);
       if (entry === undefined || lifetimes.madeWithEnd(fingerprint) <= now()) return NOT_FOUND;
-      const answer = judge(fingerprint.name, entry);
+      const answer = authenticateKey(fingerprint.name, entry);
       return answer.outcome === 'user' && answer.user.scope !== undefined ? UNAUTHORIZED : answer;
     },
     authenticate({ authorization, again }) {

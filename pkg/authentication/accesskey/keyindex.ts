@@ -7,7 +7,7 @@ import { digest } from '../bearer.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Maximum number of cached valid keys, which need no HMAC. */
-const MAX_PASSED = 10_000;
+const MAX_CACHED_HASHES = 10_000;
 
 export interface KeyIndex {
   /** The name of the key's object. The time of the lookup by hash reveals nothing about the keys. */
@@ -17,7 +17,7 @@ export interface KeyIndex {
 /** `records`: of the keys. Throws `CacheUnavailable` before the cache is loaded. */
 export function keyIndex(records: ResourceCache, pepper: KeyObject): KeyIndex {
   const names = new Map<string, string>();
-  const passed = new Map<string, string>();
+  const cachedHashes = new Map<string, string>();
   const current = onChanges(
     records,
     (events) => events.forEach(change),
@@ -34,13 +34,13 @@ export function keyIndex(records: ResourceCache, pepper: KeyObject): KeyIndex {
     find(token) {
       current();
       const key = digest(token);
-      const before = passed.get(key);
+      const before = cachedHashes.get(key);
       const hash = before ?? hashKey(token, pepper).toString('base64');
       const name = names.get(hash);
-      if (name === undefined) passed.delete(key);
+      if (name === undefined) cachedHashes.delete(key);
       else if (before === undefined) {
-        if (passed.size >= MAX_PASSED) passed.delete(passed.keys().next().value!);
-        passed.set(key, hash);
+        if (cachedHashes.size >= MAX_CACHED_HASHES) cachedHashes.delete(cachedHashes.keys().next().value!);
+        cachedHashes.set(key, hash);
       }
       return name;
     },

@@ -144,15 +144,21 @@ describe('a chain', () => {
 
 test('caches a result until it expires or the bundle changes', async () => {
   let now = Date.now();
-  const judge = certificateVerifyCache(() => now);
+  const verifyCertificate = certificateVerifyCache(() => now);
   const both = bundle(root, other);
   const one = shown(await makeClient(root, 'eve', { to: 1 }));
   const late = shown(await makeClient(root, 'eve', { from: 2, to: 3 }));
-  expect([judge(one, both).vouched, judge(late, both).vouched]).toEqual([true, false]);
-  expect(judge(one, bundle(other)).vouched).toBe(false);
-  expect(judge(one, both).vouched).toBe(true);
+  expect([verifyCertificate(one, both).vouched, verifyCertificate(late, both).vouched]).toEqual([
+    true,
+    false,
+  ]);
+  expect(verifyCertificate(one, bundle(other)).vouched).toBe(false);
+  expect(verifyCertificate(one, both).vouched).toBe(true);
   now += 2.5 * HOUR_MS;
-  expect([judge(one, both).vouched, judge(late, both).vouched]).toEqual([false, true]);
+  expect([verifyCertificate(one, both).vouched, verifyCertificate(late, both).vouched]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 describe('a bundle', () => {

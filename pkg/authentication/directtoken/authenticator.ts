@@ -44,7 +44,7 @@ export function directTokenAuthenticator({
     claim: CLAIM,
     madeWithEnd,
     read: (payload: JWTPayload) => readDirectToken(payload),
-    judge(verified, asked) {
+    authenticate(verified, asked) {
       if (isRevoked(verified.id)) return REFUSED;
       const { holder } = verified.content;
       const { kind, name, uid, generation, scope } = holder;

@@ -8,7 +8,7 @@ import { knownTeam, knownUser } from './known.js';
 export { MANAGEMENT_AUTHENTICATED, teamGroup, userGroup } from './known.js';
 
 /** Maximum number of cached users. */
-const MAX_KNOWN = 10_000;
+const MAX_CACHED_USERS = 10_000;
 
 /**
  * Users and teams from their objects. A user is a member of the teams that name them, or one of the groups of their
@@ -34,7 +34,7 @@ export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 't
       if (before !== undefined) return before;
       const user = users.latest().get(name)?.object();
       if (user === undefined) return undefined;
-      if (known.size >= MAX_KNOWN) known.clear();
+      if (known.size >= MAX_CACHED_USERS) known.clear();
       const now = knownUser(user, objectsOf(teams));
       known.set(name, now);
       return now;

@@ -29,7 +29,7 @@ export interface TokenKind<Content> {
   /** The content of a token with a valid signature; undefined if it is of another kind. */
   read(payload: JWTPayload): Content | undefined;
   /** Asked for each request, of a token that has neither ended nor has yet to begin. */
-  judge(token: Verified<Content>, audiences: readonly string[]): Authentication;
+  authenticate(token: Verified<Content>, audiences: readonly string[]): Authentication;
   /** When a key ends that a token was made with, or has ended, in ms since the epoch. */
   readonly madeWithEnd: (key: KeyFingerprint) => number;
 }
@@ -45,12 +45,12 @@ export function issuedTokenAuthenticator<Content>(
 ): Authenticator {
   const verify = verifier(keys, kind);
   const seen = new Map<string, Verified<Content>>();
-  const judge = (token: Verified<Content>, audiences: readonly string[]): Authentication => {
+  const authenticateVerified = (token: Verified<Content>, audiences: readonly string[]): Authentication => {
     const at = now();
     if (at >= token.expires || at < token.notBefore) return REFUSED;
     const end = token.madeWith === undefined ? Infinity : kind.madeWithEnd(token.madeWith);
     if (at >= end) return REFUSED;
-    const answer = kind.judge(token, audiences);
+    const answer = kind.authenticate(token, audiences);
     return answer.outcome === 'user' ? { ...answer, expires: Math.min(token.expires, end) } : answer;
   };
   return {
@@ -59,13 +59,13 @@ export function issuedTokenAuthenticator<Content>(
       if (token === undefined) return NONE;
       const key = digest(token);
       const known = seen.get(key);
-      if (known !== undefined) return judge(known, audiences);
+      if (known !== undefined) return authenticateVerified(known, audiences);
       if (!hasClaim(token, kind.claim)) return NONE;
       return verify(token).then((verified) => {
         if (verified === undefined) return REFUSED;
         if (seen.size >= MAX_VERIFIED) seen.delete(seen.keys().next().value!);
         seen.set(key, verified);
-        return judge(verified, audiences);
+        return authenticateVerified(verified, audiences);
       });
     },
   };

@@ -13,12 +13,12 @@ export function requestHeaderAuthenticator(
   settings: () => RequestHeaderSettings | undefined,
   now: () => number = Date.now,
 ): Authenticator {
-  const judge = certificateVerifyCache(now);
+  const verifyCertificate = certificateVerifyCache(now);
   return {
     authenticate({ certificate, rawHeaders }) {
       const current = settings();
       if (certificate === undefined || current === undefined) return NONE;
-      const { vouched, until } = judge(certificate, current.authorities);
+      const { vouched, until } = verifyCertificate(certificate, current.authorities);
       if (!vouched) return REFUSED;
       const { allowedNames } = current;
       if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(certificate.leaf).commonName))

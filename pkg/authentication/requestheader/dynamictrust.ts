@@ -34,9 +34,9 @@ const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
 
 /** Throws Error for invalid settings of operators. */
 export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions): DynamicTrust {
-  let mine = own();
-  let told = NOBODY;
-  let current = joined(mine, told);
+  let fromFlags = own();
+  let fromConfigMap = NOBODY;
+  let current = joined(fromFlags, fromConfigMap);
   checkTrust(current);
   const stopped = new AbortController();
   let begin: () => void = () => undefined;
@@ -44,12 +44,15 @@ export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions):
 
   function take(object: unknown): void {
     try {
-      const said = readConfigMap(object);
+      const found = readConfigMap(object);
       // As in Kubernetes, a half that is not there any more stays in force.
-      const next = kept(told, { clients: said.clients ?? told.clients, proxy: said.proxy ?? told.proxy });
-      checkTrust(joined(mine, next));
-      told = next;
-      current = joined(mine, told);
+      const next = kept(fromConfigMap, {
+        clients: found.clients ?? fromConfigMap.clients,
+        proxy: found.proxy ?? fromConfigMap.proxy,
+      });
+      checkTrust(joined(fromFlags, next));
+      fromConfigMap = next;
+      current = joined(fromFlags, fromConfigMap);
       if (current.proxy === undefined)
         report(`${WHAT} is of little use`, new Error('it names no front proxy'));
       else begin();
@@ -60,10 +63,10 @@ export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions):
   }
   function readOwn(): void {
     try {
-      const next = kept(mine, own());
-      checkTrust(joined(next, told));
-      mine = next;
-      current = joined(mine, told);
+      const next = kept(fromFlags, own());
+      checkTrust(joined(next, fromConfigMap));
+      fromFlags = next;
+      current = joined(fromFlags, fromConfigMap);
     } catch (error) {
       report('the authorities that flags name are not followed', error);
     }

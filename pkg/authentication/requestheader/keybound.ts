@@ -23,16 +23,16 @@ export function keyBoundAuthenticator(
 ): Authenticator {
   const bound = (answer: Authentication): Authentication => {
     if (answer.outcome !== 'user') return answer;
-    const told = readReportedKey(answer.user.extra[MADE_WITH]);
-    if (told === undefined) return answer;
-    const end = madeWithEnd(told.key);
+    const reported = readReportedKey(answer.user.extra[MADE_WITH]);
+    if (reported === undefined) return answer;
+    const end = madeWithEnd(reported.key);
     if (end <= now()) return REFUSED;
-    const known = told.kind === 'key' ? vouched(told.key) : answer;
+    const known = reported.kind === 'key' ? vouched(reported.key) : answer;
     if (known.outcome !== 'user' || known.user.name !== answer.user.name) return REFUSED;
     const user = {
       ...answer.user,
       groups: shared(answer.user, known.user),
-      credential: { madeWith: told.key },
+      credential: { madeWith: reported.key },
     };
     return { ...answer, user, expires: Math.min(answer.expires ?? Infinity, end) };
   };

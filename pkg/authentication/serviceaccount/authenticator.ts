@@ -39,7 +39,7 @@ export function serviceAccountAuthenticator({
       if (token === undefined) return undefined;
       return payload.sub === accountName(token.namespace, token.serviceAccount.name) ? token : undefined;
     },
-    judge(verified, asked) {
+    authenticate(verified, asked) {
       const { namespace, serviceAccount, secret } = verified.content;
       const isThere = (resource: 'serviceaccounts' | 'secrets', { name, uid }: BoundObject): boolean =>
         read(resource, `${namespace}/${name}`)?.metadata.uid === uid;

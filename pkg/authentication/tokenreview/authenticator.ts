@@ -15,7 +15,7 @@ const REVIEW = {
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenReview',
 };
-const MAX_KEPT = 20_000;
+const MAX_CACHED_REVIEWS = 20_000;
 /** No token is longer; the host is not asked about such. */
 const LONGEST_TOKEN = 64 * 1024;
 
@@ -38,9 +38,9 @@ export interface TokenReviewParts {
 export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator {
   const { host, cacheTtlMs, counts, failed, now = () => performance.now() } = parts;
   const ask = reviewer(host, REVIEW, counts);
-  const answers = decisionCache<Authentication>(MAX_KEPT, now);
+  const answers = decisionCache<Authentication>(MAX_CACHED_REVIEWS, now);
   const bounds = new ReviewBounds(now);
-  const known = latest(MAX_KEPT);
+  const known = latest(MAX_CACHED_REVIEWS);
   const secret = createSecretKey(randomBytes(32));
   const review = async (token: string): Promise<Answer<Authentication>> => {
     try {

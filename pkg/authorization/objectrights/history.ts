@@ -9,13 +9,13 @@ import { decideByObject } from './decide.js';
 const VERBS = ['get', 'list', 'watch'] as const;
 
 /**
- * `heldSince`: false if an object of that time has become visible or hidden, or a visible one was deleted; if a
+ * `unchangedSince`: false if an object of that time has become visible or hidden, or a visible one was deleted; if a
  * visible object has the name of one that was hidden, or was itself hidden at first; and if the changes are no longer
  * known. Rights on newer objects are otherwise ignored.
  */
 export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): RightsHistory {
   return {
-    heldSince(user, { group, resource, namespace }, objects, revision) {
+    unchangedSince(user, { group, resource, namespace }, objects, revision) {
       const index = find(`${group}/${resource}`);
       if (index === undefined || revision >= objects.revision()) return true;
       const then = objects.at(revision);

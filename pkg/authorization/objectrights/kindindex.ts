@@ -17,7 +17,7 @@ export interface ObjectRightsChange {
   /** Absent: everybody's. */
   readonly keys?: Iterable<SubjectKey>;
   /** Whether the change may revoke a right, rather than only grant some. */
-  readonly takes: boolean;
+  readonly mayRevoke: boolean;
 }
 
 /** Throws `CacheUnavailable` before the cache is loaded. */
@@ -77,14 +77,14 @@ export function kindIndex(
     remove(entry, before);
     add(entry, after);
     const keys = new Set([...subjectsOf(before), ...subjectsOf(after)]);
-    changed({ namespace: entry.namespace, keys, takes: before.length > 0 });
+    changed({ namespace: entry.namespace, keys, mayRevoke: before.length > 0 });
   }
 
   function rebuild(): void {
     byPath.clear();
     bySubject.clear();
     for (const entry of cache.latest().entries('')) add(entry, rights(entry.parse()));
-    changed({ namespace: '', takes: true });
+    changed({ namespace: '', mayRevoke: true });
   }
 
   const current = onChanges(cache, (events) => events.forEach(take), rebuild, lapsed);

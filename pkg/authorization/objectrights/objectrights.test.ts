@@ -143,13 +143,13 @@ test('rights follow the cache, and listeners receive the changes of their subjec
   secrets.write('ns', 's', { owner: { user: 'olga' } });
   expect([names('olga'), changes.pop()]).toEqual([
     ['s'],
-    { namespace: 'ns', resource, takes: false, keys: new Set(['user:olga']) },
+    { namespace: 'ns', resource, mayRevoke: false, keys: new Set(['user:olga']) },
   ]);
   secrets.write('ns', 's', { owner: { user: 'olga' }, displayName: 'x' });
   expect([names('olga'), changes.pop()]).toEqual([['s'], undefined]);
   secrets.write('ns', 's', { owner: { user: 'ute' } });
   expect([names('olga'), names('ute'), [...authorizer.namespaces(user('ute'))]]).toEqual([[], ['s'], ['ns']]);
-  expect(changes.pop()).toMatchObject({ takes: true, keys: new Set(['user:olga', 'user:ute']) });
+  expect(changes.pop()).toMatchObject({ mayRevoke: true, keys: new Set(['user:olga', 'user:ute']) });
   secrets.write('ns', 's', undefined);
   expect([names('ute'), [...authorizer.namespaces(user('ute'))]]).toEqual([[], []]);
   for (const one of secrets.subscribers.splice(0)) one.end();
@@ -220,5 +220,5 @@ test.each<[string, (secrets: Written) => void, boolean]>([
   const collection = { group: GROUP, resource: 'sharedsecrets', namespaced: true, namespace: 'ns' };
   const objects = caches[`${GROUP}/sharedsecrets`] as ResourceCache;
   const history = objectRightsHistory(authorizer.index);
-  expect(history.heldSince(user('ute'), collection, objects, revision)).toBe(held);
+  expect(history.unchangedSince(user('ute'), collection, objects, revision)).toBe(held);
 });

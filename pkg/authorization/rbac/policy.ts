@@ -37,7 +37,7 @@ export interface RightsChange {
 type Subjects = Pick<User, 'name' | 'groups'>;
 
 /** Maximum number of users with compiled grants, over all scopes. */
-const MAX_KEPT = 20_000;
+const MAX_CACHED_USERS = 20_000;
 /** Unused grants are dropped after this time, such as those of deleted users or former groups. */
 const KEPT_MS = 10 * 60_000;
 
@@ -84,7 +84,7 @@ export class Policy {
     const who = identityOf(user);
     const found = this.compiled.get(namespace)?.byUser.get(who);
     if (found !== undefined) return found;
-    if (this.kept >= MAX_KEPT || this.now() - this.since > KEPT_MS) this.age();
+    if (this.kept >= MAX_CACHED_USERS || this.now() - this.since > KEPT_MS) this.age();
     const bounds = [...boundBy(this.indexes.of(namespace), user)];
     const words = bounds.map((bound) => describeBound(bound, namespace)).join('\n');
     const scope = this.scope(namespace);

@@ -60,12 +60,12 @@ describe('a binding in a virtual cluster', () => {
   });
 
   test('stays while its user may use the instance and a certificate is valid', async () => {
-    expect(await rights.judge('r')).toMatchObject({ holds: true, until: NOW + 1_000, revision: 7 });
+    expect(await rights.check('r')).toMatchObject({ holds: true, until: NOW + 1_000, revision: 7 });
     const what = { verb: 'use', resource: 'virtualclusterinstances', namespace: 'p', name: 'i' };
     expect(asked).toEqual([['anna', expect.objectContaining(what)]]);
     expect([...rights.all()]).toEqual(['r']);
     kept = undefined;
-    expect(await rights.judge('r')).toBeUndefined();
+    expect(await rights.check('r')).toBeUndefined();
   });
 
   test.each<[string, () => void, RegExp]>([
@@ -83,11 +83,11 @@ describe('a binding in a virtual cluster', () => {
     ],
   ])('is removed when %s', async (_what, change, why) => {
     change();
-    expect(await rights.judge('r')).toMatchObject({ holds: false, why: expect.stringMatching(why) });
+    expect(await rights.check('r')).toMatchObject({ holds: false, why: expect.stringMatching(why) });
   });
 
   test('reads the instance from the store if the cache does not have it yet', async () => {
     memory = undefined;
-    expect(await rights.judge('r')).toMatchObject({ holds: true });
+    expect(await rights.check('r')).toMatchObject({ holds: true });
   });
 });

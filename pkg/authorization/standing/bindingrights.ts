@@ -65,7 +65,7 @@ export class BindingRights {
     );
   }
 
-  /** Calls `changed` for new bindings, and when the result of {@link judge} for a binding may have changed. */
+  /** Calls `changed` for new bindings, and when the result of {@link check} for a binding may have changed. */
   follow(changed: (binding: string) => void): { cancel(): void } {
     return this.parts.watcher.follow(changed);
   }
@@ -81,7 +81,7 @@ export class BindingRights {
   }
 
   /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
-  async judge(binding: string): Promise<BindingVerdict | undefined> {
+  async check(binding: string): Promise<BindingVerdict | undefined> {
     const { watcher, people, records } = this.parts;
     this.ensure();
     watcher.ensure();

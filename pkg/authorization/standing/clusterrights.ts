@@ -42,7 +42,7 @@ export class ClusterRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with the name of a watched Cluster when the result of {@link judge} for it may have changed. */
+  /** Calls `changed` with the name of a watched Cluster when the result of {@link check} for it may have changed. */
   follow(changed: (cluster: string) => void): { cancel(): void } {
     return this.parts.watcher.follow(changed);
   }
@@ -76,7 +76,7 @@ export class ClusterRights {
    * Checks the right to use the kubeconfig in `secret`, and records that Secret if it was not recorded yet. Rejects
    * with StorageError, and if rights cannot be determined.
    */
-  async judge(cluster: Cluster, secret: KubeObject): Promise<KubeconfigVerdict> {
+  async check(cluster: Cluster, secret: KubeObject): Promise<KubeconfigVerdict> {
     const { name = '' } = cluster.metadata;
     const of = kubeconfigSecret(cluster);
     if (of === undefined) return no('the cluster names no Secret');
@@ -90,7 +90,7 @@ export class ClusterRights {
     if (why !== undefined) return no(why);
     if (record?.secret !== undefined || (await this.write(name, stored, { ...record, of, secret: uid })))
       return { holds: true };
-    return this.judge(cluster, secret);
+    return this.check(cluster, secret);
   }
 
   /** The reason why the user who set the reference may no longer do so. */

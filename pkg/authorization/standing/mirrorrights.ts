@@ -40,7 +40,7 @@ export class MirrorRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with `namespace/name` of a mirror when the result of {@link judge} for it may have changed. */
+  /** Calls `changed` with `namespace/name` of a mirror when the result of {@link check} for it may have changed. */
   follow(changed: (mirror: string) => void): { cancel(): void } {
     return this.parts.watcher.follow(changed);
   }
@@ -53,7 +53,7 @@ export class MirrorRights {
    * Checks the right that a mirror depends on. `find`: the current source. Rejects if it cannot be determined, and
    * after a conflict with another writer.
    */
-  async judge(
+  async check(
     mirror: KubeObject,
     source: SecretSource,
     find: () => KubeObject | undefined,

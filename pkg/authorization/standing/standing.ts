@@ -51,13 +51,13 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
   const used = extra[ACCESS_KEY]?.[0];
   const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
   // The keys of administrators are in a group that they do not name.
-  const told = groups.filter(
+  const otherGroups = groups.filter(
     (one) => !known?.groups.includes(one) && (key === undefined || one === PRIVILEGED_GROUP),
   );
   return {
     name,
     uid: known?.uid ?? '',
-    groups: told.filter((one) => !one.startsWith(OWN_GROUPS)),
+    groups: otherGroups.filter((one) => !one.startsWith(OWN_GROUPS)),
     seen: now,
     ...(key !== undefined && { key }),
     ...(scope !== undefined && { scope }),
@@ -90,7 +90,7 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   if (holder.key !== undefined && key === undefined && known === undefined)
     return { gone: 'had an access key that has ended' };
   const lapse = groups.length > 0 ? seen + lastMs : undefined;
-  const told = lapse !== undefined && lapse > now ? groups : [];
+  const current = lapse !== undefined && lapse > now ? groups : [];
   const own =
     known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
   const scope = key === undefined ? before : key.scope;
@@ -98,7 +98,7 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   return {
     user: {
       ...{ name, uid, extra: {} },
-      groups: [...new Set([...own, ...told, ...(key?.groups ?? [])])],
+      groups: [...new Set([...own, ...current, ...(key?.groups ?? [])])],
       ...(scope !== undefined && { scope }),
     },
     until: ends.length === 0 ? undefined : Math.min(...ends),

@@ -36,7 +36,7 @@ export class SyncRights {
     this.now = parts.now ?? Date.now;
   }
 
-  /** Calls `changed` with the key of a right when the result of {@link judge} for it may have changed. */
+  /** Calls `changed` with the key of a right when the result of {@link check} for it may have changed. */
   follow(changed: (key: string) => void): { cancel(): void } {
     return this.parts.watcher.follow(changed);
   }
@@ -49,7 +49,7 @@ export class SyncRights {
    * Checks the right of the owner. The result does not reveal whether the secret exists. Rejects if the right cannot
    * be determined now.
    */
-  async judge(key: string, right: SyncRight): Promise<Verdict> {
+  async check(key: string, right: SyncRight): Promise<Verdict> {
     const { watcher, people, authorizer } = this.parts;
     const { owner, plural, namespace, name } = right;
     const { user = '', team = '' } = owner;

@@ -70,7 +70,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const bound = (user: User, namespace: string) =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const history = rightsHistory(caches, identities, bound, revisionMap);
-  const held = (revision: number): boolean => history.heldSince(USER, COLLECTION, objects, revision);
+  const held = (revision: number): boolean => history.unchangedSince(USER, COLLECTION, objects, revision);
   try {
     await work({
       ...{ host, objects, held },

@@ -29,7 +29,7 @@ export interface RightsHistory {
    * False if not, and if the changes are no longer known. Ignores rights on newer objects, and rights that were
    * granted and revoked in between. `objects`: of the kind.
    */
-  heldSince(user: User, collection: Collection, objects: ResourceCache, revision: number): boolean;
+  unchangedSince(user: User, collection: Collection, objects: ResourceCache, revision: number): boolean;
 }
 
 /** `bound`: the roles that bindings of exactly this scope give to the user now. */
@@ -41,7 +41,7 @@ export function rightsHistory(
 ): RightsHistory {
   const rules: Question['rulesOfRole'] = (ref, namespace) => rulesOfRole(rbac, ref, namespace);
   return {
-    heldSince(user, collection, objects, revision) {
+    unchangedSince(user, collection, objects, revision) {
       if (revision >= objects.revision() && revisionMap?.unchangedSince(revision) !== false) return true;
       const own = new Set(keysOf(user));
       const people = identitiesSince(identities, collection, revision);

@@ -14,7 +14,7 @@ const reading = (verb: Reading['verb']): Reading => ({
   objects: {} as ResourceCache,
 });
 const SOME: Visible = { objects: 'names', names: new Set(['a']) };
-const HELD = { heldSince: () => true };
+const HELD = { unchangedSince: () => true };
 const AGAIN = { code: 503, headers: { 'Retry-After': '1' } };
 
 function visibilityOf(seen: Visible, followed: () => boolean) {
@@ -30,7 +30,7 @@ test('hides objects whose roles are stale', () => {
   const narrow = visibilityOf(SOME, () => followed);
   const wide = visibilityOf({ objects: 'all' }, () => followed);
   const { visibility } = narrow;
-  expect(visibility.view(user(), reading('list'))?.look()).toBeDefined();
+  expect(visibility.view(user(), reading('list'))?.current()).toBeDefined();
   expect(visibility.wideView(user(), reading('list'))).toHaveProperty('filter');
   followed = false;
   for (const verb of ['list', 'watch', 'deletecollection'] as const) {
@@ -40,7 +40,7 @@ test('hides objects whose roles are stale', () => {
   expect(() => visibility.wideView(user(), reading('list'))).toThrow(expect.objectContaining(AGAIN));
   expect(() => wide.visibility.wideView(user(), reading('watch'))).toThrow(expect.objectContaining(AGAIN));
   const all = wide.visibility.wideView(user(), reading('list'));
-  expect('filter' in all && all.filter.look()).toEqual(EVERYTHING);
+  expect('filter' in all && all.filter.current()).toEqual(EVERYTHING);
   expect(visibility.wideView(user('system:masters'), reading('watch'))).toEqual(EVERYTHING);
   narrow.close();
   wide.close();

@@ -66,7 +66,7 @@ export function createVisibility(
 ): Visibility {
   const known = (): boolean => roles?.isSo() !== false;
 
-  function look(user: User, reading: Reading): VisibilityFilter | 'all' | 'nothing' {
+  function filterFor(user: User, reading: Reading): VisibilityFilter | 'all' | 'nothing' {
     const { verb } = reading;
     const collection = collectionOf(reading);
     if (verb !== 'deletecollection')
@@ -80,18 +80,17 @@ export function createVisibility(
   function viewOf(user: User, reading: Reading): LiveView {
     const { definition, objects, namespace } = reading;
     return {
-      look() {
-        const sight = look(user, reading);
-        if (sight === 'all') return EVERYTHING;
-        return { filter: sight === 'nothing' ? NOTHING_SEEN : sight };
+      current() {
+        const visible = filterFor(user, reading);
+        if (visible === 'all') return EVERYTHING;
+        return { filter: visible === 'nothing' ? NOTHING_SEEN : visible };
       },
-      heldSince(revision) {
+      unchangedSince(revision) {
         const collection = collectionOf(reading);
-        if (!histories.roles.heldSince(user, collection, objects, revision)) return false;
+        if (!histories.roles.unchangedSince(user, collection, objects, revision)) return false;
         // Only roles show a user everything.
-        return (
-          look(user, reading) === 'all' || histories.objects.heldSince(user, collection, objects, revision)
-        );
+        if (filterFor(user, reading) === 'all') return true;
+        return histories.objects.unchangedSince(user, collection, objects, revision);
       },
       follow(changed) {
         const rights = feed.follow(user, { namespace, resource: resourceName(definition) }, changed);
@@ -112,11 +111,11 @@ export function createVisibility(
     applies: ({ group }) => group === GROUP,
     view(user, reading) {
       if (!known()) throw rolesUnavailable(reading.definition);
-      return look(user, reading) === 'nothing' ? undefined : viewOf(user, reading);
+      return filterFor(user, reading) === 'nothing' ? undefined : viewOf(user, reading);
     },
     wideView(user, reading) {
       if (alwaysSeesAll(user)) return EVERYTHING;
-      if (!known() && (reading.verb === 'watch' || look(user, reading) !== 'all'))
+      if (!known() && (reading.verb === 'watch' || filterFor(user, reading) !== 'all'))
         throw rolesUnavailable(reading.definition);
       return { filter: viewOf(user, reading) };
     },

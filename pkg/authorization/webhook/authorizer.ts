@@ -41,7 +41,7 @@ const REVIEW = {
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SubjectAccessReview',
 };
-const MAX_ANSWERS = 50_000;
+const MAX_CACHED_DECISIONS = 50_000;
 /** Longer attributes are not cached, as callers choose their text. In characters. */
 const MAX_KEY_CHARACTERS = 10_000;
 /** How long the host's own authorizer may lag behind its watches, in ms. */
@@ -97,7 +97,7 @@ class SubjectAccessReviews {
     const { host, counts, caches, now = () => performance.now() } = parts;
     this.now = now;
     this.ask = reviewer(host, REVIEW, counts);
-    this.answers = decisionCache<HostDecision>(MAX_ANSWERS, now);
+    this.answers = decisionCache<HostDecision>(MAX_CACHED_DECISIONS, now);
     this.budget = reviewBudget(now);
     const forget = (): void => this.forget();
     // Ignores roles for rights on objects: those rights are checked before the host, which uses such roles for named

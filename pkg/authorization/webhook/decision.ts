@@ -10,8 +10,8 @@ export type HostDecision = Decision & { readonly denied?: true };
 /** Reads `status` of a SubjectAccessReview. Throws Error if it both allows and denies. */
 export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): HostDecision {
   if (allowed === true && denied === true) throw new Error('the host allows and denies the same');
-  const told = typeof reason === 'string' ? reason : '';
-  return { allowed: allowed === true, reason: told, ...(denied === true && { denied }) };
+  const text = typeof reason === 'string' ? reason : '';
+  return { allowed: allowed === true, reason: text, ...(denied === true && { denied }) };
 }
 
 const BY_PROXY_GRANT = ` of ClusterRole "${PROXY_GRANT}" to `;

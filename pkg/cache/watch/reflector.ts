@@ -105,11 +105,11 @@ export class Reflector {
   }
 
   private async readWatch(loading: Loading): Promise<void> {
-    let stands = false;
+    let opened = false;
     let ended = false;
     const standing = (): void => {
-      if (stands || ended) return;
-      stands = true;
+      if (opened || ended) return;
+      opened = true;
       this.steps.following();
     };
     const watch = this.storage.watch(REGISTRY, { after: loading.epoch.revision(), standing });

@@ -37,15 +37,16 @@ export function followHostGrant(
   const found = (kind: ResourceClient) => kind.cached('', PROXY_GRANT)?.object();
   const isThere = (): boolean => isProxyGrant(found(roles), found(bindings));
   let since: number | undefined;
-  const look = (): void => {
+  const check = (): void => {
     if (isThere() === (since !== undefined)) return;
     since = since === undefined ? now() : undefined;
     changed(since === undefined ? 0 : GRANT_SETTLES_MS + MARGIN_MS);
   };
-  const lookAt = ({ name }: CachedObject): void => {
-    if (name === PROXY_GRANT) look();
+  const checkNamed = ({ name }: CachedObject): void => {
+    if (name === PROXY_GRANT) check();
   };
-  for (const kind of [roles, bindings]) follow(kind, { replaced: look, changed: lookAt, deleted: lookAt });
+  for (const kind of [roles, bindings])
+    follow(kind, { replaced: check, changed: checkNamed, deleted: checkNamed });
   return {
     isThere,
     isSettled: () => since !== undefined && now() - since >= GRANT_SETTLES_MS && isThere(),

@@ -4,7 +4,7 @@ import type { ConnectedAgents } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 
 const TYPE = 'AgentClockSynchronized';
-const TOLD_MS = 5_000;
+const REPORTED_DIFFERENCE_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /** Undefined if no clock was ever wrong. */
@@ -13,7 +13,7 @@ export function agentClock(
   agents: ConnectedAgents | undefined,
 ): readonly WantedCondition[] {
   const { clockAheadMs: ahead } = agents ?? {};
-  if (ahead !== undefined && Math.abs(ahead) >= TOLD_MS)
+  if (ahead !== undefined && Math.abs(ahead) >= REPORTED_DIFFERENCE_MS)
     return [{ type: TYPE, status: 'False', reason: 'ClockIsWrong', message: wrong(ahead) }];
   if (!(status.conditions ?? []).some(({ type }) => type === TYPE)) return [];
   return ahead === undefined
@@ -24,8 +24,9 @@ export function agentClock(
 /** In steps, as clocks drift and every different message is a write. */
 function wrong(ahead: number): string {
   const off = Math.abs(ahead);
-  const told = off < 2 * MINUTE_MS ? 'a few seconds' : `about ${roundedMinutes(off / MINUTE_MS)} minutes`;
-  return `the clock of an agent's machine is ${told} ${ahead > 0 ? 'ahead' : 'behind'}; the agent judges tokens by the time of this server`;
+  const difference =
+    off < 2 * MINUTE_MS ? 'a few seconds' : `about ${roundedMinutes(off / MINUTE_MS)} minutes`;
+  return `the clock of an agent's machine is ${difference} ${ahead > 0 ? 'ahead' : 'behind'}; the agent judges tokens by the time of this server`;
 }
 
 /** Rounds to two digits. */

@@ -104,7 +104,7 @@ function followSources(
   for (const resource of [resourceOf(client, SharedSecret), resourceOf(client, ProjectSecret)]) {
     const changed = ({ namespace, name }: CachedObject): void =>
       places.sourceChanged(`${resource.definition.plural}/${namespace}/${name}`);
-    follow(resource, { replaced: () => places.lookAtAll(), changed, deleted: changed });
+    follow(resource, { replaced: () => places.enqueueAll(), changed, deleted: changed });
   }
   const projectSecrets = resourceOf(client, ProjectSecret);
   follow(projectSecrets, {

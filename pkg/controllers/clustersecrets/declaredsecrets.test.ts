@@ -13,7 +13,7 @@ const declared = (uid: string, of: string): Declared => ({
 function declaring(): { readonly secrets: DeclaredSecrets; readonly targets: Targets } {
   const targets = new Targets();
   const secrets = new DeclaredSecrets({
-    ...{ targets, seen: () => undefined, look: () => undefined },
+    ...{ targets, seen: () => undefined, enqueue: () => undefined },
     connect: () => Promise.reject(new Error('nothing is asked')),
     mayFill: () => Promise.resolve(true),
   });

@@ -18,7 +18,7 @@ export interface DeclaredParts {
   readonly mayFill: (secret: SecretMetadata) => Promise<boolean>;
   readonly seen: (secret: SecretMetadata, label: string) => void;
   /** Enqueues the Secret. */
-  readonly look: (key: string) => void;
+  readonly enqueue: (key: string) => void;
 }
 
 export class DeclaredSecrets {
@@ -39,7 +39,7 @@ export class DeclaredSecrets {
     // A Secret that another ProjectSecret declared under this name before is still removed.
     if (this.withdrawn.get(key) === uidOf(declared)) this.withdrawn.delete(key);
     if (before?.mark !== declared.mark || this.stepOf(key, this.parts.targets.get(key)) !== undefined)
-      this.parts.look(key);
+      this.parts.enqueue(key);
   }
 
   /**
@@ -56,7 +56,7 @@ export class DeclaredSecrets {
       if (target.secret.deleting === true) continue;
       left = true;
       this.withdrawn.set(key, uid);
-      this.parts.look(key);
+      this.parts.enqueue(key);
     }
     return left;
   }
@@ -118,7 +118,7 @@ export class DeclaredSecrets {
 
   /** Leaves a Secret alone that was recreated, or that others labelled differently meanwhile. */
   private async remove(key: string): Promise<void> {
-    const { targets, connect, look } = this.parts;
+    const { targets, connect, enqueue } = this.parts;
     const target = targets.get(key);
     if (target === undefined) return;
     const connection = await connect();
@@ -127,11 +127,11 @@ export class DeclaredSecrets {
     if (live !== undefined && found !== undefined) {
       target.secret = found;
       if (this.stepOf(key, target) !== 'remove') return;
-      if (!(await removeSecret(connection, live))) return look(key);
+      if (!(await removeSecret(connection, live))) return enqueue(key);
     }
     targets.delete(key);
     this.withdrawn.delete(key);
-    look(key);
+    enqueue(key);
   }
 }
 

@@ -120,7 +120,7 @@ test('forgets Secrets whose namespace was deleted', async () => {
     ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
   });
   await end();
-  sync.lookAtAll();
+  sync.enqueueAll();
   await eventually('none is known', () =>
     Promise.resolve(sync.targets.size === 0 && [...sync.declared.missing()].length === 0),
   );

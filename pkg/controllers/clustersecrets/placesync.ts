@@ -74,7 +74,7 @@ export class PlaceSync {
       mayFill: async (secret) =>
         (await parts.wanted(secret, parts.instancesAt(secret.namespace))).is === 'filled',
       seen: (secret, label) => this.seen(secret, label),
-      look: (key) => this.fills.add(key),
+      enqueue: (key) => this.fills.add(key),
     });
     this.following = followSecrets({
       ...{ connect: parts.connect, signal: this.ended.signal },
@@ -106,7 +106,7 @@ export class PlaceSync {
   }
 
   /** Checks all Secrets, without requests for unchanged ones. */
-  lookAtAll(): void {
+  enqueueAll(): void {
     for (const key of this.targets.keys()) this.revokes.add(key);
     for (const key of this.declared.missing()) this.fills.add(key);
   }
@@ -114,7 +114,7 @@ export class PlaceSync {
   /** Reconnects at once. */
   retry(): void {
     this.downUntil = 0;
-    this.lookAtAll();
+    this.enqueueAll();
   }
 
   get depth(): number {
@@ -132,7 +132,7 @@ export class PlaceSync {
     for (const [key, target] of this.targets.entries())
       if (target.seenBy.has(label) && !all.has(key)) this.missed(key, label);
     this.listedBy.add(label);
-    this.lookAtAll();
+    this.enqueueAll();
   }
 
   /** Handles a Secret that was deleted or has lost the label. */

@@ -58,7 +58,8 @@ export async function reconcileProjectSecret(
     const [kind, cluster = ''] = instance.place.split('/');
     if (kind !== 'cluster') continue;
     // Secrets in a cluster that is no longer connected stay there.
-    if (clusters.cached('', cluster) !== undefined) look(secret, instance, syncOf(instance.place), found);
+    if (clusters.cached('', cluster) !== undefined)
+      checkSecret(secret, instance, syncOf(instance.place), found);
   }
   if (!asks && !found.left) {
     await setFinalizers(finalizers.filter((one) => one !== SYNC_FINALIZER));
@@ -72,7 +73,12 @@ export async function reconcileProjectSecret(
   return found.left ? (asks ? LATER_MS : AGAIN_MS) : undefined;
 }
 
-function look(secret: ProjectSecret, instance: Instance, sync: PlaceSync | undefined, found: Found): void {
+function checkSecret(
+  secret: ProjectSecret,
+  instance: Instance,
+  sync: PlaceSync | undefined,
+  found: Found,
+): void {
   const { inside = '', place } = instance;
   const declared = declaredIn(secret, instance);
   const key = declared && keyOf(declared);

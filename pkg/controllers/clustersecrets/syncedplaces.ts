@@ -21,7 +21,7 @@ import { sourceKey } from './secretrequest.js';
 /** How long a place without instances is still emptied. */
 const UNUSED_MS = 30_000;
 /** Status writes wait this long after a change, to include further ones. */
-const TOLD_MS = 500;
+const STATUS_DELAY_MS = 500;
 const LONGEST_MS = 3_600_000;
 
 interface Running {
@@ -45,8 +45,8 @@ export class SyncedPlaces {
   /** Sources whose change is reported next. */
   private readonly changed = new Set<string>();
   /** Rights that were checked since the last full round, and in the round before. */
-  private judged = new Set<string>();
-  private judgedBefore = new Set<string>();
+  private checked = new Set<string>();
+  private checkedBefore = new Set<string>();
 
   constructor(private readonly context: ControllerContext) {
     this.find = finder(context);
@@ -59,7 +59,7 @@ export class SyncedPlaces {
     const projects = [this.places.get(key)?.namespace, instance?.namespace];
     for (const place of this.places.set(key, instance)) this.context.enqueue(place);
     for (const project of projects)
-      if (project !== undefined) this.context.enqueue(PROJECT + project, TOLD_MS);
+      if (project !== undefined) this.context.enqueue(PROJECT + project, STATUS_DELAY_MS);
   }
 
   /** Reconciles the ProjectSecrets of a project that have, or had, `spec.sync`. */
@@ -93,15 +93,15 @@ export class SyncedPlaces {
     for (const { sync } of this.running.values()) sync.sourcesChanged(sources);
   }
 
-  lookAtAll(): void {
-    for (const { sync } of this.running.values()) sync.lookAtAll();
+  enqueueAll(): void {
+    for (const { sync } of this.running.values()) sync.enqueueAll();
   }
 
   /** Checks everything, and stops watching rights that are no longer used. */
   round(): void {
-    for (const key of this.judgedBefore) if (!this.judged.has(key)) this.context.syncRights.forget(key);
-    [this.judgedBefore, this.judged] = [this.judged, new Set()];
-    this.lookAtAll();
+    for (const key of this.checkedBefore) if (!this.checked.has(key)) this.context.syncRights.forget(key);
+    [this.checkedBefore, this.checked] = [this.checked, new Set()];
+    this.enqueueAll();
   }
 
   /** Reconnects to the API server of a place at once. */
@@ -128,11 +128,11 @@ export class SyncedPlaces {
     const running = this.running.get(key);
     if (this.places.isUsed(key)) {
       if (running === undefined) this.running.set(key, this.start(key));
-      else running.sync.lookAtAll();
+      else running.sync.enqueueAll();
     } else if (running !== undefined) {
       if (running.unusedSince === undefined) {
         running.unusedSince = performance.now();
-        running.sync.lookAtAll();
+        running.sync.enqueueAll();
         return this.context.enqueue(key, UNUSED_MS);
       }
       if (performance.now() - running.unusedSince < UNUSED_MS) return;
@@ -144,7 +144,7 @@ export class SyncedPlaces {
   stop(): void {
     for (const running of this.running.values()) void this.end(running);
     this.running.clear();
-    for (const key of [...this.judged, ...this.judgedBefore]) this.context.syncRights.forget(key);
+    for (const key of [...this.checked, ...this.checkedBefore]) this.context.syncRights.forget(key);
   }
 
   private async end({ sync, connection }: Running): Promise<void> {
@@ -155,10 +155,10 @@ export class SyncedPlaces {
   private start(place: string): Running {
     const { log, enqueue, now, syncRights } = this.context;
     const connection = placeConnection(this.context, place);
-    const rights: Pick<SyncRights, 'judge'> = {
-      judge: (key, right) => {
-        this.judged.add(key);
-        return syncRights.judge(key, right);
+    const rights: Pick<SyncRights, 'check'> = {
+      check: (key, right) => {
+        this.checked.add(key);
+        return syncRights.check(key, right);
       },
     };
     const sync = new PlaceSync({
@@ -172,8 +172,8 @@ export class SyncedPlaces {
         }),
       reportInstances: (instances) => {
         for (const { key, namespace } of instances) {
-          enqueue(key, TOLD_MS);
-          enqueue(PROJECT + namespace, TOLD_MS);
+          enqueue(key, STATUS_DELAY_MS);
+          enqueue(PROJECT + namespace, STATUS_DELAY_MS);
         }
       },
     });

@@ -62,7 +62,7 @@ export async function wantedFor(
   secret: SecretMetadata,
   instances: readonly Instance[],
   parts: {
-    readonly rights: Pick<SyncRights, 'judge'>;
+    readonly rights: Pick<SyncRights, 'check'>;
     readonly find: Find;
     readonly until: (source: SourceName, at: number) => void;
   },
@@ -79,7 +79,7 @@ export async function wantedFor(
   const what = describeSource(wish.source);
   for (const instance of instances) {
     const { owner } = instance;
-    const verdict = await parts.rights.judge(rightKey(instance, wish.source), { ...wish.source, owner });
+    const verdict = await parts.rights.check(rightKey(instance, wish.source), { ...wish.source, owner });
     if (!verdict.holds) return empty(FORBIDDEN, `${verdict.why}, as the owner of ${instance.what}`);
     if (verdict.until !== undefined) parts.until(wish.source, verdict.until);
   }

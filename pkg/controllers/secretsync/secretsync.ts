@@ -55,7 +55,7 @@ export const secretSyncController: Controller = {
         let found: SharedSecret | undefined;
         const find = (): SharedSecret | undefined =>
           (found = shared.cached(source.namespace, source.name)?.object());
-        const verdict = await mirrorRights.judge(mirror, source, find);
+        const verdict = await mirrorRights.check(mirror, source, find);
         // A damaged record is not cached: reading it rejects, and the mirror keeps its data.
         if (
           verdict.holds &&

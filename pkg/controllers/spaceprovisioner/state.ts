@@ -43,6 +43,9 @@ export function withState(
   const same = rest.phase === phase && oldReason === reason && oldMessage === message;
   if (same && next === undefined) return undefined;
   const { conditions } = (next ?? copy).status ?? {};
-  const said = reason === '' ? {} : { reason, message };
-  return { ...copy, status: { ...rest, ...(conditions !== undefined && { conditions }), phase, ...said } };
+  const explanation = reason === '' ? {} : { reason, message };
+  return {
+    ...copy,
+    status: { ...rest, ...(conditions !== undefined && { conditions }), phase, ...explanation },
+  };
 }

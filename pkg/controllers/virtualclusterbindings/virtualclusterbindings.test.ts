@@ -30,7 +30,7 @@ describe('the binding controller', () => {
     const virtualClusterBindings: ControllerContext['virtualClusterBindings'] = {
       follow: () => ({ cancel: () => undefined }),
       all: () => ['a', 'b'],
-      judge: () => Promise.resolve(verdict),
+      check: () => Promise.resolve(verdict),
       forget: () => undefined,
     };
     loop = virtualClusterBindingController.start({

@@ -26,7 +26,7 @@ export const virtualClusterBindingController: Controller = {
   workers: 8,
   start({ virtualClusterBindings: bindings, enqueue, every, onStop, now, log }) {
     const unsettled = new Set<string>();
-    const judged = new Set<string>();
+    const checked = new Set<string>();
     const enqueueAll = (): void => {
       for (const binding of bindings.all()) enqueue(binding);
     };
@@ -36,7 +36,7 @@ export const virtualClusterBindingController: Controller = {
     });
     onStop(() => {
       cancel();
-      for (const binding of judged) bindings.forget(binding);
+      for (const binding of checked) bindings.forget(binding);
     });
     /** Keeps the record until no request can bind by it any more. */
     async function end(binding: string, { remove, drop, what, why, ...ended }: EndedBinding): Promise<void> {
@@ -55,10 +55,10 @@ export const virtualClusterBindingController: Controller = {
     return {
       async reconcile(binding) {
         if (binding === EVERY) return enqueueAll();
-        const verdict = await bindings.judge(binding);
+        const verdict = await bindings.check(binding);
         if (unsettled.delete(binding)) enqueue(binding, SETTLED_MS);
-        if (verdict === undefined) return void judged.delete(binding);
-        judged.add(binding);
+        if (verdict === undefined) return void checked.delete(binding);
+        checked.add(binding);
         if (!verdict.holds) return end(binding, verdict);
         enqueue(binding, Math.min(Math.max(verdict.until - now(), 1), LONGEST_MS));
       },

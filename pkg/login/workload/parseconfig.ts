@@ -41,9 +41,9 @@ interface IssuerFile {
 
 /** `read`: the text of a file that it names. Throws an Error that names the member that is wrong. */
 export function parseWorkloadConfig(document: unknown, read: (path: string) => string): WorkloadIssuer[] {
-  const judge = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(WORKLOAD_CONFIG);
-  if (!judge(document)) {
-    const { instancePath = '', message = '', params = {} } = judge.errors?.[0] ?? {};
+  const validate = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(WORKLOAD_CONFIG);
+  if (!validate(document)) {
+    const { instancePath = '', message = '', params = {} } = validate.errors?.[0] ?? {};
     const additional = textIn(params, 'additionalProperty');
     const stray = additional === undefined ? '' : `: ${additional}`;
     throw new Error(`${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}${stray}`);

@@ -45,7 +45,7 @@ export async function listObjects(
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const snapshot = await snapshotOf(store, options, token, view, revision);
-  const shown = 'filter' in view ? view.filter.look() : EVERYTHING;
+  const shown = 'filter' in view ? view.filter.current() : EVERYTHING;
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const whole = scanRange(snapshot, namespace, selection, store.definition.namespaced);
   const range = 'filter' in shown ? visibleRange(whole, snapshot, shown.filter, selection) : whole;
@@ -63,7 +63,7 @@ async function snapshotOf(
   if (token !== undefined) {
     if (token.revision < 0) return newest(store, revision);
     const pinned = await exact(store, token.revision, String(token.revision));
-    if (pinned !== undefined && heldSince(view, token.revision)) return pinned;
+    if (pinned !== undefined && unchangedSince(view, token.revision)) return pinned;
     const answer = expired(CONTINUE_EXPIRED);
     answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
     throw answer;
@@ -73,13 +73,13 @@ async function snapshotOf(
   const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
   if (!pinned) return snapshotFor(store, resourceVersion);
   const snapshot = await exact(store, wanted, resourceVersion);
-  if (snapshot === undefined || !heldSince(view, wanted))
+  if (snapshot === undefined || !unchangedSince(view, wanted))
     throw expired('The resourceVersion for the provided list is too old.');
   return snapshot;
 }
 
-const heldSince = (view: Shown<View>, revision: number): boolean =>
-  !('filter' in view) || view.filter.heldSince(revision);
+const unchangedSince = (view: Shown<View>, revision: number): boolean =>
+  !('filter' in view) || view.filter.unchangedSince(revision);
 
 async function newest(store: ResourceStore, revision: ReadRevision): Promise<Snapshot> {
   const snapshot = await currentSnapshot(store, revision);

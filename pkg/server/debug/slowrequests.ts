@@ -20,7 +20,7 @@ export interface SlowRequest {
 
 /** Maximum number of requests in a period, and of one user, so that no user displaces all others. */
 const MAX = 50;
-const MAX_OF_ONE = 5;
+const MAX_PER_USER = 5;
 const PERIOD_MS = 10 * 60_000;
 
 /** The slowest requests of the current period of ten minutes, and of the one before. */
@@ -48,7 +48,7 @@ export class SlowRequests {
   private insert(request: SlowRequest): void {
     const mine = this.current.filter(({ user }) => user === request.user);
     const fastest = mine.at(-1);
-    if (mine.length >= MAX_OF_ONE && fastest !== undefined) {
+    if (mine.length >= MAX_PER_USER && fastest !== undefined) {
       if (fastest.milliseconds >= request.milliseconds) return;
       this.current.splice(this.current.indexOf(fastest), 1);
     }

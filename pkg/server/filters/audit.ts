@@ -123,7 +123,7 @@ class RequestRecord implements AuditRecord {
     const { strict, sampler } = this.#settings;
     // In the first stage, the outcome is unknown: only anonymous callers are limited.
     if (!strict && isUnauthenticated(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
-      this.#recorded = sampler.takes(undefined);
+      this.#recorded = sampler.allows(undefined);
     this.#write('RequestReceived', undefined);
     return this.#settings.strict ? this.#kept() : undefined;
   }
@@ -172,7 +172,7 @@ class RequestRecord implements AuditRecord {
     const { info, user } = this.#begun;
     const stranger = isUnauthenticated(user);
     if (isCheap(info, code, stranger))
-      this.#recorded ??= this.#settings.sampler.takes(stranger ? undefined : user?.name);
+      this.#recorded ??= this.#settings.sampler.allows(stranger ? undefined : user?.name);
     this.#write('ResponseComplete', code, this.#recorded === false ? undefined : this.#carried());
   }
 

@@ -17,6 +17,6 @@ export function leavesOut({
     const { path, verb } = info;
     const { level, omitStages } = evaluatePolicyRule(policy, { user, verb, path, object: objectOf(info) });
     if (level === 'None') return true;
-    return !strict && omitStages.includes('RequestReceived') && !sampler.takes(user.name);
+    return !strict && omitStages.includes('RequestReceived') && !sampler.allows(user.name);
   };
 }

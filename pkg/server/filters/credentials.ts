@@ -52,22 +52,22 @@ function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
   const sent: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate)
     if (sent.push(next) >= LONGEST_CHAIN) break;
-  return { leaf, intermediates: sent.length > 0 ? remember(leaf, sent) : (remembered(leaf) ?? []) };
+  return { leaf, intermediates: sent.length > 0 ? cacheChain(leaf, sent) : (cachedChain(leaf) ?? []) };
 }
 
 /**
  * The chain sent with a certificate, by its fingerprint: a resumed TLS session repeats the certificate without the
  * chain. Only the owner of the private key can set it.
  */
-const companions = new Map<string, readonly X509Certificate[]>();
-const MAX_COMPANIONS = 1_000;
+const chains = new Map<string, readonly X509Certificate[]>();
+const MAX_CHAINS = 1_000;
 
-function remember(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
-  if (companions.size >= MAX_COMPANIONS) companions.delete(companions.keys().next().value!);
-  companions.delete(leaf.fingerprint256);
-  companions.set(leaf.fingerprint256, sent);
+function cacheChain(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
+  if (chains.size >= MAX_CHAINS) chains.delete(chains.keys().next().value!);
+  chains.delete(leaf.fingerprint256);
+  chains.set(leaf.fingerprint256, sent);
   return sent;
 }
 
-const remembered = (leaf: X509Certificate): readonly X509Certificate[] | undefined =>
-  companions.get(leaf.fingerprint256);
+const cachedChain = (leaf: X509Certificate): readonly X509Certificate[] | undefined =>
+  chains.get(leaf.fingerprint256);

@@ -97,8 +97,8 @@ export class Connections {
   }
 
   /** Closes dead connections, and idle ones of HTTP/2. `now` in ms. */
-  look(now: number): void {
-    this.#sessions.look(now);
+  checkAll(now: number): void {
+    this.#sessions.checkAll(now);
     for (const socket of this.#sockets) if (isGone(socket)) socket.destroy();
   }
 

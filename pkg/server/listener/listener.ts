@@ -13,7 +13,7 @@ import { Http2Response } from './http2response.js';
 import { keepParsing } from './keepparsing.js';
 import { refuseMalformed } from './refuseconnection.js';
 import { Newcomers } from './newcomers.js';
-import { LOOK_MS } from './sessions.js';
+import { CHECK_INTERVAL_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
 import { upgradeExchange } from '../watch/websocket.js';
 
@@ -95,12 +95,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options);
   const stalls = createStalls();
   const connections = new Connections(stalls);
-  const looks = setInterval(() => {
+  const timer = setInterval(() => {
     const now = performance.now();
-    stalls.look(now);
-    connections.look(now);
-  }, LOOK_MS).unref();
-  server.once('close', () => clearInterval(looks));
+    stalls.check(now);
+    connections.checkAll(now);
+  }, CHECK_INTERVAL_MS).unref();
+  server.once('close', () => clearInterval(timer));
   accept(server, connections, options.newcomers ?? new Newcomers());
   const serve = (exchange: Exchange): void => {
     options.handler(exchange).catch((error: unknown) => {

@@ -41,7 +41,7 @@ const asked = async (): Promise<ServerHttp2Session> => {
 /** Looks so often, with time for answers between. */
 async function look(times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) {
-    sessions.look(performance.now());
+    sessions.checkAll(performance.now());
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -104,9 +104,9 @@ test('ends a connection without streams in 80 s', async () => {
   const accepted = once(server, 'session');
   const client = connectHttp2(`http://127.0.0.1:${port}`);
   const [session] = (await accepted) as [ServerHttp2Session];
-  sessions.look(performance.now() + 74_000);
+  sessions.checkAll(performance.now() + 74_000);
   expect(session.closed).toBe(false);
-  sessions.look(performance.now() + 80_100);
+  sessions.checkAll(performance.now() + 80_100);
   await new Promise(setImmediate);
   expect(session.destroyed).toBe(true);
   client.destroy();

@@ -6,11 +6,11 @@ import { LEAST_RATE, queuedOn, sentOver } from './transport.js';
 export interface Sessions {
   add(session: ServerHttp2Session): void;
   /**
-   * Checks each session; called every {@link LOOK_MS}. `now` in ms. Closes sessions without streams, regardless of
+   * Checks each session; called every {@link CHECK_INTERVAL_MS}. `now` in ms. Closes sessions without streams, regardless of
    * other frames, and those with an unanswered PING. After the first half of a header block a client can send nothing
    * else, not even the answer (RFC 9113, 6.10), and a vanished peer sends nothing at all.
    */
-  look(now: number): void;
+  checkAll(now: number): void;
   /** Whether a stream is open. */
   busy(session: ServerHttp2Session): boolean;
   /** Each ends when its streams have. */
@@ -18,8 +18,8 @@ export interface Sessions {
   destroy(): void;
 }
 
-/** Between looks. */
-export const LOOK_MS = 5_000;
+/** Interval between checks, in ms. */
+export const CHECK_INTERVAL_MS = 5_000;
 /** Incomplete headers do not count as a stream. */
 const IDLE_MS = 75_000;
 /** Time between the GOAWAY and the end of the connection. */
@@ -28,14 +28,14 @@ const GONE_MS = 5_000;
  * Checks without a new stream before a PING is sent, and before the connection is closed: 30 s and 75 s. Counted in
  * checks, as the peer cannot answer while this process does not run.
  */
-const QUIET_LOOKS = 6;
-const LOST_LOOKS = 15;
+const QUIET_CHECKS = 6;
+const LOST_CHECKS = 15;
 
 /**
  * Looks at which frames stay in line with nothing in their way: after an error of the client nghttp2 waits for the end
  * of the connection, and Node neither ends it nor reads on, so that it does not hear of the client's end either.
  */
-const STUCK_LOOKS = 2;
+const STUCK_CHECKS = 2;
 
 interface State {
   streams: number;
@@ -53,14 +53,14 @@ interface State {
 export function sessionTracking(): Sessions {
   const sessions = new Map<ServerHttp2Session, State>();
 
-  function look(session: ServerHttp2Session, state: State, now: number): void {
+  function check(session: ServerHttp2Session, state: State, now: number): void {
     const idle = state.streams === 0 ? now - state.idleSince : 0;
-    if (state.quiet < QUIET_LOOKS || !takes(session, state)) state.quiet += 1;
+    if (state.quiet < QUIET_CHECKS || !isReading(session, state)) state.quiet += 1;
     state.stuck = isStuck(session, state) ? state.stuck + 1 : 0;
-    const lost = state.quiet >= LOST_LOOKS || state.stuck >= STUCK_LOOKS;
+    const lost = state.quiet >= LOST_CHECKS || state.stuck >= STUCK_CHECKS;
     if (lost || idle >= IDLE_MS + GONE_MS) session.destroy();
     else if (idle >= IDLE_MS) session.close();
-    else if (state.quiet === QUIET_LOOKS) ping(session, state);
+    else if (state.quiet === QUIET_CHECKS) ping(session, state);
   }
 
   return {
@@ -78,8 +78,8 @@ export function sessionTracking(): Sessions {
       endSafely(session, () => state.streams);
       session.once('close', () => sessions.delete(session));
     },
-    look(now) {
-      for (const [session, state] of sessions) look(session, state, now);
+    checkAll(now) {
+      for (const [session, state] of sessions) check(session, state, now);
     },
     busy: (session) => (sessions.get(session)?.streams ?? 0) > 0,
     close() {
@@ -100,10 +100,10 @@ function isStuck(session: ServerHttp2Session, state: State): boolean {
 }
 
 /** Whether the peer reads the data before the PING. */
-function takes({ socket, destroyed }: ServerHttp2Session, state: State): boolean {
+function isReading({ socket, destroyed }: ServerHttp2Session, state: State): boolean {
   if (destroyed) return false;
   const sent = sentOver(socket);
-  const moved = sent - state.sent >= (LEAST_RATE * LOOK_MS) / 1000;
+  const moved = sent - state.sent >= (LEAST_RATE * CHECK_INTERVAL_MS) / 1000;
   if (moved) state.sent = sent;
   return moved && queuedOn(socket) > 0;
 }

@@ -32,7 +32,7 @@ function cutAfter(options: {
   const stalls = createStalls();
   const socket = { _handle: { _parent: handle } } as unknown as Socket;
   stalls.add({ end, response: { headersSent: answered }, stream, socket });
-  for (; now <= 10 * STALLED_MS; now += 5_000) stalls.look(now);
+  for (; now <= 10 * STALLED_MS; now += 5_000) stalls.check(now);
   return cut;
 }
 

@@ -28,7 +28,7 @@ interface Looked extends Member {
 export interface Stalls {
   add(exchange: Pick<Looked, 'end' | 'response' | 'stream' | 'socket'>): void;
   /** Cuts stalled answers. `now` in ms. */
-  look(now: number): void;
+  check(now: number): void;
 }
 
 export function createStalls(): Stalls {
@@ -48,7 +48,7 @@ export function createStalls(): Stalls {
       open.add(looked);
       end.after(() => open.delete(looked));
     },
-    look(now) {
+    check(now) {
       for (const one of open) if (stalled(one, now)) one.end.cut();
     },
   };

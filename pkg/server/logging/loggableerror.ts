@@ -16,8 +16,8 @@ export function loggableError(error: unknown): LoggableError {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const { name, message, stack = '' } = error;
   const code = codeOf(error);
-  const told = stack.indexOf(message);
-  const frames = stack.slice(told < 0 ? 0 : told + message.length).split('\n');
+  const messageAt = stack.indexOf(message);
+  const frames = stack.slice(messageAt < 0 ? 0 : messageAt + message.length).split('\n');
   return {
     name,
     ...(typeof code === 'string' && { code }),

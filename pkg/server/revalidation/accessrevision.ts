@@ -84,7 +84,7 @@ export function watchAccess(
     if (resource === undefined) return [];
     return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved, lapsed)];
   });
-  objects.onChange(({ takes }) => void (takes && moved()));
+  objects.onChange(({ mayRevoke }) => void (mayRevoke && moved()));
   objects.onLapse(lapsed);
   return {
     current() {

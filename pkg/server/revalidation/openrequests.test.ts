@@ -128,8 +128,8 @@ test.each<[string, Partial<User>, [number, boolean][]]>([
 
 test('ends a filtered watch when its user loses a group', async () => {
   const view: LiveView = {
-    look: () => EVERYTHING,
-    heldSince: () => true,
+    current: () => EVERYTHING,
+    unchangedSince: () => true,
     follow: () => ({ cancel: () => undefined }),
   };
   open({ view });
@@ -144,7 +144,7 @@ test('with a view, rights are checked when the view announces a change', async (
     changed = () => listener('rights');
     return { cancel: () => undefined };
   };
-  const { request } = open({ view: { look: () => EVERYTHING, heldSince: () => true, follow } });
+  const { request } = open({ view: { current: () => EVERYTHING, unchangedSince: () => true, follow } });
   access.moved();
   await jest.advanceTimersByTimeAsync(1_600);
   expect([authorized, request.isCurrent()]).toEqual([0, true]);

@@ -31,7 +31,7 @@ export class WatchFilter implements EndOfTurn {
   private readonly following: { cancel(): void };
 
   constructor(private readonly options: WatchFilterOptions) {
-    this.shown = options.view.look();
+    this.shown = options.view.current();
     this.following = options.view.follow((what) => {
       if (what === 'identity') this.lose();
       this.changed = true;
@@ -58,7 +58,7 @@ export class WatchFilter implements EndOfTurn {
     const before = this.shown;
     if (this.changed) {
       this.changed = false;
-      this.shown = this.options.view.look();
+      this.shown = this.options.view.current();
       if (this.differs(before, events)) return this.lose();
     }
     const after = this.shown;

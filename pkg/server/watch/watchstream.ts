@@ -66,7 +66,8 @@ export class WatchStream implements TickedWatch, Delivery {
     const prefix = !('filter' in view)
       ? watchedPrefix(namespace, selection, store.definition.namespaced)
       : this.plan.prefix;
-    if ('filter' in view && !view.filter.heldSince(after)) return this.fail(expired(SEEN_OTHERWISE).status);
+    if ('filter' in view && !view.filter.unchangedSince(after))
+      return this.fail(expired(SEEN_OTHERWISE).status);
     if ('filter' in view) this.watchFilter = this.openFilter(view.filter);
     this.initial = state && this.initialEntries(state);
     const result = store.cache.subscribe(

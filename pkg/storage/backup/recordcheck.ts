@@ -40,7 +40,7 @@ export class RecordCheck {
     for (const record of records) {
       const more = this.withSeeds(record);
       if (more !== undefined) this.keyring = await more;
-      this.look(record);
+      this.check(record);
     }
   }
 
@@ -48,7 +48,7 @@ export class RecordCheck {
     return { byKey: this.byKey, lacking: [...this.lacking], faults: this.faults };
   }
 
-  private look(record: StoredRecord): void {
+  private check(record: StoredRecord): void {
     const { key, value } = record;
     if (key === FORMAT_KEY) checkStoreFormat(record, 'the store that it is of');
     if (isEncrypted(value)) {

@@ -34,8 +34,8 @@ export interface State {
 }
 
 /** Who began to make a store, and was ended, left these alone. */
-const ABOUT_KEYS = 'encryption/';
-const MAX_ABOUT_KEYS = 50;
+const ENCRYPTION_PREFIX = 'encryption/';
+const MAX_ENCRYPTION_RECORDS = 50;
 
 /** Further records that say it where the first is gone. */
 const ALSO = ['identity/cluster'];
@@ -170,8 +170,8 @@ export class EncryptedStore {
       this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
       return;
     }
-    const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ABOUT_KEYS });
-    this.believesPlaintext = records.some(({ key }) => !key.startsWith(ABOUT_KEYS));
+    const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ENCRYPTION_RECORDS });
+    this.believesPlaintext = records.some(({ key }) => !key.startsWith(ENCRYPTION_PREFIX));
   }
 
   /**
@@ -205,8 +205,8 @@ export class EncryptedStore {
   /** All records are encrypted by the rules of now: none is believed any more that is not and must be. */
   async refusePlaintext(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
-    const said = record && stateIn(record.value);
-    if (said?.plaintext === false && said.rules === this.keyring.rules) return this.learn(said);
+    const state = record && stateIn(record.value);
+    if (state?.plaintext === false && state.rules === this.keyring.rules) return this.learn(state);
     const value = encode({ format: FORMAT, plaintext: false, rules: this.keyring.rules });
     await this.storage.commit([{ key: STATE_KEY, value, expect: 'any' }]);
     this.believesPlaintext = false;

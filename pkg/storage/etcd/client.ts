@@ -125,10 +125,10 @@ class Client implements EtcdClient {
 
   async revisionProbe(): Promise<number> {
     const floor = this.identity.newestRevision();
-    let heard: AnswerHeader | undefined;
+    let probed: AnswerHeader | undefined;
     const { probe } = this.#inUse();
-    const revision = this.#closed ? undefined : await probe.ask(PROBE_MS, (header) => (heard = header));
-    if (heard !== undefined) this.identity.checkLinearizable(heard, floor);
+    const revision = this.#closed ? undefined : await probe.ask(PROBE_MS, (header) => (probed = header));
+    if (probed !== undefined) this.identity.checkLinearizable(probed, floor);
     if (revision !== undefined) return revision;
     const request = { key: this.#key, count_only: true };
     const { header } = await this.retried(
@@ -171,7 +171,7 @@ class Client implements EtcdClient {
   #reloadCredentials(): void {
     if (performance.now() - this.#reloadedAt < RELOAD_MS) return;
     this.#reloadedAt = performance.now();
-    void this.#credentials.look();
+    void this.#credentials.reload();
   }
 }
 

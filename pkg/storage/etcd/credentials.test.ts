@@ -150,17 +150,17 @@ describe('certificate files', () => {
     copyFileSync(next.clientCertFile, certFile);
     copyFileSync(next.clientKeyFile, keyFile);
     files = credentialFiles({ endpoints, certFile, keyFile }, told);
-    await files.look();
+    await files.reload();
     copyFileSync(other.clientCertFile, certFile);
-    for (let look = 0; look < 2; look++) await files.look();
+    for (let nth = 0; nth < 2; nth++) await files.reload();
     expect([changed, unusable]).toEqual([[], ['--etcd-keyfile is not the key of --etcd-certfile']]);
     expect(files.current?.certChain).toEqual(readFileSync(next.clientCertFile));
     copyFileSync(other.clientKeyFile, keyFile);
-    await files.look();
+    await files.reload();
     expect(changed).toEqual([files.current]);
     expect(files.current?.certChain).toEqual(readFileSync(other.clientCertFile));
     rmSync(keyFile);
-    await files.look();
+    await files.reload();
     expect([changed.length, unusable.length]).toEqual([1, 1]);
   });
 
@@ -169,7 +169,7 @@ describe('certificate files', () => {
     copyFileSync(next.caFile, caFile);
     files = credentialFiles({ endpoints, caFile }, told);
     writeFileSync(caFile, 'secret');
-    await files.look();
+    await files.reload();
     expect(unusable).toEqual(['--etcd-cafile is not PEM of what it must be']);
   });
 });

@@ -20,7 +20,7 @@ export interface CredentialFiles {
   /** The last valid credentials that were read. */
   readonly current: Credentials;
   /** Reads the files; `changed` is called before it resolves. Never rejects. */
-  look(): Promise<void>;
+  reload(): Promise<void>;
   stop(): void;
 }
 
@@ -37,7 +37,7 @@ export interface CredentialListener {
 type Read = readonly (Buffer | undefined)[];
 
 /** Kubelet updates files of Secrets within a minute; three small reads are cheap. */
-const LOOK_EVERY_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 
 /**
  * Reads the files, and checks them for changes periodically.
@@ -45,12 +45,13 @@ const LOOK_EVERY_MS = 5_000;
  */
 export function credentialFiles(options: CredentialOptions, listener: CredentialListener): CredentialFiles {
   const given = filesOf(options);
-  if (given === undefined) return { current: undefined, look: async () => undefined, stop: () => undefined };
+  if (given === undefined)
+    return { current: undefined, reload: async () => undefined, stop: () => undefined };
   const paths = given;
   let read: Read = paths.map((file) => (file === undefined ? undefined : readFileSync(file)));
   let current = credentialsOf(read);
   let refused: Read = [];
-  let looking: Promise<void> | undefined;
+  let reloading: Promise<void> | undefined;
 
   async function again(): Promise<void> {
     const found: Read = await Promise.all(
@@ -67,17 +68,17 @@ export function credentialFiles(options: CredentialOptions, listener: Credential
       listener.unusable(messageOf(error));
     }
   }
-  const look = (): Promise<void> =>
+  const reload = (): Promise<void> =>
     // A missing file is being replaced.
-    (looking ??= again()
+    (reloading ??= again()
       .catch(() => undefined)
-      .finally(() => (looking = undefined)));
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
+      .finally(() => (reloading = undefined)));
+  const timer = setInterval(() => void reload(), CHECK_INTERVAL_MS).unref();
   return {
     get current() {
       return current;
     },
-    look,
+    reload,
     stop: () => clearInterval(timer),
   };
 }

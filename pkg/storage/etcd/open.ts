@@ -45,7 +45,7 @@ export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Stor
   const client = connect({ ...options, listener: watched });
   const endpoints = watchEndpoints(client);
   const interrupted = (): void => {
-    endpoints.look();
+    endpoints.check();
     listener?.interrupted?.();
   };
   try {
@@ -61,19 +61,19 @@ export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Stor
 }
 
 /** Checks periodically, and after an interruption, whether all endpoints are of one cluster. */
-function watchEndpoints(client: EtcdClient): { look(): void; stop(): void } {
-  let looking = false;
-  const look = (): void => {
-    if (looking) return;
-    looking = true;
+function watchEndpoints(client: EtcdClient): { check(): void; stop(): void } {
+  let checking = false;
+  const check = (): void => {
+    if (checking) return;
+    checking = true;
     void whyEndpointsDiffer(client)
       .then((why) => {
         if (why !== undefined) client.identity.fail(why);
       })
-      .finally(() => (looking = false));
+      .finally(() => (checking = false));
   };
-  const timer = setInterval(look, ENDPOINTS_EVERY_MS).unref();
-  return { look, stop: () => clearInterval(timer) };
+  const timer = setInterval(check, ENDPOINTS_EVERY_MS).unref();
+  return { check, stop: () => clearInterval(timer) };
 }
 
 async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): Promise<Storage> {

@@ -15,9 +15,9 @@ const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')(
 export interface RevisionProbe {
   /**
    * Linearizable. Undefined after `deadlineMs` or a failure. Never rejects.
-   * @param heard called with the header of the response first
+   * @param onHeader called with the header of the response first
    */
-  ask(deadlineMs: number, heard?: (header: AnswerHeader) => void): Promise<number | undefined>;
+  ask(deadlineMs: number, onHeader?: (header: AnswerHeader) => void): Promise<number | undefined>;
   close(): void;
 }
 

@@ -29,8 +29,8 @@ const ANSWERED = [
   '/livez',
 ];
 const SECOND_MS = 1000;
-/** The host looks after APIServices twice a minute. */
-const LOOKS_MS = 65_000;
+/** The host checks APIServices twice a minute. */
+const TWO_CHECKS_MS = 65_000;
 /** Clients of Kubernetes try each kind ten times, a second apart, before they say so. */
 const CONDITION_MS = 150_000;
 const RETURN_MS = 30_000;
@@ -208,7 +208,11 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     }, 200_000);
 
     test("the APIService stays available for longer than the host's interval of checks", async () => {
-      await eventually('two looks', () => Promise.resolve(performance.now() - begun > LOOKS_MS), LOOKS_MS);
+      await eventually(
+        'two checks',
+        () => Promise.resolve(performance.now() - begun > TWO_CHECKS_MS),
+        TWO_CHECKS_MS,
+      );
       expect(unavailable).toEqual([]);
     });
   });

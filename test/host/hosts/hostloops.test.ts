@@ -61,16 +61,16 @@ for (const host of HOST_RELEASES)
       runControllers([accessRulesController, projectController], {
         ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
         clusters: { connect: UNUSED, connectBy: UNUSED, agents: () => undefined, close: () => undefined },
-        mirrorRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        mirrorRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: {
           watch: UNUSED,
           follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
-        syncRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        syncRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: UNUSED },
         virtualClusterBindings: {
-          ...{ judge: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          ...{ check: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },
         ...{ eventTtlMs: 1, accessKeyRetentionMs: 1 },

@@ -193,12 +193,12 @@ for (const host of HOST_RELEASES)
         log: { info: () => undefined, warn: () => undefined },
         ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
         clusters: { connect: fails, connectBy: fails, agents: () => undefined, close: () => undefined },
-        mirrorRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        mirrorRights: { check: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: { watch: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
-        syncRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        syncRights: { check: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: fails },
         virtualClusterBindings: {
-          ...{ judge: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          ...{ check: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },
       });

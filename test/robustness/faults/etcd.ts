@@ -4,7 +4,7 @@ import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
 import type { Fault } from './fault.js';
 import { delay, NotDone } from './fault.js';
 
-const MAX_AWAY_MS = 1_500;
+const MAX_DOWN_MS = 1_500;
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 4_000;
 /** A leader is chosen within one to two seconds. */
@@ -19,7 +19,7 @@ export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
     const number = Math.floor(random() * members.length);
     const etcd = members[number] as EtcdMember;
     await etcd.kill();
-    await delay(random() * MAX_AWAY_MS);
+    await delay(random() * MAX_DOWN_MS);
     await etcd.restart();
     return String(number);
   };

@@ -3,7 +3,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault, Strike } from './fault.js';
 import { delay } from './fault.js';
 
-const MAX_AWAY_MS = 600;
+const MAX_DOWN_MS = 600;
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 3_000;
 /** SIGTERM ends a server in 10 s; a busy machine may add to it. */
@@ -38,7 +38,7 @@ export function serverFaults(servers: readonly ServerFixture[]): Fault[] {
 const kill: ServerFault = async (server, strike) => {
   await server.kill();
   expectNoErrors(server, strike);
-  await delay(strike.random() * MAX_AWAY_MS);
+  await delay(strike.random() * MAX_DOWN_MS);
   return restarted(server, strike);
 };
 
@@ -48,7 +48,7 @@ const term: ServerFault = async (server, strike) => {
   const took = performance.now() - began;
   if (took > MAX_TERM_MS) strike.disorder(`SIGTERM took ${Math.round(took)} ms`);
   expectNoErrors(server, strike);
-  await delay(strike.random() * MAX_AWAY_MS);
+  await delay(strike.random() * MAX_DOWN_MS);
   return restarted(server, strike);
 };
 

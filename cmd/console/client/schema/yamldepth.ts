@@ -5,7 +5,7 @@ import { Lexer, Parser } from 'yaml';
 export const MAX_DEPTH = 100;
 
 /** A document and a scalar stand on the parser's stack besides the collections. */
-const MAX_OPEN = MAX_DEPTH + 2;
+const MAX_STACK_DEPTH = MAX_DEPTH + 2;
 
 /**
  * Where a text nests deeper than {@link MAX_DEPTH}, in characters from its beginning; undefined: nowhere. Lexer and parser of
@@ -19,7 +19,7 @@ export function tooDeepAt(text: string): number | undefined {
     at = parser.offset;
     // Only what is open is wanted of the tokens that come.
     for (const _token of parser.next(lexeme));
-    if (parser.stack.length > MAX_OPEN) return Math.min(at, text.length);
+    if (parser.stack.length > MAX_STACK_DEPTH) return Math.min(at, text.length);
   }
   return undefined;
 }

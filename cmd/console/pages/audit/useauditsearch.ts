@@ -4,7 +4,7 @@ import type { AuditAnswer, AuditEvent, AuditFilters } from '../../client/audit.j
 import { searchAudit } from '../../client/audit.js';
 
 /** So many answers without an event are followed by a further search unasked. */
-const MAX_UNASKED = 20;
+const MAX_EMPTY_ANSWERS = 20;
 
 export interface NumberedEvent {
   readonly event: AuditEvent;
@@ -46,13 +46,13 @@ export function useAuditSearch(filters: AuditFilters): AuditSearchState {
     [pages],
   );
   const more = (): void => void (isFetching || !hasNextPage || fetchNextPage());
-  const unasked = pages.slice(-MAX_UNASKED);
-  const goesOn =
-    (pages.length < MAX_UNASKED || unasked.some((page) => (page.events ?? []).length > 0)) &&
+  const lastPages = pages.slice(-MAX_EMPTY_ANSWERS);
+  const searchesOn =
+    (pages.length < MAX_EMPTY_ANSWERS || lastPages.some((page) => (page.events ?? []).length > 0)) &&
     (pages.at(-1)?.events ?? []).length === 0;
   useEffect(() => {
-    if (goesOn && hasNextPage && !isFetching && error === null) void fetchNextPage();
-  }, [goesOn, hasNextPage, isFetching, error, fetchNextPage]);
+    if (searchesOn && hasNextPage && !isFetching && error === null) void fetchNextPage();
+  }, [searchesOn, hasNextPage, isFetching, error, fetchNextPage]);
   return {
     ...{ events, more, answer: pages.at(-1), searching: isFetching, hasMore: hasNextPage },
     error: error ?? undefined,

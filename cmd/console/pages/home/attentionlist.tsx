@@ -27,21 +27,21 @@ function AttentionLine({ one }: { readonly one: Attention }) {
   const { home } = useTexts();
   const { language } = useLanguage();
   const now = useNow();
-  const told = (at: number): string => relative(at, now, language);
+  const timeText = (at: number): string => relative(at, now, language);
   const { resource, namespace, name } = one;
   const kind = isKind(resource) ? home.kinds[resource](1) : resource;
   const text = (): string => {
     switch (one.kind) {
       case 'ends':
-        return home.ends(kind, name, told(one.at));
+        return home.ends(kind, name, timeText(one.at));
       case 'never used':
-        return home.unused(kind, name, told(one.since));
+        return home.unused(kind, name, timeText(one.since));
       case 'condition':
         return home.condition(kind, name, one.type, one.message);
       case 'phase':
         return home.phase(kind, name, one.phase, one.message);
       case 'is deleted':
-        return home.deleted(kind, name, told(one.since));
+        return home.deleted(kind, name, timeText(one.since));
     }
   };
   return (

@@ -11,10 +11,10 @@ const API_SERVICES = '/apis/apiregistration.k8s.io/v1';
 const API_SERVICE = `${API_SERVICES}/apiservices/v1.${GROUP}`;
 
 export const API: readonly Check[] = [
-  { check: 'apiservice', needs: ['server'], look: apiService },
-  { check: 'store', needs: ['server', 'apiservice'], look: store },
-  { check: 'credentials', needs: ['server', 'apiservice'], look: credentials },
-  { check: 'permissions', needs: ['server'], look: permissions },
+  { check: 'apiservice', needs: ['server'], run: apiService },
+  { check: 'store', needs: ['server', 'apiservice'], run: store },
+  { check: 'credentials', needs: ['server', 'apiservice'], run: credentials },
+  { check: 'permissions', needs: ['server'], run: permissions },
 ];
 
 /** Remedies for the reasons that kube-apiserver gives (`kube-aggregator/pkg/controllers/status`). */

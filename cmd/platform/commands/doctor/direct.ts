@@ -28,38 +28,38 @@ export function directChecks(cli: Cli, instance: Instance): readonly Check[] {
   const { kind, project, name } = instance;
   const again = `platform use ${kind} ${name} --project ${project} --direct`;
   const atAgent =
-    (look: (agent: Connection) => Promise<Finding> | Finding): Check['look'] =>
+    (run: (agent: Connection) => Promise<Finding> | Finding): Check['run'] =>
     async () =>
       known.agent === undefined
         ? skipped(`the cluster names no address of an agent (annotation ${ENDPOINT})`)
-        : look(known.agent);
+        : run(known.agent);
   const needs = [...SERVER, 'instance'];
   return [
     {
       check: 'instance',
       needs: SERVER,
-      look: (client) => findInstance(client, instance, known, cli),
+      run: (client) => findInstance(client, instance, known, cli),
     },
-    { check: 'token', needs, look: (client) => getToken(client, known, cli) },
-    { check: 'agent address', needs, look: atAgent(agentAddress) },
-    { check: 'agent port', needs: [...needs, 'agent address'], look: atAgent(agentPort) },
+    { check: 'token', needs, run: (client) => getToken(client, known, cli) },
+    { check: 'agent address', needs, run: atAgent(agentAddress) },
+    { check: 'agent port', needs: [...needs, 'agent address'], run: atAgent(agentPort) },
     {
       check: 'agent certificate',
       needs: [...needs, ...AGENT_WAY.slice(0, 2)],
-      look: atAgent(agentCertificate),
+      run: atAgent(agentCertificate),
     },
-    { check: 'agent clock', needs: [...needs, ...AGENT_WAY], look: atAgent(agentClock) },
+    { check: 'agent clock', needs: [...needs, ...AGENT_WAY], run: atAgent(agentClock) },
     {
       check: 'agent token',
       needs: [...needs, 'token', ...AGENT_WAY],
-      look: atAgent((agent) => askAgent(agent, known, cli, again)),
+      run: atAgent((agent) => askAgent(agent, known, cli, again)),
     },
     {
       check: 'agent scope',
       needs: [...needs, 'token', ...AGENT_WAY, 'agent token'],
-      look: atAgent((agent) => askBesideScope(agent, known, cli)),
+      run: atAgent((agent) => askBesideScope(agent, known, cli)),
     },
-    { check: 'tunnel', needs: [...needs, 'token'], look: (client) => askTunnel(client, known, cli, again) },
+    { check: 'tunnel', needs: [...needs, 'token'], run: (client) => askTunnel(client, known, cli, again) },
   ];
 }
 

@@ -83,19 +83,19 @@ async function examine({ connect }: Cli, more: readonly Check[]): Promise<Diagno
   const all: Diagnosis[] = [
     { check: 'login', state: 'ok', found: client.connection.server.href, advice: undefined },
   ];
-  for (const { check, needs, look } of [...WAY, ...API, ...more]) {
+  for (const { check, needs, run } of [...WAY, ...API, ...more]) {
     const missing = all.find((one) => one.state === 'wrong' && needs.includes(one.check));
     all.push({
       check,
-      ...(missing === undefined ? await lookOnce(client, look) : skipped(`see ${missing.check}`)),
+      ...(missing === undefined ? await runCheck(client, run) : skipped(`see ${missing.check}`)),
     });
   }
   return all;
 }
 
-async function lookOnce(client: Client, look: Check['look']): Promise<Finding> {
+async function runCheck(client: Client, run: Check['run']): Promise<Finding> {
   try {
-    return await look(client);
+    return await run(client);
   } catch (error) {
     return { state: 'wrong', found: messageOf(error), advice: undefined };
   }

@@ -11,9 +11,9 @@ const SOON_MS = 14 * 86_400_000;
 const ignore = (): undefined => undefined;
 
 export const WAY: readonly Check[] = [
-  { check: 'certificate', needs: [], look: certificate },
-  { check: 'server', needs: [], look: server },
-  { check: 'clock', needs: ['server'], look: clock },
+  { check: 'certificate', needs: [], run: certificate },
+  { check: 'server', needs: [], run: server },
+  { check: 'clock', needs: ['server'], run: clock },
 ];
 
 async function certificate({ connection }: Client): Promise<Finding> {

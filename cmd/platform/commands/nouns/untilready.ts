@@ -3,7 +3,7 @@ import type { Cli } from '../../cli.js';
 import type { Client, Place } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 const READY_TIMEOUT_MS = 5 * 60_000;
 
 interface Status {
@@ -24,7 +24,7 @@ export async function untilReady(
 ): Promise<void> {
   const end = performance.now() + READY_TIMEOUT_MS;
   const what = `${word} "${place.name ?? ''}"`;
-  for (let printed = ''; ; await sleep(LOOK_MS)) {
+  for (let printed = ''; ; await sleep(CHECK_INTERVAL_MS)) {
     const { status } = await client.get(place);
     const { phase = 'Pending', reason = '', message = '' }: Status = status ?? {};
     if (phase === 'Ready') return terminal.tell(`The ${what} is ready.`);

@@ -117,6 +117,6 @@ function explain(error: YAMLParseError, lines: LineCounter): string {
   const atNodeEnd = error.code === 'UNEXPECTED_TOKEN' && error.message.includes('at node end');
   const found = GO_TEXT[atNodeEnd ? 'BAD_INDENT' : error.code];
   if (found === undefined) return `yaml: line ${line}: ${error.message}`;
-  const told = found.of === 'parser' || line === 1 ? line - 1 : line;
-  return told === 0 ? `yaml: ${found.text}` : `yaml: line ${told}: ${found.text}`;
+  const reportedLine = found.of === 'parser' || line === 1 ? line - 1 : line;
+  return reportedLine === 0 ? `yaml: ${found.text}` : `yaml: line ${reportedLine}: ${found.text}`;
 }

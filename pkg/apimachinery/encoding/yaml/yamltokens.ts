@@ -6,7 +6,7 @@ import { MAX_BODY_VALUES } from '../valuecount.js';
 import { yamlPackage } from './yamlpackage.js';
 
 /** The parser's stack also has a document and a scalar. */
-const MAX_OPEN = MAX_DEPTH + 2;
+const MAX_STACK_DEPTH = MAX_DEPTH + 2;
 /** Keys are scalars too. */
 const MAX_SCALARS = 2 * MAX_BODY_VALUES;
 /** The lexer's mark before each plain or block scalar. */
@@ -29,7 +29,7 @@ export function* boundedTokens(
   for (const lexeme of new Lexer().lex(source)) {
     if (lexeme === SCALAR && ++scalars > MAX_SCALARS) throw tooManyValues(MAX_BODY_VALUES);
     yield* parser.next(lexeme);
-    if (parser.stack.length > MAX_OPEN) throw new DecodeError(`yaml: ${TOO_DEEP}`);
+    if (parser.stack.length > MAX_STACK_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   }
   yield* parser.end();
 }

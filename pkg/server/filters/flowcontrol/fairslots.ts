@@ -42,15 +42,15 @@ interface Waiting extends Waiter {
 }
 
 /** Interval of checks for stalled answers while a share without slots waits. */
-const LOOK_MS = 150;
-/** Answers that are cut at one look. */
-const CUT_AT_A_LOOK = 64;
+const CHECK_INTERVAL_MS = 150;
+/** Answers that are cut at one check. */
+const MAX_CUT_PER_CHECK = 64;
 
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #holders: SlotHolders;
   readonly #lines = new WaitingLines<Waiting>();
-  #looks: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
@@ -100,14 +100,14 @@ export class FairSlots {
     }
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#lines.count === 0) {
-      clearInterval(this.#looks);
-      this.#looks = undefined;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
       return;
     }
-    this.#holders.look();
-    for (let cut = 0; cut < CUT_AT_A_LOOK; cut += 1) {
+    this.#holders.check();
+    for (let cut = 0; cut < MAX_CUT_PER_CHECK; cut += 1) {
       const waiter = this.#next();
       if (waiter === undefined || this.#isFree(waiter.slots) || !this.#holders.reclaim()) return;
     }
@@ -122,7 +122,7 @@ export class FairSlots {
   }
 
   #wait(flow: Flow, slots: number, end: (ClientEnd & Holder) | undefined): Promise<Release> {
-    this.#looks ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#lines.remove(waiter);

@@ -13,10 +13,10 @@ export type Release = () => void;
 
 /**
  * Number of checks after which a stalled answer is cut, if it is the only one of its share, or one of several; {@link
- * LOOKS}: after which a slow one of several is cut. Slow connections read in bursts of the kernel buffer.
+ * SLOW_CHECKS}: after which a slow one of several is cut. Slow connections read in bursts of the kernel buffer.
  */
-const STILL_LOOKS = { alone: 8, oneOfSeveral: 2 };
-const LOOKS = 6;
+const STILL_CHECKS = { alone: 8, oneOfSeveral: 2 };
+const SLOW_CHECKS = 6;
 
 interface Held extends Member {
   readonly slots: number;
@@ -25,8 +25,8 @@ interface Held extends Member {
   /** The progress at the last check; undefined if it did not wait for its client. */
   seen: number | undefined;
   /** Consecutive checks at which it waited for its client, and at which it had made no progress. */
-  looks: number;
-  still: number;
+  waitingChecks: number;
+  stillChecks: number;
 }
 
 interface Share {
@@ -67,7 +67,15 @@ export class SlotHolders {
       if (share.used === 0) this.shares.delete(name);
       this.released();
     };
-    const held: Held = { slots, holder, release, seen: undefined, looks: 0, still: 0, place: NOWHERE };
+    const held: Held = {
+      slots,
+      holder,
+      release,
+      seen: undefined,
+      waitingChecks: 0,
+      stillChecks: 0,
+      place: NOWHERE,
+    };
     share.held.add(held);
     share.used += slots;
     this.taken += slots;
@@ -75,8 +83,8 @@ export class SlotHolders {
   }
 
   /** Checks which answers wait for their clients. */
-  look(): void {
-    for (const { held } of this.shares.values()) for (const one of held) lookAt(one);
+  check(): void {
+    for (const { held } of this.shares.values()) for (const one of held) checkHolder(one);
   }
 
   /** Cuts one stalled answer, of the largest share. Returns whether there was one. */
@@ -94,16 +102,16 @@ export class SlotHolders {
   }
 }
 
-function lookAt(one: Held): void {
+function checkHolder(one: Held): void {
   const now = one.holder?.awaitsClient();
   const waits = now !== undefined;
-  one.looks = waits ? one.looks + 1 : 0;
-  one.still = waits && now === one.seen ? one.still + 1 : 0;
+  one.waitingChecks = waits ? one.waitingChecks + 1 : 0;
+  one.stillChecks = waits && now === one.seen ? one.stillChecks + 1 : 0;
   one.seen = now;
 }
 
 /** 0 for answers that are not cut, such as the only answer of a share if it moves. */
-function rankOf({ looks, still, slots }: Held, used: number): number {
-  if (still >= (used > slots ? STILL_LOOKS.oneOfSeveral : STILL_LOOKS.alone)) return used + 1;
-  return looks >= LOOKS && used > slots ? used : 0;
+function rankOf({ waitingChecks, stillChecks, slots }: Held, used: number): number {
+  if (stillChecks >= (used > slots ? STILL_CHECKS.oneOfSeveral : STILL_CHECKS.alone)) return used + 1;
+  return waitingChecks >= SLOW_CHECKS && used > slots ? used : 0;
 }

@@ -23,7 +23,7 @@ function world() {
   };
   const pass = (time: number): void => {
     ms += time;
-    limits.look();
+    limits.check();
   };
   return { limits, connect, pass };
 }

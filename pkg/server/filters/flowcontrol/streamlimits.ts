@@ -12,8 +12,8 @@ export type Session = Pick<ServerHttp2Session, 'settings' | 'closed' | 'destroye
 const CROWDED = { from: 200, until: 100 };
 /** Streams of all connections together whose requests wait, and of each at least. */
 const STREAMS = { together: 400, least: 8 };
-/** Between looks, and for how long a connection keeps its limit after its last request waited, in ms. */
-const LOOK_MS = 50;
+/** Interval between checks, and for how long a connection keeps its limit after its last request waited, in ms. */
+const CHECK_INTERVAL_MS = 50;
 const KEEP_MS = 1_000;
 
 interface Lowered {
@@ -28,7 +28,7 @@ export class StreamLimits {
   readonly #lowered = new Map<Session, Lowered>();
   /** Watches and the like, which hold their streams: they leave as many to others as without them. */
   readonly #lasting = new WeakMap<Session, number>();
-  #looks: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `usual`: the limit of a connection at other times. `now` in ms. */
   constructor(
@@ -42,7 +42,7 @@ export class StreamLimits {
     if (waiting < (lowered === undefined ? CROWDED.from : CROWDED.until)) return;
     if (lowered !== undefined) return void (lowered.waited = this.now());
     this.#lowered.set(session, { limit: this.usual, known: true, waited: this.now() });
-    this.#looks ??= setInterval(() => this.look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Marks a request as long-running. */
@@ -51,8 +51,8 @@ export class StreamLimits {
     end.after(() => this.#lasting.set(session, this.#lastingOn(session) - 1));
   }
 
-  /** Sends changed limits to clients; called every {@link LOOK_MS} while some are lowered. */
-  look(): void {
+  /** Sends changed limits to clients; called every {@link CHECK_INTERVAL_MS} while some are lowered. */
+  check(): void {
     const latest = this.now() - KEEP_MS;
     const each = Math.max(STREAMS.least, Math.floor(STREAMS.together / this.#lowered.size));
     for (const [session, lowered] of this.#lowered) {
@@ -65,8 +65,8 @@ export class StreamLimits {
       else if (over) this.#lowered.delete(session);
     }
     if (this.#lowered.size > 0) return;
-    clearInterval(this.#looks);
-    this.#looks = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #lastingOn(session: Session): number {

@@ -30,14 +30,14 @@ interface Waiting extends Waiter {
 }
 
 /** Interval of checks for requests over the queue timeout, in ms. */
-const LOOK_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
 export class TurnQueue {
   readonly #options: TurnQueueOptions;
   readonly #lines = new WaitingLines<Waiting>();
   #sliceEnd = 0;
   #left = 0;
-  #looked = 0;
+  #checkedAt = 0;
   #asked = false;
 
   constructor(options: TurnQueueOptions) {
@@ -72,7 +72,7 @@ export class TurnQueue {
     this.#asked = false;
     if (this.#lines.count === 0) return;
     const now = this.#options.now();
-    if (now - this.#looked >= LOOK_MS) this.#dismiss(now);
+    if (now - this.#checkedAt >= CHECK_INTERVAL_MS) this.#dismiss(now);
     if (this.#options.newcomers?.come === true) return this.#ask();
     this.#beginSlice(now);
     this.#beginNext();
@@ -105,7 +105,7 @@ export class TurnQueue {
   readonly #afterThis = (): void => process.nextTick(this.#beginNext);
 
   #dismiss(now: number): void {
-    this.#looked = now;
+    this.#checkedAt = now;
     const late = [...this.#lines.oldest()].filter(({ since }) => now - since >= this.#options.timeoutMs);
     for (const waiter of late) {
       this.#lines.remove(waiter);

@@ -32,7 +32,7 @@ export interface ConsoleSessions {
    * The user of an access key or a host token, or the reason why it opens no session, for people. `source`: the client
    * network, if known. Rejects with StatusError 429 after too many TokenReviews.
    */
-  judge(credential: string, source: string | undefined): Promise<Shown | { readonly refused: string }>;
+  check(credential: string, source: string | undefined): Promise<Shown | { readonly refused: string }>;
   /** Creates a Login key for the user. */
   begin(shown: Shown): Promise<NewSession>;
   /** For a Login key that an identity provider's login has made. */

@@ -26,8 +26,8 @@ export class WatchMux {
   private closed = false;
   private revisions: RevisionWatch | undefined = undefined;
   /** Whether etcd has confirmed the open watch. */
-  private stands = false;
-  private heard = performance.now();
+  private isOpen = false;
+  private lastMessageAt = performance.now();
   private hurried = { revision: 0, at: 0 };
   private readonly joined = new Set<Subscription>();
   private readonly all = new Set<Subscription>();
@@ -63,7 +63,7 @@ export class WatchMux {
       if (firstEtcdRevisionAfter(after) <= this.delivered) void this.deliverHistory(one);
       else {
         this.joined.add(one);
-        if (this.stands) one.stand();
+        if (this.isOpen) one.stand();
       }
     } catch (error) {
       // `checkReadable` throws nothing else.
@@ -91,8 +91,8 @@ export class WatchMux {
   }
 
   private tick(): void {
-    if (performance.now() - this.heard > SILENCE_MS) {
-      this.heard = performance.now();
+    if (performance.now() - this.lastMessageAt > SILENCE_MS) {
+      this.lastMessageAt = performance.now();
       this.revisions?.cancel();
     } else this.revisions?.requestProgress();
   }
@@ -108,11 +108,11 @@ export class WatchMux {
         start: () => this.delivered + 1,
         onOpen: (opened) => {
           this.revisions = opened;
-          this.heard = performance.now();
+          this.lastMessageAt = performance.now();
         },
         onItem: (item) => this.dispatch(item),
         onClose: () => {
-          this.stands = false;
+          this.isOpen = false;
           this.client.interrupted();
         },
       });
@@ -123,9 +123,9 @@ export class WatchMux {
   }
 
   private dispatch({ revisions, upTo }: RevisionWatchItem): void {
-    this.heard = performance.now();
-    if (!this.stands) for (const one of this.joined) one.stand();
-    this.stands = true;
+    this.lastMessageAt = performance.now();
+    if (!this.isOpen) for (const one of this.joined) one.stand();
+    this.isOpen = true;
     if (upTo <= this.delivered) return;
     const events = this.decode(revisions);
     this.delivered = upTo;
