@@ -1,4 +1,4 @@
-/** The console begins here. */
+/** The entry point of the console. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.js';

@@ -14,19 +14,19 @@ export default defineConfig({
     outDir: from('../../dist/console'),
     emptyOutDir: true,
     target: 'es2022',
-    // The policy of the pages takes no inline files, and no script that is not needed.
+    // The Content Security Policy of the pages allows no inline files, and no unnecessary scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What pages share is one file, and not dozens of a few hundred bytes each.
+        // Code that pages share is in one file, instead of dozens of some hundred bytes each.
         codeSplitting: {
           groups: [
             { name: 'shared', test: /\/cmd\/console\/(client|live|ui|pages\/object)\//, minShareCount: 2 },
           ],
         },
       },
-      // Libraries mark what is for browsers; all of this is.
+      // Libraries mark modules for browsers (`use client`); all modules of the console are.
       onLog(level, log, tell) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
       },

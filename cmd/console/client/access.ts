@@ -1,11 +1,11 @@
-/** Rights by the access rules of an object, for each user and team. */
+/** The rights that the access rules of an object give to each user and team. */
 import type { AccessRule, SecretView } from './secrets.js';
 
 export interface Grant {
   readonly kind: 'user' | 'team' | 'everyone' | 'all teams';
-  /** Empty for everyone. */
+  /** Empty if the rule applies to everyone. */
   readonly name: string;
-  /** Sorted; `*` is all. */
+  /** Sorted. `*` means all verbs. */
   readonly verbs: readonly string[];
   readonly owner: boolean;
 }
@@ -15,7 +15,7 @@ function nameOf(kind: 'user' | 'team', name: string): Pick<Grant, 'kind' | 'name
   return { kind: kind === 'user' ? 'everyone' : 'all teams', name: '' };
 }
 
-/** The owner first, then by name. */
+/** The grants of an object: the owner first, then by name. */
 export function grantsOf({ owner, access }: Pick<SecretView, 'owner' | 'access'>): Grant[] {
   const verbs = new Map<string, Pick<Grant, 'kind' | 'name'> & { readonly given: Set<string> }>();
   const add = (kind: 'user' | 'team', names: readonly string[] = [], given: readonly string[] = []): void => {
@@ -49,7 +49,10 @@ export interface Share {
   readonly verbs: readonly string[];
 }
 
-/** The rules with one share more. It joins a rule with the same verbs, so that sharing with many takes few rules. */
+/**
+ * The rules with one share added. The share joins a rule with the same verbs, so that an object shared with many needs
+ * few rules.
+ */
 export function withShare(access: readonly AccessRule[], { users, teams, verbs }: Share): AccessRule[] {
   const same = (rule: AccessRule): boolean =>
     sorted(rule.verbs) === sorted(verbs) && (rule.subresources ?? []).length === 0;
@@ -60,7 +63,7 @@ export function withShare(access: readonly AccessRule[], { users, teams, verbs }
   return access.map((rule, index) => (index === at ? joined : rule));
 }
 
-/** The rules without what they give to one person or team; a rule for nobody goes. */
+/** The rules without the grants of one user or team. A rule that applies to nobody is removed. */
 export function withoutGrant(access: readonly AccessRule[], { kind, name }: Grant): AccessRule[] {
   const wanted = name === '' ? '*' : name;
   const isTeam = kind === 'team' || kind === 'all teams';

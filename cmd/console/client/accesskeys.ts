@@ -1,4 +1,4 @@
-/** Access keys: what is shown of them, when they end, and the writes. */
+/** Access keys: what the pages show of them, when they expire, and the requests that change them. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Form } from './forms.js';
@@ -11,13 +11,13 @@ import { namedView } from './views.js';
 import { hasWords, wordsOf } from './words.js';
 
 export interface AccessKeyView extends NamedView {
-  /** User, team or subject. */
+  /** The user, the team or the subject. */
   readonly owner: string;
   readonly type: string;
   readonly disabled: boolean;
-  /** ms since 1970; undefined: without end. */
+  /** In ms since 1970; undefined: the key does not expire. */
   readonly expires: number | undefined;
-  /** RFC 3339; undefined: never used. */
+  /** RFC 3339; undefined: the key was never used. */
   readonly lastActivity: string | undefined;
   readonly scope: Scope | undefined;
 }
@@ -43,12 +43,15 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
 export interface NewAccessKey {
   readonly name: string;
   readonly displayName: string;
-  /** Seconds; 0: without end. */
+  /** In seconds; 0: the key does not expire. */
   readonly ttl: number;
   readonly scope: Scope | undefined;
 }
 
-/** Answers the object with the key in `spec.key`, which is shown this once. */
+/**
+ * Returns the object with the key in `spec.key`. The server returns the key only in this response. Rejects with
+ * ApiError.
+ */
 export const createAccessKey = ({ name, displayName, ttl, scope }: NewAccessKey): Promise<OwnedAccessKey> =>
   createObject(ACCESS_KEYS, '', {
     kind: 'OwnedAccessKey',
@@ -66,7 +69,7 @@ export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Pro
     body: { spec: { disabled } },
   });
 
-/** Those in whose names or owner every word is, the newest first. */
+/** The keys whose names or owner contain every word of the text, the newest first. */
 export function searchKeys(keys: readonly AccessKeyView[], text: string): AccessKeyView[] {
   const words = wordsOf(text);
   const madeAt = ({ metadata }: AccessKeyView): string => metadata.creationTimestamp ?? '';

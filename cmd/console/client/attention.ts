@@ -1,4 +1,4 @@
-/** Objects that need attention: pure, so that the home page only shows them. */
+/** Decides which objects need attention. Pure, so that the home page only shows the result. */
 import type { AccessKeyView } from './accesskeys.js';
 import { ACCESS_KEYS } from './accesskeys.js';
 import type { ClusterView } from './clusters.js';
@@ -8,7 +8,7 @@ import type { ProjectView } from './projects.js';
 import { PROJECTS } from './projects.js';
 import type { NamedView } from './views.js';
 
-/** What it is about. */
+/** The object. */
 interface Place {
   readonly resource: string;
   readonly namespace: string;
@@ -20,12 +20,12 @@ export type Attention = Place &
     | { readonly kind: 'ends'; readonly at: number }
     | { readonly kind: 'never used'; readonly since: number }
     | { readonly kind: 'condition'; readonly type: string; readonly message: string }
-    /** It has failed, or waits for long. */
+    /** The object has failed, or has been waiting for a long time. */
     | { readonly kind: 'phase'; readonly phase: string; readonly message: string }
     | { readonly kind: 'is deleted'; readonly since: number }
   );
 
-/** What the person sees. */
+/** The objects that the user can see. */
 export interface Seen {
   readonly keys: readonly AccessKeyView[];
   readonly projects: readonly ProjectView[];
@@ -39,7 +39,7 @@ const UNUSED_MS = 30 * 86_400_000;
 const DELETED_MS = 60_000;
 const WAITS_MS = 10 * 60_000;
 
-/** `now`: ms since 1970. What has failed is first, and keys that nobody used are last. */
+/** `now`: ms since 1970. Failed objects come first, access keys that nobody uses come last. */
 export function attentionOf(
   { keys, projects, spaces, virtualClusters, clusters }: Seen,
   now: number,
@@ -80,7 +80,7 @@ const placeOf = (resource: string, { namespace = '', name = '' }: NamedView['met
   ...{ resource, namespace, name },
 });
 
-/** Sessions of browsers end as they should. */
+/** Login keys are left out: sessions of browsers are expected to expire. */
 function ofKey({ metadata, type, disabled, expires, lastActivity }: AccessKeyView, now: number): Attention[] {
   if (type === 'Login' || disabled || (expires !== undefined && expires <= now)) return [];
   const place = placeOf(ACCESS_KEYS, metadata);

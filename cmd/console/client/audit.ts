@@ -1,4 +1,4 @@
-/** Searches of the audit log of the server that answers. */
+/** Searches the audit log of the server that responds. */
 import type { AuditSearch } from '../../../api/management.svc.example/v1/auditsearch.js';
 import { command } from './commands/command.js';
 import { pathOf } from './paths.js';
@@ -7,10 +7,10 @@ import { send } from './request.js';
 
 export const AUDIT_SEARCHES = 'auditsearches';
 
-/** The right to read the log. */
+/** The permission to read the audit log. */
 export const READ_AUDIT: Deed = { verb: 'create', resource: AUDIT_SEARCHES, namespace: '', name: '' };
 
-/** The filters that are texts, in the order of the form, with the flags of the command that does the same. */
+/** The filters that are texts, in the order of the form, each with its flag of the `platform audit` command. */
 export const FILTERS = {
   user: '--user',
   verb: '--verb',
@@ -29,7 +29,7 @@ export type AuditFilters = { readonly [Name in FilterName]?: string };
 
 export const FILTER_NAMES = Object.keys(FILTERS).filter((name): name is FilterName => name in FILTERS);
 
-/** An event of `audit.k8s.io/v1`, as far as a page shows it by itself. */
+/** The fields that the page shows of an event of `audit.k8s.io/v1`. */
 export interface AuditEvent {
   readonly auditID?: string;
   readonly verb?: string;
@@ -53,7 +53,10 @@ export type AuditAnswer = Omit<NonNullable<AuditSearch['status']>, 'events'> & {
   readonly events?: readonly AuditEvent[];
 };
 
-/** One part of the answer, the newest events first. `from`: `continue` of the part before. Rejects with ApiError. */
+/**
+ * Returns one page of the results, the newest events first. `from`: `continue` of the page before. Rejects with
+ * ApiError.
+ */
 export async function searchAudit(
   filters: AuditFilters,
   from: string,
@@ -76,7 +79,7 @@ export const auditCommand = (filters: AuditFilters): string =>
     }),
   );
 
-/** What a request was about: `sharedsecrets/database`, or the path of a non-resource request. */
+/** The object of the request, such as `sharedsecrets/database`, or the path of a non-resource request. */
 export function whatOf({ objectRef, requestURI = '' }: AuditEvent): string {
   if (objectRef === undefined) return requestURI.replace(/\?.*/s, '');
   const { resource = '', name = '', subresource = '' } = objectRef;

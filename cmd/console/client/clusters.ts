@@ -9,17 +9,17 @@ import { phaseView } from './views.js';
 export const CLUSTERS = 'clusters';
 
 export interface ClusterView extends PhaseView {
-  /** The user or team. */
+  /** The user or team that owns the cluster. */
   readonly owner: string;
   readonly online: boolean;
-  /** Of Kubernetes; `''` while it is not known. */
+  /** The Kubernetes version; `''` while it is not known. */
   readonly version: string;
-  /** In milliseconds; undefined while it does not answer. */
+  /** In milliseconds; undefined while the cluster does not respond. */
   readonly latency: number | undefined;
-  /** The release of its agent; undefined: none is connected. */
+  /** The version of the cluster's agent; undefined: no agent is connected. */
   readonly agent: string | undefined;
   readonly unusable: boolean;
-  /** The Secret of its kubeconfig, as namespace/name. */
+  /** The Secret with the kubeconfig, as namespace/name. */
   readonly secret: string;
 }
 
@@ -40,7 +40,10 @@ export function clusterViewOf(object: Cluster): ClusterView {
   };
 }
 
-/** The steps that connect a cluster from a machine that reaches it: its kubeconfig never goes through the browser. */
+/**
+ * The commands that connect a cluster. They run on a machine that can reach it, so that the kubeconfig never passes
+ * through the browser.
+ */
 export function connectCommands(name: string, displayName: string): readonly string[] {
   const named = displayName === '' ? [] : ['--display-name', displayName];
   return [

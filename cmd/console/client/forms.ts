@@ -1,14 +1,17 @@
-/** The shapes in which lists and watches come: whole objects, or rows of a table without what objects hold. */
+/**
+ * The forms in which the server returns lists and watches: whole objects, or rows of a table, which do not contain the
+ * data of objects.
+ */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 
-/** How one shape is asked for and read. */
+/** How one form is requested and read. */
 export interface Form<Item> {
   readonly accept: string;
-  /** Of a watch; absent: as of a list. */
+  /** The Accept header of a watch; absent: the same as for a list. */
   readonly acceptWatch?: string;
-  /** The items of a list's answer. */
+  /** The items of the response to a list. */
   readonly items: (answer: unknown) => Item[];
-  /** The items of a watch event's object; a table has one row an event. */
+  /** The items of the object of a watch event; a table has one row in each event. */
   readonly changed: (object: unknown) => Item[];
   readonly metadata: (item: Item) => ObjectMeta;
 }
@@ -17,14 +20,14 @@ interface ListAnswer<Found> {
   readonly items: readonly Found[];
 }
 
-/** Whole objects, of the kind that is listed. `keep`: what stays of each in this browser. */
+/** Whole objects of one kind. `keep`: returns the part of each object that the browser keeps. */
 export function objects<
   Item extends { readonly metadata: ObjectMeta },
   Found extends KubeObject = KubeObject,
 >(keep: (object: Found) => Item): Form<Item> {
   return {
     accept: 'application/json',
-    // The server answers with what is asked for: the kind is that of the path.
+    // The kind is that of the path, so the server returns objects of this type.
     items: (answer) => (answer as ListAnswer<Found>).items.map(keep),
     changed: (object) => [keep(object as Found)],
     metadata: ({ metadata }) => metadata,
@@ -42,11 +45,11 @@ interface TableAnswer {
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: { metadata: ObjectMeta } }[];
 }
 
-/** Rows of tables: what objects hold (values of secrets) does not come here at all. */
+/** Rows of tables. The browser does not get the data of objects, such as secret values. */
 export function tableRows(): Form<Row> {
   let columns: readonly string[] = [];
   const read = (answer: unknown): Row[] => {
-    // What `accept` asks for.
+    // The Accept header requests a table.
     const { columnDefinitions, rows } = answer as TableAnswer;
     if (columnDefinitions && columnDefinitions.length > 0)
       columns = columnDefinitions.map(({ name }) => name);

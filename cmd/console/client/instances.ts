@@ -13,13 +13,13 @@ import { send } from './request.js';
 import type { PhaseView } from './views.js';
 import { phaseView } from './views.js';
 
-/** What is different between the two. */
+/** The differences between the two kinds. */
 export interface InstanceKind {
   readonly kind: 'SpaceInstance' | 'VirtualClusterInstance';
   readonly resource: 'spaceinstances' | 'virtualclusterinstances';
-  /** As the command line calls it. */
+  /** The noun of the command line. */
   readonly noun: 'space' | 'vcluster';
-  /** Of its texts. */
+  /** The key of its texts. */
   readonly texts: 'spaces' | 'virtualClusters';
 }
 
@@ -45,7 +45,7 @@ export interface InstanceView extends PhaseView {
 
 export const instanceForm = (): Form<InstanceView> => objects(instanceViewOf);
 
-/** A space is a virtual cluster without what only these have. */
+/** A space is read as a virtual cluster whose additional fields are absent. */
 export function instanceViewOf(object: VirtualClusterInstance): InstanceView {
   const { spec = {} } = object;
   return {
@@ -59,7 +59,7 @@ export interface NewInstance {
   readonly namespace: string;
   readonly name: string;
   readonly displayName: string;
-  /** Empty: none, where it waits. */
+  /** Empty: no cluster is assigned, and the instance waits for one. */
   readonly cluster: string;
 }
 
@@ -78,7 +78,7 @@ export const createInstance = (
 
 export type AllowedCluster = NonNullable<ProjectClusters['clusters']>[number];
 
-/** The clusters that a project allows and that there are. Rejects with ApiError. */
+/** The existing clusters that a project allows. Rejects with ApiError. */
 export const allowedClusters = async (
   project: string,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ export const allowedClusters = async (
   (await send<ProjectClusters>('GET', `${pathOf(PROJECTS, '', project)}/clusters`, { signal })).clusters ??
   [];
 
-/** Moves a space into another project; what runs in it goes on. Rejects with ApiError. */
+/** Moves a space to another project. Its workloads keep running. Rejects with ApiError. */
 export const moveSpace = ({ name, namespace }: ObjectMeta, project: string): Promise<unknown> =>
   send('POST', `${pathOf(PROJECTS, '', project)}/migratespaceinstance`, {
     body: {
@@ -98,7 +98,10 @@ export const moveSpace = ({ name, namespace }: ObjectMeta, project: string): Pro
 
 export type ImportSource = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
-/** Makes an instance of a virtual cluster that runs already. `dryRun`: only says whether it would. Rejects with ApiError. */
+/**
+ * Creates an instance for a virtual cluster that already runs. `dryRun`: only checks whether the server would. Rejects
+ * with ApiError.
+ */
 export const importVirtualCluster = (
   project: string,
   sourceVirtualCluster: ImportSource,
@@ -117,7 +120,10 @@ export const importVirtualCluster = (
     },
   );
 
-/** A new kubeconfig of a virtual cluster, with a certificate of the person: as secret as a key. Rejects with ApiError. */
+/**
+ * Returns a new kubeconfig of a virtual cluster. It contains a client certificate of the user, and is as secret as an
+ * access key. Rejects with ApiError.
+ */
 export const readKubeConfig = async ({ name, namespace }: ObjectMeta): Promise<string> =>
   (
     await send<VirtualClusterInstanceKubeConfig>(

@@ -1,17 +1,17 @@
-/** Times as the browser's control for local times has them: `2026-01-31T09:05`, in the time zone of the person. */
+/** Times in the format of `<input type="datetime-local">`: `2026-01-31T09:05`, in the time zone of the user. */
 
-/** The last time that RFC 3339 can write, as the control has it. */
+/** The last time that RFC 3339 can express, in the format of the input. */
 export const LAST_LOCAL = '9999-12-31T23:59';
 
-/** A time as a calendar and a clock on the wall show it. A `Date` is one. */
+/** The parts of a local time. A `Date` has them. */
 export type WallClock = Pick<
   Date,
   'getFullYear' | 'getMonth' | 'getDate' | 'getHours' | 'getMinutes' | 'getSeconds'
 >;
 
 /**
- * As the control has it; empty where it is no time, or before the year 1. The parts are read one by one: an offset in whole
- * minutes would be wrong for years before time zones, whose offsets have seconds.
+ * The time in the format of the input; empty if it is no valid time, or before the year 1. The parts are read one by
+ * one: an offset in whole minutes would be wrong for years before time zones, whose offsets have seconds.
  */
 export function localText(at: WallClock): string {
   const year = at.getFullYear();
@@ -21,7 +21,7 @@ export function localText(at: WallClock): string {
   return `${day}T${digits(at.getHours())}:${digits(at.getMinutes())}${seconds}`;
 }
 
-/** RFC 3339, in UTC; empty where it is no time, or outside of the years that RFC 3339 has. */
+/** RFC 3339, in UTC; empty if the text is no valid time, or outside the years that RFC 3339 allows. */
 export function isoOf(local: string): string {
   const at = new Date(local);
   const year = at.getUTCFullYear();

@@ -1,4 +1,4 @@
-/** Objects as YAML, what is changed of them, and what they wait for. */
+/** Objects as YAML, their changes, and what their deletions wait for. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { createSecretCommand } from './commands/actioncommands.js';
@@ -119,7 +119,7 @@ describe('commands', () => {
   test('never make a key with a wider scope', () => {
     const key = { name: 'k', displayName: 'CI key', ttl: 3600 };
     expect(createKeyCommand({ ...key, scope: {} })).toBeUndefined();
-    // No option of platform says rules, and a key without them would have other rights.
+    // `platform` has no option for rules, and a key without them would have other rights.
     expect(createKeyCommand({ ...key, scope: { rules: [{ verbs: ['get'] }] } })).toMatch(
       /"rules":.* kubectl create /,
     );

@@ -1,4 +1,4 @@
-/** Users and teams, and what belongs to them. */
+/** Users and teams, and the objects that they own. */
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Form, Row } from './forms.js';
@@ -13,7 +13,7 @@ export const TEAMS = 'teams';
 
 export interface UserView extends NamedView {
   readonly email: string;
-  /** The name and the subject that the identity provider knows. */
+  /** The name and the subject at the identity provider. */
   readonly username: string;
   readonly subject: string;
   readonly groups: readonly string[];
@@ -52,7 +52,7 @@ export function teamViewOf(object: Team): TeamView {
   };
 }
 
-/** Members that are empty are left out. Rejects with ApiError. */
+/** Empty members are left out. Rejects with ApiError. */
 export const createUser = (
   name: string,
   spec: { readonly displayName: string; readonly email: string },
@@ -65,7 +65,7 @@ export const createTeam = (
 ): Promise<unknown> =>
   createObject(TEAMS, '', { kind: 'Team', metadata: { name }, spec: { ...filled({ displayName }), users } });
 
-/** A disabled user is let in nowhere. Rejects with ApiError. */
+/** A disabled user cannot authenticate. Rejects with ApiError. */
 export const setUserDisabled = ({ metadata }: UserView, disabled: boolean) =>
   changeSpec(USERS, metadata, { disabled });
 
@@ -76,6 +76,6 @@ export const setMembers = ({ metadata }: TeamView, users: readonly string[]) =>
 const filled = (spec: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== ''));
 
-/** Of rows of a server-side table, those that belong to this user or team. */
+/** Those rows of a server-side table whose owner is this user or team. */
 export const ownedBy = (rows: readonly Row[], name: string): Row[] =>
   rows.filter(({ cells }) => [cells.Owner, cells.User, cells.Team].includes(name));

@@ -1,4 +1,4 @@
-/** Projects, and what is in them. */
+/** Projects and their content. */
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
@@ -12,7 +12,7 @@ import { namedView } from './views.js';
 
 type Spec = NonNullable<Project['spec']>;
 
-/** One role of a member, as the project names it. */
+/** One role of a member, as an entry of the project's spec. */
 export type ProjectMember = NonNullable<Spec['members']>[number];
 
 export interface ProjectView extends NamedView {
@@ -56,7 +56,7 @@ interface Self {
 
 let prefix: Promise<string> | undefined;
 
-/** The prefix of namespaces of projects, as the server has it. */
+/** The prefix of the namespaces of projects, which is set on the server. */
 export function namespacePrefix(): Promise<string> {
   prefix ??= send<Self>('POST', pathOf('selves'), {
     body: { kind: 'Self', apiVersion: 'management.svc.example/v1' },
@@ -65,18 +65,18 @@ export function namespacePrefix(): Promise<string> {
   return prefix;
 }
 
-/** How many of something a project may hold, and holds. */
+/** A limit of a project, and its current use. */
 export interface Usage {
   /** `instances`, `secretBytes`, or a resource. */
   readonly name: string;
-  /** Undefined: it is not counted here. */
+  /** Undefined: the console does not count it. */
   readonly used: number | undefined;
   readonly most: number;
 }
 
 type Counts = Readonly<Record<string, number>>;
 
-/** `counts`: objects of each resource that can be counted here. */
+/** `counts`: the number of objects of each resource that the console counts. */
 export function usageOf({ quotas }: Pick<ProjectView, 'quotas'>, counts: Counts): Usage[] {
   const { instances, secretBytes, objects = {} } = quotas;
   return [

@@ -1,8 +1,8 @@
-/** Requests for the API with the session of this browser: the public API, with the person's own rights. */
+/** Requests to the public API with the session of this browser, and with the rights of its user. */
 import { csrfToken, sessionEnded } from '../session/session.js';
 import { ApiError, errorOf, OFFLINE } from './status.js';
 
-/** Before every path of the API. */
+/** The prefix of every path of the API. */
 const PREFIX = '/console/api';
 
 export interface SendOptions {
@@ -10,11 +10,11 @@ export interface SendOptions {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Answers are not kept by the browser where it is left out. */
+  /** Absent: the browser does not cache the response. */
   readonly cache?: RequestCache;
 }
 
-/** The answer, not read yet. Rejects with ApiError, or with AbortError where `signal` aborts. */
+/** The response, whose body is not read yet. Rejects with ApiError, or with AbortError if `signal` is aborted. */
 export async function open(method: string, path: string, options: SendOptions = {}): Promise<Response> {
   const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
   const { cache = 'no-store' } = options;
@@ -42,15 +42,17 @@ export async function open(method: string, path: string, options: SendOptions = 
   throw errorOf(response.status, await response.json().catch(() => undefined));
 }
 
-/** The answer as JSON. `T`: what the API declares for the path; it is not checked. Rejects as {@link open}. */
+/**
+ * The response as JSON. `T`: the type that the API declares for the path; it is not checked. Rejects as {@link open}.
+ */
 export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
-  // The server says what the path answers.
+  // The server defines the type of the response.
   return (await (await open(method, path, options)).json()) as T;
 }
 
 /**
- * As {@link send}, with another credential than the session: a key that was just made, or a token for connected clusters.
- * Rejects with ApiError, and as `fetch` where there is no answer.
+ * As {@link send}, with another credential than the session: an access key that was just created, or a token for
+ * connected clusters. Rejects with ApiError, and as `fetch` if there is no response.
  */
 export async function sendAs<T>(
   credential: string,
@@ -65,6 +67,6 @@ export async function sendAs<T>(
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, answer);
-  // The server says what the path answers.
+  // The server defines the type of the response.
   return answer as T;
 }

@@ -1,4 +1,7 @@
-/** What the person may do, as the server says: what they may not is not offered. */
+/**
+ * Whether the user is allowed to do something, from SelfSubjectAccessReviews. The console offers no action that is not
+ * allowed.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { pathOf } from './paths.js';
 import { send, sendAs } from './request.js';
@@ -6,7 +9,7 @@ import { ApiError } from './status.js';
 
 export interface Deed {
   readonly verb: string;
-  /** That of the management API where it is left out. */
+  /** Absent: the group of the management API. */
   readonly group?: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -32,8 +35,8 @@ async function may(deed: Deed, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Whether the holder of another access key may, as the server decides for that very key. Where the key may not ask, reading
- * one object is tried, without what it holds. Rejects with ApiError.
+ * Whether the holder of another access key is allowed to do something, as the server decides for that key. If the key
+ * may not create access reviews, the function tries to read the metadata of the object. Rejects with ApiError.
  */
 export async function keyMay(accessKey: string, deed: Deed): Promise<Review['status']> {
   const { verb, resource, namespace, name } = deed;
@@ -79,7 +82,10 @@ export function useAllowed(deeds: readonly Deed[]): readonly Deed[] {
 /** Whether one of these is allowed; false until it is known. */
 export const useMayAny = (deeds: readonly Deed[]): boolean => useAllowed(deeds).length > 0;
 
-/** False until it is known. `version`: of the object, whose change may change what the person may do with it. */
+/**
+ * False until the response arrives. `version`: a version of the object; when it changes, the rights may have changed,
+ * and the server is asked again.
+ */
 export function useMay(deed: Deed, version = ''): boolean {
   const { data = false } = useQuery({
     queryKey: ['may', deed, version],

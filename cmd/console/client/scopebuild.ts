@@ -1,10 +1,10 @@
-/** A scope from what is typed into its fields. */
+/** Builds a scope from the texts of a form. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { namesOf } from '../ui/names.js';
 
 export interface ScopeFields {
   readonly projects: string;
-  /** `project/space`, separated by commas; so are virtual clusters. */
+  /** `project/space`, separated by commas; likewise for virtual clusters. */
   readonly spaces: string;
   readonly virtualClusters: string;
   /** Secrets that may be read, as `namespace/name`, separated by commas. */
@@ -17,7 +17,7 @@ export const NO_FIELDS: ScopeFields = {
   platformCli: false,
 };
 
-/** `bad`: what is no pair, by its field. */
+/** `bad`: the invalid items of each field. */
 export interface BuiltScope {
   readonly scope: Scope;
   readonly bad: Readonly<Record<'spaces' | 'virtualClusters' | 'secrets', readonly string[]>>;
@@ -49,7 +49,7 @@ export function buildScope(fields: ScopeFields): BuiltScope {
 
 type Rule = NonNullable<Scope['rules']>[number];
 
-/** Reading one secret, and nothing else. */
+/** A rule that allows reading one secret. */
 const readRule = (namespace: string, name: string): Rule => ({
   verbs: ['get'],
   resources: [{ group: 'management.svc.example', resources: ['sharedsecrets'] }],
@@ -58,7 +58,7 @@ const readRule = (namespace: string, name: string): Rule => ({
   requestTargets: ['Management'],
 });
 
-/** `namespace/name` of the one secret that a rule lets be read; undefined for every other rule. */
+/** `namespace/name` of the one secret that a rule allows to read; undefined for any other rule. */
 export function readSecretOf(rule: Rule): { readonly namespace: string; readonly name: string } | undefined {
   const { namespaces: [namespace = ''] = [], resourceNames: [name = ''] = [] } = rule;
   return JSON.stringify(readRule(namespace, name)) === JSON.stringify(inOrder(rule))
@@ -66,7 +66,7 @@ export function readSecretOf(rule: Rule): { readonly namespace: string; readonly
     : undefined;
 }
 
-/** The members as {@link readRule} has them, those that say nothing left out. */
+/** The members of a rule in the order of {@link readRule}, without empty ones. */
 function inOrder({ verbs, resources, resourceNames, namespaces, requestTargets, ...rest }: Rule): object {
   const more = Object.values(rest).some((value) => value.length > 0) ? rest : {};
   return { verbs, resources, resourceNames, namespaces, requestTargets, ...more };

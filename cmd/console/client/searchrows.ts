@@ -1,4 +1,4 @@
-/** Rows that are searched for, among as many as there may be: 10,000 in less than a frame. */
+/** Searches rows. A search of 10,000 rows takes less than a frame. */
 import type { Row } from './forms.js';
 import { hasWords, wordsOf } from './words.js';
 
@@ -8,7 +8,7 @@ interface Known {
   readonly searched: readonly string[];
 }
 
-/** A row is another object when it has changed. */
+/** A changed row is a new object, so the cached text of a row stays valid. */
 const known = new WeakMap<Row, Known>();
 
 export const rowKey = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
@@ -23,17 +23,17 @@ function knownOf(row: Row, searched: readonly string[]): Known {
   return now;
 }
 
-/** Every word must be somewhere in the key or in a cell that is `searched`. Sorted by namespace and name. */
+/** The rows whose key, or cells in the columns `searched`, contain every word. Sorted by namespace and name. */
 export function searchRows(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {
   const words = wordsOf(text);
   const found =
     words.length === 0 ? [...rows] : rows.filter((row) => hasWords(knownOf(row, searched).text, words));
-  // Mostly sorted already, as the server lists them: the sort looks at each row about once.
+  // The rows are mostly sorted, as the server lists them in order: the sort compares each row about once.
   const keyOf = (row: Row): string => knownOf(row, searched).key;
   return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
 }
 
-/** The newest `most`, the newest first. */
+/** The newest rows, at most `most`, the newest first. */
 export function newestRows<Item extends Pick<Row, 'metadata'>>(rows: readonly Item[], most: number): Item[] {
   const createdOf = ({ metadata }: Item): string => metadata.creationTimestamp ?? '';
   const newest: Item[] = [];

@@ -1,4 +1,4 @@
-/** Shared secrets as this browser keeps them: without the values, which are fetched when they are asked for. */
+/** Shared secrets as this browser keeps them: without the values, which are fetched on demand. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Form } from './forms.js';
@@ -17,7 +17,7 @@ export type AccessRule = NonNullable<Spec['access']>[number];
 
 export interface Entry {
   readonly name: string;
-  /** Of the value, decoded. */
+  /** The size of the value, decoded. */
   readonly bytes: number;
 }
 
@@ -44,10 +44,10 @@ export function viewOf(object: SharedSecret): SecretView {
   };
 }
 
-/** Of a base64 text. */
+/** The decoded length of a base64 text. */
 const decodedLength = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 
-/** The bytes of one value, as the server has it now. Rejects with ApiError; undefined: it is gone. */
+/** The bytes of the current value. Undefined: the entry does not exist any more. Rejects with ApiError. */
 export async function readValue(
   namespace: string,
   name: string,
@@ -75,17 +75,19 @@ export const createSecret = ({ namespace, name, displayName, entries }: NewSecre
     },
   });
 
-/** Sets members of a secret, on the version that is shown: 409 where somebody was faster. Rejects with ApiError. */
+/**
+ * Sets members of a secret, on the version that is shown: 409 if somebody else changed it first. Rejects with ApiError.
+ */
 export const changeSecret = ({ metadata }: Pick<SecretView, 'metadata'>, spec: object) =>
   changeSpec(SECRETS, metadata, spec);
 
 export const removeEntry = (secret: SecretView, name: string) =>
   changeSecret(secret, { data: { [name]: null } });
 
-/** One entry as it is now; without its value. */
+/** The current state of one entry, without its value. */
 export interface EntryNow {
   readonly metadata: ObjectMeta;
-  /** Tells another value from this one; undefined: there is no such entry. */
+  /** A fingerprint of the value; undefined: there is no such entry. */
   readonly print: string | undefined;
   readonly bytes: number;
 }
@@ -98,6 +100,6 @@ export async function entryNow({ namespace, name }: ObjectMeta, entry: string): 
   return { metadata, print: await printOf(encoded(value)), bytes: decodedLength(value) };
 }
 
-/** Sets an entry, as long as the secret is as it was when `now` was read. Rejects with ApiError. */
+/** Sets an entry if the secret has not changed since `now` was read. Rejects with ApiError. */
 export const setEntry = (now: EntryNow, name: string, value: Uint8Array<ArrayBuffer>) =>
   changeSecret(now, { data: { [name]: base64Of(value) } });

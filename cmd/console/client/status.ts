@@ -1,4 +1,4 @@
-/** Refusals of the server (`meta/v1 Status`). */
+/** Errors of the server (`meta/v1 Status`). */
 import { isMembers } from './edits/members.js';
 export interface StatusCause {
   readonly reason?: string;
@@ -15,11 +15,11 @@ export interface Status {
   readonly details?: { readonly causes?: readonly StatusCause[]; readonly retryAfterSeconds?: number };
 }
 
-/** Reasons of this browser: there was no answer (`code` 0), or one that is no Status. */
+/** Reasons that this browser reports: there was no response (`code` 0), or the response is no Status. */
 export const OFFLINE = 'Offline';
 export const UNREADABLE = 'Unreadable';
 
-/** A refusal of the server, or no answer at all (`code` 0). */
+/** An error of the server, or no response (`code` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
@@ -39,7 +39,7 @@ export function errorOf(code: number, body: unknown): ApiError {
   return new ApiError(code, UNREADABLE, '');
 }
 
-/** Several checks may say the same of a field. */
+/** Removes duplicates: several checks may report the same about a field. */
 const once = (causes: readonly StatusCause[] = []): StatusCause[] =>
   causes.filter(
     ({ field, message }, at) =>

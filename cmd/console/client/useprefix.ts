@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { namespacePrefix } from './projects.js';
 
-/** The prefix of namespaces of projects; undefined until it is known. */
+/** The prefix of the namespaces of projects; undefined until it is known. */
 export function useNamespacePrefix(): string | undefined {
   const [prefix, setPrefix] = useState<string>();
   useEffect(() => {
@@ -15,6 +15,6 @@ export function useNamespacePrefix(): string | undefined {
   return prefix;
 }
 
-/** The project whose namespace it is; empty where it is none's, or not known yet. */
+/** The project of a namespace; empty if the namespace belongs to no project, or if that is not known yet. */
 export const projectOf = (namespace: string, prefix: string | undefined): string =>
   prefix !== undefined && namespace.startsWith(prefix) ? namespace.slice(prefix.length) : '';

@@ -1,11 +1,11 @@
-/** Values of secrets: bytes, base64, and what of them is text. */
+/** Values of secrets: conversion between bytes, base64 and text, and generated values. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }
 
 export function base64Of(bytes: Uint8Array): string {
   let text = '';
-  // An argument list has its limits.
+  // The number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000)
     text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);
@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
 
 const SIGNS = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Of signs that are not mistaken for each other, each as likely as any other: about 5.8 bits each. */
+/** A random text of characters that are not easily confused, each with the same probability: about 5.8 bits each. */
 export function generated(length = 32): string {
   const most = 256 - (256 % SIGNS.length);
   let text = '';

@@ -8,10 +8,10 @@ export interface NamedView {
   readonly description: string;
 }
 
-/** Of something that comes up by and by. */
+/** An object with a phase. */
 export interface PhaseView extends NamedView {
   readonly phase: string;
-  /** Why it is in this phase, in one word and in a sentence. */
+  /** Why the object is in this phase, as a word and as a sentence. */
   readonly reason: string;
   readonly message: string;
   readonly conditions: readonly Condition[];

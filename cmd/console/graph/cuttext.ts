@@ -1,8 +1,11 @@
 const marks = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A text of at most `most` characters as people count them, without its middle where it is longer: both ends tell apart. */
+/**
+ * Shortens a text to at most `most` characters (grapheme clusters). The middle is removed, as both ends distinguish
+ * names.
+ */
 export function cutText(text: string, most: number): string {
-  // More code units than that are cut in any case, and need not be taken apart.
+  // A text with more code units is shortened in any case, so it need not be segmented as a whole.
   const near = text.length > 40 * most ? text.slice(0, 20 * most) + text.slice(-20 * most) : text;
   const parts = Array.from(marks.segment(near), ({ segment }) => segment);
   if (parts.length <= most && near === text) return text;

@@ -1,4 +1,4 @@
-/** Graphs: what is in them, and where. */
+/** The content and the layout of graphs. */
 import { describe, expect, test } from '@jest/globals';
 import { cutText } from './cuttext.js';
 import type { GraphNode } from './graph.js';
@@ -66,7 +66,7 @@ describe('the layout', () => {
     const chains = ranks.flatMap((at) => ranks.map((to) => chain(`l${at}`, `m${to}`, `r${(at * to) % 20}`)));
     const began = process.cpuUsage();
     placed(graphOf(chains));
-    // A tenth of a second where it was measured.
+    // It takes a tenth of a second.
     expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
   });
 });

@@ -1,29 +1,29 @@
-/** Graphs as they are drawn: a bounded number of nodes, put together from chains. */
+/** Graphs to draw: a bounded number of nodes, from chains. */
 
-/** The type of a node, which gives it its look. */
+/** The type of a node, which decides its appearance. */
 export type Look = 'object' | 'person' | 'group' | 'rule' | 'role' | 'finalizer';
 
 export interface GraphNode {
-  /** Nodes of one id are one. */
+  /** Nodes with the same id are one node. */
   readonly id: string;
   readonly look: Look;
-  /** Its type, in a word or two. */
+  /** The label of its kind, in one or two words. */
   readonly kind: string;
   readonly name: string;
-  /** What else is told of it, where there is room. */
+  /** Additional text, if there is room. */
   readonly note?: string;
-  /** Of the object in the API, which the node leads to; absent: it is none that can be gone to. */
+  /** The path in the API of the object to which the node links; absent: there is no link. */
   readonly path?: string;
 }
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Drawn with dashes: it is not certain, or holds nothing up. */
+  /** Drawn with dashes: the edge is uncertain, or does not block a deletion. */
   readonly loose: boolean;
 }
 
-/** Nodes of which each leads to the next. */
+/** Nodes in which each leads to the next. */
 export interface Chain {
   readonly nodes: readonly GraphNode[];
   readonly loose?: boolean;
@@ -32,15 +32,15 @@ export interface Chain {
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Chains that are not in it, as there would be too many nodes or edges. */
+  /** The number of chains that are left out, as the graph would have too many nodes or edges. */
   readonly left: number;
 }
 
 export const MAX_NODES = 60;
-/** Many chains may have the same nodes. */
+/** The maximum number of edges. Many chains may share nodes. */
 const MAX_EDGES = 150;
 
-/** A chain is in the graph as a whole, or not at all; the first ones are. */
+/** The graph contains a chain completely, or not at all. The first chains are added first. */
 export function graphOf(chains: readonly Chain[], maxNodes = MAX_NODES): Graph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();
@@ -52,7 +52,7 @@ export function graphOf(chains: readonly Chain[], maxNodes = MAX_NODES): Graph {
     if (nodes.size + newNodes.length > maxNodes || edges.size + newSteps.length > MAX_EDGES) left += 1;
     else {
       for (const node of newNodes) nodes.set(node.id, node);
-      // What is certain by one chain is certain.
+      // An edge that is certain in one chain is certain.
       for (const step of newSteps) edges.set(keyOf(step), step);
     }
   }
@@ -61,11 +61,11 @@ export function graphOf(chains: readonly Chain[], maxNodes = MAX_NODES): Graph {
 
 const keyOf = ({ from, to }: Pick<GraphEdge, 'from' | 'to'>): string => JSON.stringify([from, to]);
 
-/** The ids of a node, of all that lead to it and of all that it leads to. */
+/** The ids of a node, of all nodes that lead to it and of all nodes that it leads to. */
 export function connected({ edges }: Pick<Graph, 'edges'>, id: string): ReadonlySet<string> {
   const follow = (next: (edge: GraphEdge) => readonly [string, string]): string[] => {
     const found = new Set([id]);
-    // A set is gone through with what is added to it meanwhile.
+    // The loop also visits the items that are added to the set during iteration.
     for (const at of found)
       for (const edge of edges) {
         const [from, to] = next(edge);

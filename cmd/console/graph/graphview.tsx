@@ -10,14 +10,14 @@ import { NodeLink } from './nodelink.js';
 
 export interface Props {
   readonly graph: Graph;
-  /** What it shows. */
+  /** The label of the graph. */
   readonly label: string;
-  /** The id of the list that tells the same. */
-  readonly toldBy: string;
+  /** The id of the list with the same content. */
+  readonly describedBy: string;
 }
 
-/** A graph: nodes that have a page are links, in the order of the columns; a list beside it tells the same. */
-export function GraphView({ graph, label, toldBy }: Props) {
+/** A graph. Nodes whose object has a page are links. A list beside the graph has the same content. */
+export function GraphView({ graph, label, describedBy }: Props) {
   const { graphs: texts } = useTexts();
   const arrow = useId();
   const [active, setActive] = useState<string>();
@@ -32,7 +32,7 @@ export function GraphView({ graph, label, toldBy }: Props) {
         tabIndex={0}
         role="group"
         aria-label={label}
-        aria-details={toldBy}
+        aria-details={describedBy}
       >
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} className={lit && 'chosen'}>
           <defs>
@@ -77,7 +77,7 @@ export function GraphView({ graph, label, toldBy }: Props) {
   );
 }
 
-/** Begins where the object that it is about is in the middle. */
+/** Scrolls so that the object of the graph is in the center. */
 function useCentred(nodes: readonly PlacedNode[], height: number): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -97,7 +97,7 @@ const NAME_FITS = 18;
 const TOLD = 200;
 const PADDING = 12;
 
-/** The lines of a node, so short that they fit; `full` where that takes something away. */
+/** The lines of a node, shortened to fit; `full`: the complete text if it was shortened. */
 function linesOf({ kind, name, note = '' }: GraphNode): { lines: readonly string[]; full: string } {
   const lines = [cutText(kind, KIND_FITS), cutText(name, NAME_FITS), cutText(note, KIND_FITS)];
   const isCut = lines[0] !== kind || lines[1] !== name || lines[2] !== note;
@@ -105,7 +105,7 @@ function linesOf({ kind, name, note = '' }: GraphNode): { lines: readonly string
   return { lines, full: isCut ? full.trim() : '' };
 }
 
-/** What is too long is cut twice: by characters, and by the window of the box for those that are wide. */
+/** Long texts are shortened by characters, and clipped by the box if their characters are wide. */
 function Node({ node, x, y, height }: PlacedNode) {
   const { lines, full } = linesOf(node);
   const [kind, name, note] = lines;

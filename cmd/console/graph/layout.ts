@@ -1,15 +1,15 @@
-/** The places of nodes and edges of a graph, from left to right; all lengths in px. */
+/** The layout of a graph, from left to right; all lengths in px. */
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph as Layout, layout } from '@dagrejs/dagre';
 import type { Graph, GraphEdge, GraphNode } from './graph.js';
 
 export const NODE_WIDTH = 180;
-/** Of a node without a note, and of the line that a note is. */
+/** The height of a node without a note, and of a line with a note. */
 export const NODE_HEIGHT = 48;
 const NOTE_HEIGHT = 16;
 const GAPS = { nodesep: 12, ranksep: 34, marginx: 4, marginy: 4 } as const;
 
-/** `x`, `y`: of the upper left corner. */
+/** `x`, `y`: the upper left corner. */
 export interface PlacedNode {
   readonly node: GraphNode;
   readonly x: number;
@@ -19,14 +19,14 @@ export interface PlacedNode {
 
 export interface PlacedEdge {
   readonly edge: GraphEdge;
-  /** The `d` of an SVG path. */
+  /** The `d` attribute of an SVG path. */
   readonly line: string;
 }
 
 export interface Placed {
   readonly width: number;
   readonly height: number;
-  /** From left to right, and there from the top: the order in which they are read and reached. */
+  /** From left to right, and in each column from top to bottom: the reading order and the tab order. */
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
 }
@@ -34,7 +34,7 @@ export interface Placed {
 export function placed({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Placed {
   const drawn = new Layout<GraphLabel, NodeLabel, EdgeLabel>();
   drawn.setGraph({ rankdir: 'LR', ...GAPS });
-  // The library keeps nodes in plain objects: names that users chose are no keys of these.
+  // The library keeps nodes in plain objects, so names that users chose are not used as keys.
   const keys = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
   const keyOf = (id: string): string => keys.get(id) ?? '';
   for (const node of nodes.toReversed())
@@ -63,7 +63,7 @@ export function placed({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Placed
   };
 }
 
-/** The library ends lines anywhere on a box; those that go to the right leave and reach it in the middle of its side. */
+/** The library ends lines anywhere on a box; lines to the right start and end in the middle of a side. */
 function fromSideToSide(points: readonly Point[], from: Point, to: Point): readonly Point[] {
   if (to.x - from.x < NODE_WIDTH) return points;
   const [begin, end] = [
@@ -76,7 +76,7 @@ function fromSideToSide(points: readonly Point[], from: Point, to: Point): reado
 
 const heightOf = ({ note = '' }: GraphNode): number => NODE_HEIGHT + (note === '' ? 0 : NOTE_HEIGHT);
 
-/** Goes level into and out of every point. */
+/** A curve that is horizontal at every point. */
 function lineOf(points: readonly Point[]): string {
   return points
     .map(({ x, y }, at) => {

@@ -4,13 +4,13 @@ import { placeOf } from '../client/edits/yamlobject.js';
 import { ObjectLink, hasPage } from '../pages/object/objectlink.js';
 
 export interface Props {
-  /** Of the object in the API; undefined: there is none to go to. */
+  /** The path of the object in the API; undefined: there is no link. */
   readonly path: string | undefined;
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** What is in a node, as a link to the page of its object, or to its YAML where it has no page. */
+/** The content of a node, as a link to the page of its object, or to its YAML if it has no page. */
 export function NodeLink({ path, label, children }: Props) {
   const place = path === undefined ? undefined : placeOf(path);
   if (place === undefined)

@@ -1,7 +1,7 @@
-/** The lines of an answer, as they come. A last line without its end is left out: it was cut off. */
+/** The lines of a response as they arrive. An unterminated last line is dropped, as it was cut off. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body
-    // Its type takes any BufferSource; the chunks of a body are of type Uint8Array.
+    // Its type accepts any BufferSource; the chunks of a body are of type Uint8Array.
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();
   let rest = '';

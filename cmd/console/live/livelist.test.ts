@@ -24,12 +24,12 @@ const json = (body: unknown, status = 200): Response => new Response(JSON.string
 const page = (resourceVersion: string, items: unknown[], more = ''): Response =>
   json({ metadata: { resourceVersion, ...(more !== '' && { continue: more }) }, items });
 
-/** A watch that says this and then ends, or stays open until it is aborted. */
+/** A watch that sends this text and then ends, or stays open until it is aborted. */
 const stream = (text: string, signal?: AbortSignal): Response =>
   new Response(
     new ReadableStream({
       start(controller) {
-        // In chunks that are not lines.
+        // In chunks that are no lines.
         for (let at = 0; at < text.length; at += 7)
           controller.enqueue(new TextEncoder().encode(text.slice(at, at + 7)));
         if (signal === undefined) controller.close();
@@ -38,7 +38,7 @@ const stream = (text: string, signal?: AbortSignal): Response =>
     }),
   );
 
-/** Answers requests in turn, the last for ever; the URLs that were asked. */
+/** Answers requests in turn, and further requests with the last answer. Returns the requested URLs. */
 function serve(...answers: Answering[]): URL[] {
   const asked: URL[] = [];
   globalThis.fetch = (url, init) => {
@@ -179,7 +179,7 @@ test('is live again only when its watch is, and then every list that waits asks 
     const answer = away ? Promise.reject(new TypeError('failed to fetch')) : undefined;
     return answer ?? Promise.resolve(stream('', init?.signal as AbortSignal));
   };
-  // One asks again by itself, the other would wait for an hour.
+  // One list retries by itself; the other would wait for an hour.
   begin();
   const other = new LiveList<Thing>({
     path: '/other',

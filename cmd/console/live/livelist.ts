@@ -1,6 +1,7 @@
 /**
- * A collection that stays as the server has it: listed in pages, then watched from the list's resourceVersion. A watch that
- * breaks off is resumed from the last version that was told (bookmarks count); one that is too old is listed anew.
+ * Keeps a collection up to date: lists it in pages, then watches it from the resourceVersion of the list. A watch that
+ * ends is resumed from the last version that the server sent (in events and bookmarks). If that version is too old, the
+ * collection is listed again.
  */
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { Form } from '../client/forms.js';
@@ -12,31 +13,31 @@ import { sessionEnded } from '../session/session.js';
 import type { Wait } from './retry.js';
 import { Retry } from './retry.js';
 
-/** `stale`: shown as it was, while the server cannot be reached. */
+/** `stale`: the items are those of the last response, and the server cannot be reached now. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';
 
 export interface LiveState<Item> {
   readonly status: LiveStatus;
   readonly items: readonly Item[];
-  /** Why it is `stale` or `refused`. */
+  /** The reason for `stale` or `refused`. */
   readonly error: ApiError | undefined;
-  /** Whether there is more than was looked at. */
+  /** Whether the list has more items than were read. */
   readonly more?: boolean;
 }
 
 export interface LiveListParts<Item> {
-  /** With its query, as `/apis/…/sharedsecrets?fieldSelector=…`. */
+  /** The path with its query, such as `/apis/…/sharedsecrets?fieldSelector=…`. */
   readonly path: string;
   readonly form: Form<Item>;
-  /** How many pages of {@link PAGE} are looked at; absent: all. */
+  /** The maximum number of pages of {@link PAGE} items; absent: all pages. */
   readonly maxPages?: number;
-  /** Runs `tell` soon, once for all changes of a frame. */
+  /** Runs `tell` soon, once for all changes in a frame. */
   readonly schedule?: (tell: () => void) => void;
   readonly wait?: Wait;
 }
 
 const PAGE = 1000;
-/** Who may see nothing now may see something soon. */
+/** A refused list is retried, as the user may get the right. */
 const REFUSED_PAUSE_MS = 4_000;
 /** The server ends a watch after this time; a proxy may end it sooner. */
 const WATCH_SECONDS = 600;
@@ -64,7 +65,7 @@ export class LiveList<Item> {
     void this.#run();
   }
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   state = (): LiveState<Item> => this.#state;
 
   subscribe = (listener: () => void): (() => void) => {
@@ -76,7 +77,7 @@ export class LiveList<Item> {
     this.#closing.abort();
   }
 
-  /** Somebody has logged in again: a list that the server refused for want of a session goes on. */
+  /** The user has logged in again: a list that was refused because the session ended continues. */
   renew(): void {
     this.#renew?.();
   }
@@ -103,7 +104,7 @@ export class LiveList<Item> {
         const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
         if (known.code === 410) this.#version = '';
         else if (known.code === 401) {
-          // A watch ends with its session: the login is asked for in front of what is shown, and `renew` goes on.
+          // A watch ends with its session: the login is shown in front of the page, and `renew` continues.
           sessionEnded();
           this.#tell('stale', known);
           await this.#renewed(signal);
@@ -111,7 +112,7 @@ export class LiveList<Item> {
           this.#tell('stale', known);
           await this.#retry.pause(signal, known.code === 0);
         } else {
-          // Objects that the user may not see any more are hidden; a new right shows them without a reload.
+          // Objects that the user may not see any more are hidden. A new right shows them without a reload.
           this.#items = new Map();
           this.#version = '';
           this.#tell('refused', known);
@@ -138,7 +139,7 @@ export class LiveList<Item> {
       for (const item of form.items(answer)) found.set(keyOf(form.metadata(item)), item);
       more = answer.metadata.continue ?? '';
       pages += 1;
-      // The first pages are shown while others come.
+      // The first pages are shown while further pages load.
       if (this.#state.status === 'loading' && more !== '') {
         this.#items = found;
         this.#changed();
@@ -150,7 +151,7 @@ export class LiveList<Item> {
     this.#version = version;
   }
 
-  /** Resolves when the server ends it. */
+  /** Resolves when the server ends the watch. */
   async #watch(): Promise<void> {
     const { form, path } = this.#parts;
     const url = withQuery(path, {
@@ -175,7 +176,7 @@ export class LiveList<Item> {
     const { form } = this.#parts;
     if (type === 'ERROR') throw errorOf(object.code ?? 500, object);
     if (type === 'BOOKMARK') {
-      // A table's bookmark has its version in its own metadata, or in that of its row.
+      // The version of a table's bookmark is in the metadata of the table, or in that of its row.
       const [row] = object.metadata?.resourceVersion === undefined ? form.changed(object) : [];
       const version = object.metadata?.resourceVersion ?? (row && form.metadata(row).resourceVersion);
       if (version !== undefined && version !== '') this.#version = version;
@@ -208,7 +209,7 @@ export class LiveList<Item> {
 const keyOf = ({ namespace = '', name = '' }: ObjectMeta): string => `${namespace}/${name}`;
 
 const onFrame = (tell: () => void): void => {
-  // A tab that is not looked at has no frames.
+  // A hidden tab has no animation frames.
   if (document.visibilityState === 'hidden') setTimeout(tell, 250);
   else requestAnimationFrame(tell);
 };

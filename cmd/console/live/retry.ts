@@ -1,6 +1,9 @@
-/** When a list that lost the server asks again: later each time, and at once when another list of this page has reached it. */
+/**
+ * When a list retries after it lost the server: with increasing delays, and at once when another list of the page has
+ * reached the server.
+ */
 
-/** Resolves after `ms`, or when `signal` aborts. */
+/** Resolves after `ms`, or when `signal` is aborted. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const FIRST_PAUSE_MS = 500;
@@ -14,18 +17,21 @@ export class Retry {
 
   constructor(private readonly wait: Wait) {}
 
-  /** The server answered: whoever waits for it goes on. */
+  /** The server has responded: waiting lists continue. */
   reached(): void {
     for (const wake of waiting) wake();
   }
 
-  /** After a success: the next pause is the first again. */
+  /** Resets the delay after a success. */
   succeeded(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.reached();
   }
 
-  /** `lost`: whether the server could not be reached, so that it helps to know that it can. `leastMs`: the shortest pause. */
+  /**
+   * `lost`: whether the server could not be reached, so that the delay ends when another list reaches it. `leastMs`:
+   * the minimum delay.
+   */
   async pause(signal: AbortSignal, lost: boolean, leastMs = 0): Promise<void> {
     const ms = Math.max(this.#pauseMs, leastMs);
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, ms * 2);
@@ -33,7 +39,7 @@ export class Retry {
     const wake = (): void => woken.abort();
     if (lost) waiting.add(wake);
     try {
-      // Many browsers that lost one server do not come back at once.
+      // The jitter spreads the requests of many browsers that lost the same server.
       await this.wait(ms * (0.5 + Math.random() / 2), AbortSignal.any([signal, woken.signal]));
     } finally {
       waiting.delete(wake);

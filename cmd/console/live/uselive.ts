@@ -1,10 +1,10 @@
-/** Live collections for components: one for each path and form, shared by all who show it. */
+/** Live collections for components: one for each path and form, which components share. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Form } from '../client/forms.js';
 import type { LiveState } from './livelist.js';
 import { LiveList } from './livelist.js';
 
-/** Lists of a page that is left are kept for this time, so that the way back is quick. */
+/** Collections of a page that was left are kept for this time, so that going back is fast. */
 const KEPT_MS = 15_000;
 
 interface Shared {
@@ -21,7 +21,7 @@ function take(key: string, make: () => LiveList<unknown>): Shared {
   return known;
 }
 
-/** Whoever logs out, or in as another, sees nothing of what was shown before. */
+/** Drops all collections. After a logout, or a login as another user, nothing of the former user stays. */
 export function forgetLists(): void {
   for (const { list, timer } of shared.values()) {
     clearTimeout(timer);
@@ -30,21 +30,21 @@ export function forgetLists(): void {
   shared.clear();
 }
 
-/** Somebody has logged in again, as before. */
+/** Continues after the same user has logged in again. */
 export function renewLists(): void {
   for (const { list } of shared.values()) list.renew();
 }
 
 const NOTHING: LiveState<never> = { status: 'loading', items: [], error: undefined };
 
-/** `name`: of the form, for sharing. `path` undefined: nothing is asked yet. */
+/** `name`: of the form, for sharing. `path` undefined: nothing is requested yet. */
 export function useLive<Item>(
   path: string | undefined,
   name: string,
   form: () => Form<Item>,
 ): LiveState<Item> {
   const key = path === undefined ? undefined : `${name} ${path}`;
-  // A form is made once for each list; its name, in the key, tells the type of the items.
+  // A form is created once for each list; its name, in the key, decides the type of the items.
   const entry = useMemo(
     () =>
       key === undefined || path === undefined
@@ -65,7 +65,7 @@ export function useLive<Item>(
       }, KEPT_MS);
     };
   }, [entry, key]);
-  // The map of lists knows no types: the path of an entry says what its items are.
+  // The map of lists has no type parameters: the path of an entry decides the type of its items.
   return useSyncExternalStore(
     entry?.list.subscribe ?? noSubscription,
     (entry?.list.state ?? nothing) as () => LiveState<Item>,

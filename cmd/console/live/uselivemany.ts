@@ -1,4 +1,4 @@
-/** Several live collections of one form at once, for as long as a component shows them. */
+/** Several live collections with the same form, as long as a component shows them. */
 import { useEffect, useState } from 'react';
 import type { Form } from '../client/forms.js';
 import type { LiveState } from './livelist.js';
@@ -6,10 +6,10 @@ import { LiveList } from './livelist.js';
 
 export interface Many<Item> {
   readonly paths: readonly string[];
-  /** Tells forms apart that keep different things. */
+  /** Distinguishes forms that keep different fields. */
   readonly name: string;
   readonly form: () => Form<Item>;
-  /** How much of each is looked at. */
+  /** The maximum number of pages of each collection. */
   readonly maxPages: number;
 }
 

@@ -1,26 +1,26 @@
 import { ApiError, errorOf, OFFLINE } from '../client/status.js';
 
-/** The session of this browser. The cookie is out of reach of scripts; the CSRF token is kept in memory alone. */
+/** The session of this browser. Scripts cannot read the cookie; the CSRF token is kept only in memory. */
 export interface Session {
   readonly user: string;
-  /** Name of the Login key that the session stands for. */
+  /** The name of the Login key of the session. */
   readonly accessKey: string;
   /** RFC 3339. */
   readonly expires: string;
 }
 
-/** How people can log in, besides by access key. */
+/** The login methods besides access keys. */
 export interface Logins {
-  /** With an identity provider. */
+  /** Login with an identity provider. */
   readonly providerLogin: boolean;
-  /** With a token of the cluster behind which the server stands. */
+  /** Login with a token of the cluster that hosts the server. */
   readonly tokenLogin: boolean;
 }
 
 export interface SessionState extends Logins {
-  /** Undefined: not asked yet; null: nobody is logged in. */
+  /** Undefined: not known yet; null: no user is logged in. */
   readonly session: Session | null | undefined;
-  /** Whose session ended without a logout: what they have typed waits until they log in again. */
+  /** The user whose session ended without a logout. What the user has typed is kept until the next login. */
   readonly ended?: string;
 }
 
@@ -68,26 +68,26 @@ async function ask(method: string, body?: object): Promise<void> {
   }).catch(() => Promise.reject(new ApiError(0, OFFLINE, '')));
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw errorOf(response.status, answer);
-  // The console's own endpoint, of the same release.
+  // An endpoint of the console itself, of the same version.
   take(answer as Answer);
 }
 
-/** Who is logged in, as the server says. */
+/** Reads the current session from the server. */
 export const readSession = (): Promise<void> => ask('GET');
 
-/** When a tab begins: others that wait for a login go on with that of this one. */
+/** Called when a tab opens: other tabs that wait for a login continue with this session. */
 export async function beginSession(): Promise<void> {
   await readSession();
   if (state.session) tellOthers();
 }
 
-/** With an access key, or a token of the cluster. Rejects with ApiError. */
+/** Logs in with an access key, or with a token of the cluster. Rejects with ApiError. */
 export async function logIn(accessKey: string): Promise<void> {
   await ask('POST', { accessKey });
   tellOthers();
 }
 
-/** Ends the session on the server, so in every tab and browser that has it. */
+/** Ends the session on the server, and so in every tab and browser that uses it. */
 export async function logOut(): Promise<void> {
   try {
     await ask('DELETE');
@@ -97,15 +97,15 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** Nobody is logged in here, and nothing waits for anybody. */
+/** Drops the session in this tab, and everything that was kept for the user. */
 export const forgetSession = (): void => take({ ...state, user: null });
 
-/** The server knows the session no more. */
+/** The server does not accept the session any more. */
 export function sessionEnded(): void {
   if (state.session) take({ ...state, user: null }, state.session.user);
 }
 
-/** Other tabs of this browser. */
+/** The channel to other tabs of this browser. */
 const others = typeof window === 'undefined' ? undefined : new BroadcastChannel('session');
 const tellOthers = (): void => others?.postMessage('changed');
 if (others) others.onmessage = () => void readSession().catch(() => undefined);

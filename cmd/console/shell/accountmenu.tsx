@@ -12,7 +12,7 @@ import { Fault } from '../ui/fault.js';
 import type { Theme } from './theme.js';
 import { setTheme, theme } from './theme.js';
 
-/** Who is logged in, how it looks, and the way out. */
+/** A menu with the user, the theme, the language and the logout. */
 export function AccountMenu() {
   const texts = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);

@@ -2,7 +2,7 @@ import { ConnectCluster } from '../pages/clusters/connectcluster.js';
 import { CreateAccessKey } from '../pages/accesskeys/createaccesskey.js';
 import { CreateSecret } from '../pages/secrets/createsecret.js';
 
-/** What the palette begins, on any page. */
+/** An action that the command palette starts on any page. */
 export type Action =
   | { readonly is: 'createSecret'; readonly namespace: string }
   | { readonly is: 'createAccessKey' | 'connectCluster' };

@@ -15,8 +15,8 @@ const LogInAgain = lazy(async () => ({ default: (await import('../pages/login/lo
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000 } } });
 
 /**
- * Whoever is not logged in sees nothing but the login; whoever comes after another starts with an empty memory. Where a session
- * ends by itself the page waits behind the login, with what was typed, for the same person.
+ * A user who is not logged in sees only the login page. After a change of the user, nothing in memory is kept. If a
+ * session ends by itself, the page and what was typed stay behind the login dialog, for the same user.
  */
 function Gate() {
   const texts = useTexts();
@@ -64,7 +64,7 @@ function goOn(): void {
   void queries.invalidateQueries();
 }
 
-/** The way back to a page that the browser kept whole: the session may have ended since. */
+/** Reads the session again when the browser restores a page from its back/forward cache: the session may have ended. */
 function readAgainWhenShown(): () => void {
   const shown = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) void readSession().catch(() => undefined);

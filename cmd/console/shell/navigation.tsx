@@ -8,7 +8,7 @@ type PageName = (typeof PAGES)[number][1];
 
 const ACTIVE = { 'aria-current': 'page' as const };
 
-/** Lines of 24 by 24. They say nothing that the name beside them does not. */
+/** SVG paths of 24 by 24 px. They are decorative: the name is beside them. */
 const LINES: Readonly<Record<PageName, string>> = {
   home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   secrets: 'M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3',
@@ -23,10 +23,10 @@ const LINES: Readonly<Record<PageName, string>> = {
   audit: 'M5 6h14M5 11h7M5 16h5M19 15a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM18 17.500l3 3',
 };
 
-/** Those before which something else begins. */
+/** The first pages of groups. */
 const FIRST_OF_GROUP: readonly PageName[] = ['projects', 'users', 'audit'];
 
-/** The ways to the pages: at the side, or on a narrow screen in a row that goes on to the side. */
+/** The links to the pages: at the side, or on a narrow screen in a row that scrolls. */
 export function Navigation() {
   const texts = useTexts();
   const pages = usePages();

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.js';
 import { Fault } from '../ui/fault.js';
 import { Page } from '../ui/page.js';
 
-/** In place of a page that could not be fetched or shown. */
+/** Shown instead of a page that could not be loaded or rendered. */
 export function PageFault({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
   const { state } = useTexts();
   const router = useRouter();

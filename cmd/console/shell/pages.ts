@@ -1,4 +1,4 @@
-/** The pages that are gone to by name, in the order in which they are shown: paths, and names of their texts. */
+/** The pages in the navigation, in their order: paths, and the keys of their texts. */
 export const PAGES = [
   ['/', 'home'],
   ['/secrets', 'secrets'],

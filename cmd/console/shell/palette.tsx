@@ -7,13 +7,13 @@ import { useCommands } from './usecommands.js';
 
 export interface Props {
   readonly onClose: () => void;
-  /** Begins an action, when the palette is closed. */
+  /** Starts an action after the palette is closed. */
   readonly onAction: (action: Action) => void;
 }
 
 const MAX = 12;
 
-/** Where to go and what to do, by typing. */
+/** The command palette: finds pages and actions by typing. */
 export function Palette({ onClose, onAction }: Props) {
   const texts = useTexts();
   const [typed, setTyped] = useState('');

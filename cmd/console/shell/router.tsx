@@ -1,4 +1,4 @@
-/** Every page has a URL that can be shared; each is a file of its own, fetched when it is gone to. */
+/** Every page has a URL that can be shared, and is a file of its own that is loaded on demand. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { type AuditFilters, FILTER_NAMES } from '../client/audit.js';
 import { NotFound } from './notfound.js';
@@ -7,12 +7,12 @@ import { Shell } from './shell.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** What is searched for is in the URL. */
+/** The search text is in the URL. */
 export interface ListSearch {
   readonly q?: string;
 }
 
-/** The object's path in the API. */
+/** The path of the object in the API. */
 export interface YamlSearch {
   readonly path?: string;
 }
@@ -20,7 +20,7 @@ export interface YamlSearch {
 const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
 
-/** The object's path in the API, and what somebody may do with it. */
+/** The path of the object in the API, and the verb. */
 export interface WhoCanSearch extends YamlSearch {
   readonly verb?: string;
 }
@@ -61,7 +61,7 @@ const team = at('/teams/$name', () => import('../pages/people/team.js'), 'TeamPa
 const clusters = listAt('/clusters', () => import('../pages/clusters/clusters.js'), 'ClustersPage');
 const cluster = at('/clusters/$name', () => import('../pages/clusters/cluster.js'), 'ClusterPage');
 
-/** The filters. What looks like a number in a URL is a text here. */
+/** The filters. A value that looks like a number in the URL is a text. */
 const auditSearchOf = (given: Record<string, unknown>): AuditFilters =>
   Object.fromEntries(
     FILTER_NAMES.filter((name) => ['string', 'number', 'boolean'].includes(typeof given[name]))

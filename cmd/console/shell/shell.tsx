@@ -11,7 +11,7 @@ import { UndoOffer } from './undo.js';
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 const ActionDialog = lazy(async () => ({ default: (await import('./actiondialog.js')).ActionDialog }));
 
-/** What is around every page. */
+/** The frame around every page. */
 export function Shell() {
   const texts = useTexts();
   const [palette, setPalette] = useState(false);

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless the person says otherwise. */
+/** The color theme. `system`: as the operating system is set. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEPT_AS = 'console.theme';

@@ -7,7 +7,10 @@ import { messageOf } from '../texts/messageof.js';
 import type { Offered } from '../ui/undostore.js';
 import { offeredUndo, OFFERED_MS, offerUndo, onUndo } from '../ui/undostore.js';
 
-/** What was done last, and the way back: a button, or Ctrl Z where nothing is typed. It stays while it has the focus. */
+/**
+ * Describes the last change, and offers to undo it by a button, or by Ctrl Z outside of text fields. It stays while it
+ * has the focus.
+ */
 export function UndoOffer() {
   const texts = useTexts();
   const offered = useSyncExternalStore(onUndo, offeredUndo);

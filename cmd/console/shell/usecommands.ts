@@ -20,7 +20,7 @@ export interface Command {
   readonly run: () => unknown;
 }
 
-/** The actions that the person may do, with what they are called. */
+/** The actions that the user may do, with their labels. */
 export function useActions(): readonly (readonly [text: string, action: Action])[] {
   const { secrets, keys, clusters } = useTexts();
   const namespace = useSecretNamespace();
@@ -36,7 +36,7 @@ export function useActions(): readonly (readonly [text: string, action: Action])
   );
 }
 
-/** The pages, what may be done, and the secrets that the person sees. */
+/** The pages, the actions, and the secrets that the user can see. */
 export function useCommands(onAction: (action: Action) => void): readonly Command[] {
   const texts = useTexts();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { READ_AUDIT } from '../client/audit.js';
 import { useMay } from '../client/reviews.js';
 import { PAGES } from './pages.js';
 
-/** The pages that the person can use. */
+/** The pages that the user can use. */
 export function usePages(): readonly (typeof PAGES)[number][] {
   const mayReadAudit = useMay(READ_AUDIT);
   return PAGES.filter(([to]) => to !== '/audit' || mayReadAudit);

@@ -1,7 +1,7 @@
 import { ApiError, OFFLINE, UNREADABLE } from '../client/status.js';
 import type { Texts } from './en.js';
 
-/** What went wrong, for people: the server's words where it said some. */
+/** The error message for users: the message of the server if there is one. */
 export function messageOf(error: unknown, { state }: Pick<Texts, 'state'>): string {
   if (error instanceof ApiError && error.reason === OFFLINE) return state.unreachable;
   if (error instanceof ApiError && error.reason === UNREADABLE) return state.unreadable(error.code);

@@ -3,7 +3,7 @@ import { de } from './de.js';
 import { en } from './en.js';
 import type { Texts } from './en.js';
 
-/** Texts that count something, by their places. */
+/** Texts with a count, by their paths. */
 const counts = (texts: Texts): Readonly<Record<string, (count: number) => string>> => ({
   secrets: (count) => texts.secrets.count(count, count),
   someSecrets: (count) => texts.secrets.count(0, count),

@@ -1,4 +1,4 @@
-/** The language of the person: one file for each. */
+/** The language of the user. Each language is a file. */
 import type { ReactNode } from 'react';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
@@ -18,7 +18,7 @@ function firstLanguage(): Language {
   return wanted ?? 'en';
 }
 
-/** English is there at once; another language is fetched when it is wanted. */
+/** English is bundled; another language is loaded when it is selected. */
 const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: () => Promise.resolve(en),
   de: async () => (await import('./de.js')).de,

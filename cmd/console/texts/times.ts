@@ -1,4 +1,4 @@
-/** Times as people of a language say them. */
+/** Relative times in a language. */
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -1,7 +1,7 @@
 import { useTexts } from '../texts/texts.js';
 import { CopyButton } from './copybutton.js';
 
-/** The commands that do the same. */
+/** The commands that do the same as the page. */
 export function Commands({ lines }: { readonly lines: readonly string[] }) {
   const texts = useTexts();
   return (
@@ -14,7 +14,7 @@ export function Commands({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-/** A command to copy. */
+/** A command, with a button that copies it. */
 export function CommandLine({ line }: { readonly line: string }) {
   const { actions } = useTexts();
   return (

@@ -2,7 +2,7 @@ import type { Condition } from '../../../api/meta/v1/condition.js';
 import { useTexts } from '../texts/texts.js';
 import { When } from './when.js';
 
-/** What the server observed last, one line for each type. */
+/** The conditions of an object, one line for each type. */
 export function Conditions({ conditions }: { readonly conditions: readonly Condition[] }) {
   const texts = useTexts();
   if (conditions.length === 0) return null;

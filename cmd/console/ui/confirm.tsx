@@ -11,16 +11,16 @@ export interface Props {
   readonly title: string;
   readonly question: string;
   readonly action: string;
-  /** What the person types to show that it is meant; absent: nothing. */
+  /** The text that the user must type to confirm; absent: none. */
   readonly typed?: string;
   /** The commands that do the same. */
   readonly commands?: readonly string[];
   readonly onClose: () => void;
-  /** Rejects with what is shown. */
+  /** Rejects with the error that is shown. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something is lost. */
+/** Asks the user to confirm an action that loses data. */
 export function Confirm({ title, question, action, typed, commands = [], onClose, onConfirm }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');

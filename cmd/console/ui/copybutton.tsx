@@ -4,7 +4,7 @@ import type { Props as ButtonProps } from './button.js';
 import { Button } from './button.js';
 
 export interface Props {
-  /** What is copied; asked for when it is pressed, so that nothing is kept. */
+  /** Returns the copied text. Called when the button is pressed, so that the value is not kept. */
   readonly text: () => string | Promise<string>;
   readonly label?: string;
   readonly look?: ButtonProps['look'];
@@ -13,7 +13,7 @@ export interface Props {
 
 const SHOWN_MS = 2000;
 
-/** Copies without showing. */
+/** Copies a text without showing it. */
 export function CopyButton({ text, label, look = 'plain', onError }: Props) {
   const texts = useTexts();
   const [copied, setCopied] = useState(false);

@@ -10,11 +10,11 @@ export interface Props {
   /** Whether only its buttons close it. */
   readonly stays?: boolean;
   readonly alert?: boolean;
-  /** Whether nothing of the page is to be seen around it. */
+  /** Whether it hides the page behind it. */
   readonly hides?: boolean;
 }
 
-/** Focus goes in, stays in, and goes back where it was. */
+/** A modal dialog. The focus moves into it, stays in it, and returns to where it was. */
 export const Dialog = ({ title, onClose, children, stays = false, alert = false, hides = false }: Props) => (
   <ModalOverlay
     className={hides ? 'overlay hides' : 'overlay'}

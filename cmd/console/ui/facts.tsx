@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names and values; those without a value are left out. */
+/** Names and values. Names without a value are left out. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">
     {facts.map(

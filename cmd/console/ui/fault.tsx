@@ -2,7 +2,7 @@ import { ApiError } from '../client/status.js';
 import { useTexts } from '../texts/texts.js';
 import { messageOf } from '../texts/messageof.js';
 
-/** What went wrong, in the server's words; causes of fields that no form shows go below. */
+/** An error, with the message of the server. Causes of fields that the form does not show are listed below. */
 export function Fault({
   error,
   shown = [],

@@ -8,21 +8,21 @@ import { useSubmit } from './usesubmit.js';
 
 export interface Props {
   readonly title: string;
-  /** What the button that sends it says. */
+  /** The label of the submit button. */
   readonly action: string;
-  /** Whether it cannot be sent as it is. */
+  /** Whether the form cannot be submitted. */
   readonly disabled?: boolean;
-  /** Fields beside which `children` show what the server says of them. */
+  /** Fields whose errors `children` show. */
   readonly shown?: readonly string[];
-  /** The commands that do the same, for forms that show them below. */
+  /** The commands that do the same, for forms that show commands. */
   readonly commands?: readonly string[];
   readonly onClose: () => void;
-  /** Rejects with what is shown. */
+  /** Rejects with the error that is shown. */
   readonly onSubmit: () => Promise<unknown>;
   readonly children: (error: unknown) => ReactNode;
 }
 
-/** A form in a dialog, which closes when it was sent. The server says what is wrong with which field. */
+/** A form in a dialog, which closes after a successful submit. The server validates the fields. */
 export function FormDialog(props: Props) {
   const { title, action, disabled = false, shown = [], commands = [], onClose, onSubmit, children } = props;
   const texts = useTexts();

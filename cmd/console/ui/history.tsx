@@ -5,14 +5,14 @@ import { Table } from './table.js';
 import { Tags } from './tags.js';
 import { When } from './when.js';
 
-/** Who changed which field last. */
+/** The last writer of each field. */
 export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) {
   const { secrets: texts } = useTexts();
   const rows = changesOf(metadata).map(({ manager, time, fields }) => ({
     key: `${manager} ${time} ${fields.join()}`,
     cells: [manager, <When key="at" at={Date.parse(time)} />, <Tags key="fields" texts={fields} />],
   }));
-  // Nobody is told of what the server made by itself.
+  // Objects that the server created by itself have no such writers.
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby="history" className="listed">

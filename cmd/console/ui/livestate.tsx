@@ -4,11 +4,11 @@ import { messageOf } from '../texts/messageof.js';
 
 export interface Props {
   readonly state: LiveState<unknown>;
-  /** While it loads no higher than a line of text, for what makes room for no more: nothing below it moves then. */
+  /** Whether the note is at most one line high while it loads, so that the content below it does not move. */
   readonly isLine?: boolean;
 }
 
-/** Whether what is shown is as the server has it. */
+/** Reports whether the content is up to date with the server. */
 export function LiveNote({ state, isLine = false }: Props) {
   const texts = useTexts();
   const { status, error } = state;

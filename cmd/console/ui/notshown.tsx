@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.js';
 import { LiveNote } from './livestate.js';
 import { Page } from './page.js';
 
-/** The page of an object that is not there yet, or not at all. */
+/** The page of an object that is not loaded yet, or does not exist. */
 export function NotShown({ name, state }: { readonly name: string; readonly state: LiveState<unknown> }) {
   const texts = useTexts();
   return (

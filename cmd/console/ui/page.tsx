@@ -4,12 +4,15 @@ import { useTexts } from '../texts/texts.js';
 
 export interface Props {
   readonly title: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page: its title is that of the window, and is told to readers when the page comes. No value of a secret goes there. */
+/**
+ * A page. Its title is also the title of the window, and is announced to screen readers when the page opens. It
+ * contains no secret value.
+ */
 export function Page({ title, actions, children }: Props) {
   const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,6 +1,6 @@
 const LOOKS: Readonly<Record<string, string>> = { Ready: 'enabled', Failed: 'failed', Terminating: 'ended' };
 
-/** How far something is, and why, in the server's words. */
+/** The phase of an object, and the reason that the server gives. */
 export const Phase = ({ phase, reason = '' }: { readonly phase: string; readonly reason?: string }) => (
   <>
     <span className={`badge ${LOOKS[phase] ?? 'disabled'}`}>{phase || 'Pending'}</span>{' '}

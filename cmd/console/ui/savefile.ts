@@ -1,10 +1,10 @@
-/** Gives the person a file with this text; it goes nowhere else. */
+/** Downloads a file with this text. The text is not sent anywhere. */
 export function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started to read the file by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -6,13 +6,13 @@ export interface TableRow {
 }
 
 export interface Props {
-  /** The id of what names it. */
+  /** The id of the element that labels the table. */
   readonly labelledBy: string;
   readonly heads: readonly string[];
   readonly rows: readonly TableRow[];
 }
 
-/** A short table, which scrolls to the side where it is too wide. */
+/** A short table, which scrolls horizontally if it is too wide. */
 export const Table = ({ labelledBy, heads, rows }: Props) => (
   <div className="scroll" tabIndex={0} role="group" aria-labelledby={labelledBy}>
     <table>

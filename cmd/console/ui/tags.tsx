@@ -1,4 +1,4 @@
-/** Short texts one after the other, none of which is more than text. */
+/** A row of short texts. */
 export const Tags = ({ texts }: { readonly texts: readonly string[] }) =>
   texts.map((text) => (
     <code className="tag" key={text}>

@@ -1,13 +1,13 @@
-/** The last change that can be taken back; what it would set back is forgotten with it. */
+/** The last change that can be undone. The former values are dropped with it. */
 import type { Undo } from '../client/edits/undo.js';
 
 export interface Offered {
-  /** What was done. */
+  /** Describes the change. */
   readonly text: string;
   readonly undo: Undo;
 }
 
-/** How long it is offered. */
+/** How long the undo is offered. */
 export const OFFERED_MS = 20_000;
 
 let offered: Offered | undefined;
@@ -25,7 +25,7 @@ export function offerUndo(next: Offered | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Does something that can be taken back, and offers to. Rejects as `change`. */
+/** Makes a change, and offers to undo it. Rejects as `change`. */
 export async function undoably(text: string, change: Promise<Undo | undefined>): Promise<void> {
   const undo = await change;
   offerUndo(undo && { text, undo });

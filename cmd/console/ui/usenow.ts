@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One clock for all times on the page. */
+/** All times on the page use one clock. */
 const EVERY_MS = 30_000;
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -20,5 +20,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** ms since 1970; moves every half a minute. */
+/** The current time in ms since 1970; it is updated every 30 seconds. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

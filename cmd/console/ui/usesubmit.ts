@@ -2,15 +2,15 @@ import { useState } from 'react';
 
 export interface Submit {
   readonly submit: () => void;
-  /** Until it has failed; what was done is not done again. */
+  /** Whether the request runs or has succeeded; it becomes false after a failure. */
   readonly busy: boolean;
-  /** With which it was rejected last. */
+  /** The error of the last request. */
   readonly error: unknown;
 }
 
 /**
- * Sends something once at a time, tells `onDone` what it resolved with, and keeps what it was rejected with. `again`: whether
- * it can be sent once more when it is done.
+ * Runs one submit at a time, calls `onDone` with its result, and keeps its error. `again`: whether it can be submitted
+ * once more after a success.
  */
 export function useSubmit<Result>(
   send: () => Promise<Result>,

@@ -1,10 +1,10 @@
-/** For each action of the console the command that does the same. Values of secrets are read from standard input. */
+/** For each action of the console, the command that does the same. Commands read secret values from standard input. */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { command, jsonWord } from './command.js';
 
 type Named = Pick<ObjectMeta, 'namespace' | 'name'>;
 
-/** Who gets which rights. */
+/** The users and teams that get verbs on an object. */
 interface Share {
   readonly users: readonly string[];
   readonly teams: readonly string[];
@@ -18,7 +18,7 @@ interface Member {
 }
 
 const GROUP = 'management.svc.example';
-/** Such options as have a value. */
+/** Flags for those values that are not empty. */
 export const options = (values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).flatMap(([option, value]) => (value === '' ? [] : [`--${option}`, value]));
 const within = ({ namespace = '' }: Named): string[] => options({ namespace });
@@ -26,7 +26,7 @@ const within = ({ namespace = '' }: Named): string[] => options({ namespace });
 export const deleteCommand = (resource: string, metadata: Named): string =>
   command('kubectl', 'delete', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata));
 
-/** Sets members of `spec`. */
+/** A command that sets members of `spec`. */
 export const patchCommand = (resource: string, metadata: Named, spec: object): string =>
   command(
     ...['kubectl', 'patch', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata)],
@@ -68,7 +68,7 @@ export const shareCommand = (metadata: Named, share: Share): string =>
     ...['--verbs', share.verbs.join(',')],
   );
 
-/** Takes all rights of a user or team. */
+/** A command that revokes all rights of a user or team. */
 export const unshareCommand = (metadata: Named, kind: 'user' | 'team', name: string): string =>
   command(...['platform', 'unshare', 'secret', metadata.name ?? '', ...within(metadata)], `--${kind}`, name);
 
@@ -89,7 +89,10 @@ export const switchKeyCommand = (name: string, disable: boolean): string =>
 
 export const deleteKeyCommand = (name: string): string => command('platform', 'delete', 'accesskey', name);
 
-/** Gives a user or a team a role in a project, instead of those before. `role`: short, or a ClusterRole. */
+/**
+ * A command that gives a user or a team a role in a project, and replaces the member's former roles. `role`: a short
+ * name, or a ClusterRole.
+ */
 export const addMemberCommand = (project: string, { kind, name }: Member, role: string): string =>
   command(
     ...['platform', 'add', 'member', ...(kind === 'Team' ? ['--team'] : [])],
@@ -102,7 +105,10 @@ export const removeMemberCommand = (project: string, { kind, name }: Member): st
     ...['--project', project, '--', name],
   );
 
-/** Sets limits; one that is empty goes away. `limits`: texts by `instances`, `secretBytes` or a resource. */
+/**
+ * A command that sets limits; an empty text removes a limit. `limits`: texts by `instances`, `secretBytes` or a
+ * resource.
+ */
 export const setQuotaCommand = (project: string, limits: readonly (readonly [string, string])[]): string =>
   command(
     ...['platform', 'set', 'quota', '--project', project, '--'],

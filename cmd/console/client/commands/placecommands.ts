@@ -1,21 +1,21 @@
-/** The commands that do the same as the actions on access keys, spaces and virtual clusters. */
+/** For each action on access keys, spaces and virtual clusters, the command that does the same. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { options } from './actioncommands.js';
 import { command, jsonWord } from './command.js';
 
 type Noun = 'space' | 'vcluster';
 
-/** Empty: none. */
+/** Empty texts: the option is not set. */
 interface NewKey {
   readonly name: string;
   readonly displayName: string;
-  /** Seconds; 0: it does not end. */
+  /** In seconds; 0: the key does not expire. */
   readonly ttl: number;
-  /** Undefined: all that its owner may do. */
+  /** Undefined: the key has all rights of its owner. */
   readonly scope: Scope | undefined;
 }
 
-/** Undefined for a scope without parts: without options the key would have all rights of its owner. */
+/** Undefined for a scope without parts: a command without options would create a key with all rights of its owner. */
 export function createKeyCommand(wanted: NewKey): string | undefined {
   const { name, displayName, ttl, scope } = wanted;
   if ((scope?.rules ?? []).length > 0) return createWithRules(wanted);
@@ -29,7 +29,7 @@ export function createKeyCommand(wanted: NewKey): string | undefined {
   );
 }
 
-/** No option of `platform` says rules. The answer shows the key, once. */
+/** `platform` has no option for rules. The response contains the key, once. */
 const createWithRules = ({ name, displayName, ttl, scope }: NewKey): string =>
   `${command(
     ...['printf', '%s\\n'],
@@ -53,7 +53,7 @@ function scopeOptions(scope: Scope): string[] {
   ];
 }
 
-/** Empty: not typed, or none. */
+/** Empty texts: not typed, or not set. */
 interface NewInstance {
   readonly name: string;
   readonly project: string;
@@ -76,11 +76,11 @@ export const moveSpaceCommand = (name: string, project: string, to: string): str
 export const useCommand = (noun: Noun, name: string, project: string): string =>
   command('platform', 'use', noun, name, '--project', project);
 
-/** Writes a file `<name>.yaml`. */
+/** A command that writes a file `<name>.yaml`. */
 export const kubeConfigCommand = (name: string, project: string): string =>
   command('platform', 'kubeconfig', 'vcluster', name, '--project', project, '--file', `${name}.yaml`);
 
-/** Empty: not typed yet. */
+/** Empty texts: not typed yet. */
 interface Source {
   readonly cluster: string;
   readonly namespace: string;

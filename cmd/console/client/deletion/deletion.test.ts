@@ -1,4 +1,4 @@
-/** Dependents and finalizers that hold up a deletion. */
+/** The dependents and finalizers that delay a deletion. */
 import { describe, expect, test } from '@jest/globals';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { connected } from '../../graph/graph.js';
@@ -14,7 +14,7 @@ const owner = (uid: string, blocks?: boolean) => ({
   ...(blocks !== undefined && { blockOwnerDeletion: blocks }),
 });
 
-/** Named as its uid. */
+/** An object whose name is its uid. */
 const remaining = (uid: string, more: ObjectMeta = {}, holds = '') =>
   remainingForm(holds).changed({ metadata: { uid, name: uid, ...more } });
 
@@ -42,7 +42,7 @@ describe('dependents', () => {
     const items = [
       ...within('owned', { ownerReferences: [owner('owns')] }),
       ...within('owns'),
-      // Owners in a circle are in nobody's sight but of the namespace.
+      // Only the namespace leads to owners that own each other.
       ...within('one', { ownerReferences: [owner('two')] }),
       ...within('two', { ownerReferences: [owner('one')] }),
       ...remaining('elsewhere', { namespace: 'm' }, 'n'),

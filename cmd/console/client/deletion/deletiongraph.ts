@@ -1,4 +1,4 @@
-/** Dependents and finalizers that hold up a deletion, as a graph. */
+/** The dependents and finalizers that delay a deletion, as a graph. */
 import type { Chain, Graph, GraphNode } from '../../graph/graph.js';
 import { graphOf } from '../../graph/graph.js';
 import { pathIn } from '../paths.js';
@@ -11,10 +11,10 @@ export interface Deleted {
   readonly uid: string;
   readonly resource: string;
   readonly name: string;
-  /** Its own path in the API. */
+  /** The path of the object in the API. */
   readonly path: string;
   readonly finalizers: readonly string[];
-  /** A namespace that goes with it; empty: none. */
+  /** A namespace that is deleted with the object; empty: none. */
   readonly holds: string;
 }
 
@@ -24,7 +24,7 @@ export interface DeletionTexts {
   readonly deleting: string;
 }
 
-/** What waits is on the left of what it waits for. */
+/** An object is to the left of the objects that it waits for. */
 export function deletionGraph(
   deleted: Deleted,
   dependents: readonly Dependent[],

@@ -1,10 +1,10 @@
-/** Which resources the server has that objects may be left of. */
+/** The resources of the server in which dependents may be left. */
 import { MANAGEMENT } from '../paths.js';
 import { send } from '../request.js';
 import { ApiError } from '../status.js';
 
 export interface Resource {
-  /** Path of its group, as `/apis/<group>/<version>`. */
+  /** The path of its group and version, `/apis/<group>/<version>`. */
   readonly group: string;
   readonly resource: string;
   readonly namespaced: boolean;
@@ -12,7 +12,7 @@ export interface Resource {
 
 export interface Resources {
   readonly resources: readonly Resource[];
-  /** Groups that the server has not, or the person may not see. */
+  /** Groups that the server does not serve, or that the user may not discover. */
   readonly refused: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Answer {
   }[];
 }
 
-/** Those that can be listed and watched. Rejects with ApiError. */
+/** The resources that can be listed and watched. Rejects with ApiError. */
 export async function readResources(signal: AbortSignal): Promise<Resources> {
   const refused: string[] = [];
   const groups = GROUPS.map(async (group): Promise<Resource[]> => {

@@ -1,4 +1,4 @@
-/** Why an object that is being deleted is still there: what it waits for. */
+/** Why an object that is being deleted still exists: what the deletion waits for. */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import type { Form } from '../forms.js';
 import { objects } from '../forms.js';
@@ -7,20 +7,20 @@ import type { Resource } from './resources.js';
 
 export interface Target {
   readonly uid: string;
-  /** Where it is; empty: in no namespace, and its dependents anywhere. */
+  /** The namespace of the object; empty: it is cluster-scoped, and its dependents may be in any namespace. */
   readonly namespace: string;
-  /** A namespace that goes with it, and has to be empty first; empty: none. */
+  /** A namespace that is deleted with the object, and must be empty first; empty: none. */
   readonly holds: string;
 }
 
-/** What may be waited for: of the metadata of an object only what tells that. */
+/** An object that a deletion may wait for. Of its metadata, only what decides that is kept. */
 export interface Remaining {
   readonly metadata: ObjectMeta;
-  /** Whether it has owners, or is in the namespace that goes. */
+  /** Whether the object has owners, or is in the namespace that is deleted. */
   readonly matters: boolean;
 }
 
-/** Metadata alone, and that of objects which cannot be waited for not at all. */
+/** Keeps only metadata, and drops objects that no deletion waits for. */
 export function remainingForm(holds: string): Form<Remaining> {
   const keep = ({ metadata }: { readonly metadata: ObjectMeta }): Remaining => {
     const { managedFields: _fields, annotations: _annotations, labels: _labels, ...told } = metadata;
@@ -33,25 +33,27 @@ export function remainingForm(holds: string): Form<Remaining> {
     ...form,
     accept: `application/json;as=PartialObjectMetadataList${how}`,
     acceptWatch: `application/json;as=PartialObjectMetadata${how}`,
-    // One that came and matters no more takes the place of what it was.
+    // An object that is no longer relevant replaces its former state, so a watch must see it.
     items: (answer) => form.items(answer).filter(({ matters }) => matters),
   };
 }
 
-/** Something that is still there. */
+/** A dependent that still exists. */
 export interface Dependent {
   readonly uid: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Its own path in the API. */
+  /** The path of the object in the API. */
   readonly path: string;
-  /** Whether it is being deleted itself. */
+  /** Whether the object is being deleted itself. */
   readonly deleting: boolean;
   readonly finalizers: readonly string[];
-  /** The uid of what waits for it: the target's, that of another dependent, or empty for the namespace that goes. */
+  /**
+   * The uid of the object that waits for it: the target, another dependent, or empty for the namespace that is deleted.
+   */
   readonly of: string;
-  /** Whether that cannot go before it, where it is deleted in the foreground. */
+  /** Whether a foreground deletion of the owner must wait for it (`blockOwnerDeletion`). */
   readonly blocks: boolean;
 }
 
@@ -60,7 +62,10 @@ interface Known {
   readonly metadata: ObjectMeta;
 }
 
-/** What names the target as its owner, what is in the namespace that goes with it, and what these own, the nearest first. */
+/**
+ * The objects that name the target as their owner, the objects in the namespace that is deleted with it, and the
+ * objects that these own; direct dependents first.
+ */
 export function dependentsOf(
   target: Target,
   found: readonly (readonly [Resource, readonly Remaining[]])[],
@@ -90,7 +95,7 @@ export function dependentsOf(
     ({ metadata: { namespace = '' } }) => target.holds !== '' && namespace === target.holds,
   );
   const known = new Set(inside.map(({ metadata }) => metadata.uid));
-  // What another one there owns comes below that; what own each other in a circle come after all others.
+  // An object that another one in the namespace owns comes below that one. Objects that own each other come last.
   const first = inside.filter(
     ({ metadata: { ownerReferences = [] } }) => !ownerReferences.some(({ uid }) => known.has(uid)),
   );

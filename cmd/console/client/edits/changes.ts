@@ -1,17 +1,17 @@
-/** The last writer of each field, by managedFields (`FieldsV1`). */
+/** The last writer of each field, from managedFields (`FieldsV1`). */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { isMembers } from './members.js';
 
 export interface FieldChange {
-  /** The field manager: `kubectl-edit`, `console`. */
+  /** The field manager, such as `kubectl-edit` or `console`. */
   readonly manager: string;
-  /** RFC 3339; empty where it is not known. */
+  /** RFC 3339; empty if it is not known. */
   readonly time: string;
-  /** Such as `spec.data.password`. */
+  /** Paths such as `spec.data.password`. */
   readonly fields: readonly string[];
 }
 
-/** The latest first. Entries that own nothing of the object's own are left out. */
+/** The latest change first. Entries that own no field of the object itself are left out. */
 export function changesOf({ managedFields = [] }: ObjectMeta): FieldChange[] {
   return managedFields
     .map(({ manager = '', time = '', fieldsV1 }) => ({ manager, time, fields: fieldsOf(fieldsV1) }))
@@ -26,7 +26,10 @@ function fieldsOf(set: unknown, path: readonly string[] = []): string[] {
   return found.length > 0 || path.length === 0 ? found : [path.join('.')];
 }
 
-/** `f:name` a member, `k:{…}` an item by its keys, `v:…` an item by its value, `i:0` by its place. Items are told whole. */
+/**
+ * `f:name`: a member, `k:{…}`: an item by its keys, `v:…`: an item by its value, `i:0`: an item by its index. Items are
+ * reported as a whole.
+ */
 function fieldsBelow(key: string, value: unknown, before: string): string[] {
   const [kind = '', ...rest] = key.split(':');
   const text = rest.join(':');
@@ -34,7 +37,7 @@ function fieldsBelow(key: string, value: unknown, before: string): string[] {
   return [`${before}[${kind === 'k' ? valuesOf(text) : text}]`];
 }
 
-/** `{"type":"Ready"}` as `Ready`; what is no such JSON as it is. */
+/** `{"type":"Ready"}` as `Ready`; a text that is not such JSON as it is. */
 function valuesOf(text: string): string {
   try {
     const read: unknown = JSON.parse(text);

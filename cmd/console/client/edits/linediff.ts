@@ -1,13 +1,15 @@
-/** The lines of two texts, and which of them only one has. */
+/** The lines of two texts, and which of them are in only one text. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** More pairs of lines are not compared: all of one goes, all of the other comes. */
+/**
+ * Above this number of pairs of lines, the texts are not compared: all old lines are removed, all new lines are added.
+ */
 const MAX_PAIRS = 4_000_000;
 
-/** By the longest common sequence of lines. */
+/** Compares by the longest common subsequence of lines. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let start = 0;
@@ -52,7 +54,7 @@ function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
   return found;
 }
 
-/** How many lines what follows has in common, for each pair of places. */
+/** The length of the longest common subsequence of the lines that follow, for each pair of positions. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint32Array {
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

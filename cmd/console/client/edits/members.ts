@@ -1,6 +1,6 @@
-/** JSON whose shape is not known from where it comes. */
+/** A JSON object whose shape is not known. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether it is an object of JSON: neither null nor a list. */
+/** Whether the value is a JSON object: neither null nor a list. */
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

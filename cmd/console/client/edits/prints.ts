@@ -1,6 +1,6 @@
 /**
- * Whether a secret value is still the one that it was, without keeping it: its HMAC with a key that no script can read, made
- * anew whenever the console is loaded.
+ * Detects whether a secret value has changed, without keeping the value: keeps its HMAC with a key that scripts cannot
+ * read, and that is created whenever the console is loaded.
  */
 import { base64Of } from '../values.js';
 

@@ -5,9 +5,9 @@ export type Side = 'mine' | 'theirs';
 
 export interface FieldEdit {
   readonly path: readonly string[];
-  /** `both`: each to something else. What both changed to the same is no edit. */
+  /** `both`: each side changed the field to another value. A field that both changed to the same value is no edit. */
   readonly by: Side | 'both';
-  /** As it was; undefined: not there. */
+  /** The value before the edits; undefined: the field did not exist. */
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
@@ -15,7 +15,7 @@ export interface FieldEdit {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Lists count as one field: places in them mean nothing to whoever reads. */
+/** A list counts as one field, as indexes in it mean nothing to a reader. */
 export function fieldEdits(
   base: unknown,
   mine: unknown,
@@ -37,12 +37,12 @@ export function fieldEdits(
 const own = (members: Members, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** What the server writes with every change, and what it observes: nobody is asked about it. */
+/** Fields that the server writes with every change, and status: the user is not asked about them. */
 const isOfServer = ([first = '', second = '']: readonly string[], by: FieldEdit['by']): boolean =>
   (first === 'metadata' && ['resourceVersion', 'generation'].includes(second)) ||
   (first === 'status' && by === 'theirs');
 
-/** Theirs, with what is mine of it. `stays`: whose stays of a field that both changed. */
+/** The other side's object with the user's edits applied. `stays`: which side is kept for a field that both changed. */
 export function mergedEdits(
   theirs: object,
   edits: readonly FieldEdit[],
@@ -52,7 +52,7 @@ export function mergedEdits(
   return mine.reduce<object>((merged, { path, mine: value }) => withField(merged, path, value), theirs);
 }
 
-/** Undefined takes it away. */
+/** A value of undefined removes the field. */
 function withField(object: unknown, [name, ...rest]: readonly string[], value: unknown): object {
   const members = isMembers(object) ? object : {};
   if (name === undefined) return members;
@@ -65,12 +65,12 @@ function withField(object: unknown, [name, ...rest]: readonly string[], value: u
 
 export interface NameEdits {
   readonly names: readonly string[];
-  /** What the other one did. */
+  /** Names that the other side added. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Lists of names, in which nobody takes away what another adds. */
+/** Merges lists of names, such as members, in which no side removes names that the other side adds. */
 export function mergedNames(
   base: readonly string[],
   mine: readonly string[],

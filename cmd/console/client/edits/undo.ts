@@ -1,4 +1,4 @@
-/** Changes of a spec that can be taken back for a while, as long as nobody has changed the same again. */
+/** Changes of a spec that can be undone for a while, as long as nobody else has changed the same fields. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import { isMembers, type Members } from './members.js';
 import { patchSpec } from '../one.js';
@@ -7,14 +7,14 @@ import { send } from '../request.js';
 import { ApiError } from '../status.js';
 import { mergePatch } from './yamlobject.js';
 
-/** Sets back what was changed. Rejects with ApiError; its reason is `Conflict` where it was changed again since. */
+/** Restores the former values. Rejects with ApiError; the reason is `Conflict` if the fields were changed since. */
 export type Undo = () => Promise<void>;
 
 type Object = KubeObject & { readonly spec?: Members };
 
 /**
- * Sets members of `spec` on the version that is shown. What was there before, values of secrets too, is kept in the answered
- * function alone; undefined: whoever may not read it cannot set it back. Rejects with ApiError.
+ * Sets members of `spec` on the version that is shown. Only the returned function keeps the former values, which may
+ * include secret values; undefined: the user may not read them, so the change cannot be undone. Rejects with ApiError.
  */
 export async function changeSpec(
   resource: string,
@@ -38,7 +38,7 @@ export async function changeSpec(
   };
 }
 
-/** Whether all that a merge patch would change is as it was written. */
+/** Whether all fields that a merge patch would change have the values that were written. */
 export function isAsWritten(patch: unknown, written: unknown, now: unknown): boolean {
   if (!isMembers(patch) || !isMembers(written) || !isMembers(now))
     return JSON.stringify(written) === JSON.stringify(now);

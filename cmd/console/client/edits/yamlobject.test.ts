@@ -11,7 +11,7 @@ interface Sent {
   readonly body: { readonly metadata?: Readonly<Record<string, unknown>> };
 }
 
-/** Requests, in order; each is answered with the status and an object. */
+/** Records requests in order, and answers each with the status and an object. */
 function record(status = 200): Sent[] {
   const sent: Sent[] = [];
   globalThis.fetch = (url, init) => {

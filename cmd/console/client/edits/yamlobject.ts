@@ -1,20 +1,20 @@
-/** Objects as YAML that is edited: shown without values of secrets, and sent as what was changed of it. */
+/** Objects that are edited as YAML: shown without secret values, and sent as a patch of the changes. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { isMembers, type Members } from './members.js';
 import { pathIn, withQuery } from '../paths.js';
 import { send } from '../request.js';
 
-/** The placeholder of a hidden value. If the placeholder stays, so does the value. */
+/** The placeholder of a hidden value. If the placeholder is not changed, the value is not changed. */
 export const HIDDEN = '(hidden)';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** `/api/v1` or `/apis/<group>/<version>`, a namespace, a resource and a name, of which the API has each as one step. */
+/** `/api/v1` or `/apis/<group>/<version>`, a namespace, a resource and a name. Each is one path segment. */
 const PATH =
   /^(\/api\/v1|\/apis\/([a-z0-9.-]+)\/v[a-z0-9]+)(?:\/namespaces\/([A-Za-z0-9._-]+))?\/([a-z]+)\/([^/?#]+)$/;
 
 export interface Place {
-  /** As {@link pathIn} writes it. */
+  /** The path as {@link pathIn} writes it. */
   readonly path: string;
   readonly group: string;
   readonly namespace: string;
@@ -22,7 +22,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** Undefined where it is not the path of an object, or leads elsewhere. Characters of names may be escaped. */
+/** Undefined if the path is not that of an object, or leaves the API. Characters of names may be escaped. */
 export function placeOf(path: string): Place | undefined {
   const found = PATH.exec(path);
   if (found === null || path.split('/').some((step) => step === '.' || step === '..')) return undefined;
@@ -32,7 +32,7 @@ export function placeOf(path: string): Place | undefined {
   return { path: pathIn(version, resource, namespace, name), group, namespace, resource, name };
 }
 
-/** Undefined for what is no escape, or none of UTF-8. */
+/** Undefined if the text has an invalid escape sequence, or one that is not UTF-8. */
 function unescaped(step: string): string | undefined {
   try {
     return decodeURIComponent(step);
@@ -47,12 +47,12 @@ interface SecretMembers {
   readonly spec?: Members;
 }
 
-/** Without the fields that only managers read, and with values of secrets hidden. */
+/** The object without the fields that only field managers use, and with secret values hidden. */
 export function shownOf(object: KubeObject): KubeObject {
   const { managedFields: _dropped, ...metadata } = object.metadata;
   if (!/Secret$/.test(object.kind)) return { ...object, metadata };
   const { annotations } = metadata;
-  // kubectl's annotation of the last apply has the values, too.
+  // The last-applied annotation of kubectl contains the values, too.
   const kept: Record<string, string> =
     annotations?.[LAST_APPLIED] === undefined ? {} : { [LAST_APPLIED]: HIDDEN };
   const shown: KubeObject = {
@@ -90,8 +90,8 @@ export function mergePatch(before: unknown, after: unknown): unknown {
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Writes what was changed, on the version that was shown: 409 where somebody was faster. `dryRun`: only answers what it
- * would be. Rejects with ApiError.
+ * Writes the changes on the version that was shown: 409 if somebody else changed the object first. `dryRun`: only
+ * returns the result. Rejects with ApiError.
  */
 export function sendChange(
   { path }: Place,
@@ -100,7 +100,7 @@ export function sendChange(
   dryRun: boolean,
 ): Promise<KubeObject> {
   const { metadata, ...rest } = change;
-  // A field that the kind does not have is refused, as kubectl does, and not dropped.
+  // As with kubectl, an unknown field is an error, and is not dropped.
   const query = { fieldManager: 'console', fieldValidation: 'Strict', ...(dryRun && { dryRun: 'All' }) };
   return send('PATCH', withQuery(path, query), {
     contentType: 'application/merge-patch+json',

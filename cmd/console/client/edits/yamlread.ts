@@ -1,4 +1,4 @@
-/** Objects as they are read for the YAML editor: what is shown, and whether what is hidden is still the same. */
+/** Reads objects for the YAML editor, and detects whether hidden values have changed. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { printOf } from './prints.js';
 import { isMembers } from './members.js';
@@ -7,12 +7,12 @@ import { encoded } from '../values.js';
 import type { Place } from './yamlobject.js';
 import { HIDDEN, shownOf } from './yamlobject.js';
 
-/** The placeholder of a hidden value that somebody else has changed; only in comparisons. */
+/** The placeholder of a hidden value that somebody else has changed. It appears only in comparisons. */
 export const HIDDEN_CHANGED = '(hidden, changed)';
 
 export interface ShownObject {
   readonly shown: KubeObject;
-  /** Of the hidden values, by their paths as JSON. */
+  /** The fingerprints of the hidden values, by their paths as JSON. */
   readonly prints: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ function hiddenIn(value: unknown, shown: unknown, path: readonly string[]): [str
   );
 }
 
-/** As it is shown, with what is hidden and another than it was marked as such. */
+/** The object as it is shown, with hidden values marked that have changed since `base`. */
 export function markedBeside(base: ShownObject, now: ShownObject): KubeObject {
   const changed = (path: readonly string[]): boolean => {
     const at = JSON.stringify(path);
@@ -51,6 +51,6 @@ export function markedBeside(base: ShownObject, now: ShownObject): KubeObject {
       Object.entries(value).map(([name, below]) => [name, marked(below, [...path, name])]),
     );
   };
-  // Values are marked; kind, apiVersion and metadata stay.
+  // Only values are marked; kind, apiVersion and metadata stay.
   return marked(now.shown, []) as KubeObject;
 }

@@ -1,16 +1,16 @@
-/** Tokens for connected clusters, which live for a minute and stay in memory. */
+/** Tokens for connected clusters. They live for a minute, and are kept only in memory. */
 import type { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { createObject } from '../one.js';
 
-/** The least that the server gives. */
+/** The shortest lifetime that the server grants. */
 const SECONDS = 60;
-/** A request that begins then has time enough. */
+/** A token of this age is still valid long enough for a request that starts now. */
 const USED_MS = 40_000;
 
 export type ClusterTokens = (cluster: string) => Promise<string>;
 
-/** Answers one token of a cluster as long as it can be used. The answered function rejects with ApiError. */
+/** Returns a function that returns the same token of a cluster as long as it can be used, and rejects with ApiError. */
 export function clusterTokens(scopeIn: (cluster: string) => Scope): ClusterTokens {
   const known = new Map<string, { readonly since: number; readonly token: Promise<string> }>();
   return (cluster) => {

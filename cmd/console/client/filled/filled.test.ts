@@ -1,4 +1,4 @@
-/** Secrets that are filled in connected clusters: what is asked for, and what a cluster may answer. */
+/** Secrets that are filled in connected clusters: the requests, and the responses that a cluster may give. */
 import { describe, expect, test } from '@jest/globals';
 import { SPACE, VIRTUAL_CLUSTER } from '../instances.js';
 import { filledSecretsOf, mirrorSelector, MAX_SECRETS, sharedSelector } from './filledsecrets.js';

@@ -1,4 +1,4 @@
-/** Secrets in connected clusters that the server fills (docs/secrets-in-clusters.md), as these clusters list them. */
+/** Secrets in connected clusters that the server fills (docs/secrets-in-clusters.md), as those clusters list them. */
 import {
   PROJECT_SECRET_NAME,
   SOURCE_NAME,
@@ -9,34 +9,34 @@ import type { ObjectMeta } from '../../../../api/resource.js';
 import { isMembers } from '../edits/members.js';
 import { ApiError, UNREADABLE } from '../status.js';
 
-/** Metadata alone: values of secrets do not come here. */
+/** Requests only metadata, so that the browser gets no secret values. */
 export const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-/** So many of one answer are read. */
+/** The maximum number of Secrets that are read from one response. */
 export const MAX_SECRETS = 50;
 const LONGEST_LABEL = 63;
 
 export interface FilledSecret {
   readonly namespace: string;
   readonly name: string;
-  /** Such as `Synced`; `''` while the server has not looked at it. */
+  /** Such as `Synced`; `''` until the server has synchronized it. */
   readonly status: string;
-  /** The ProjectSecret that it is filled from; `''`: from the SharedSecret itself. */
+  /** The ProjectSecret that the Secret is filled from; `''`: it is filled from the SharedSecret itself. */
   readonly mirror: string;
 }
 
-/** Of what a SharedSecret fills; undefined: it can be the value of no label. */
+/** Selects the Secrets that a SharedSecret fills; undefined: its name cannot be the value of a label. */
 export function sharedSelector({ namespace = '', name = '' }: ObjectMeta): string | undefined {
   if (name.length > LONGEST_LABEL || namespace.length > LONGEST_LABEL) return undefined;
   return `${SOURCE_NAME}=${name},${SOURCE_NAMESPACE}=${namespace}`;
 }
 
-/** Of what ProjectSecrets of one project fill; undefined: none of them fills anything. */
+/** Selects the Secrets that ProjectSecrets of one project fill; undefined: none of them fills any. */
 export function mirrorSelector(names: readonly string[]): string | undefined {
   const short = names.filter((name) => name !== '' && name.length <= LONGEST_LABEL);
   return short.length === 0 ? undefined : `${PROJECT_SECRET_NAME} in (${short.join()})`;
 }
 
-/** A cluster may answer anything. Throws ApiError unless it is a list of metadata. */
+/** A cluster may return anything. Throws ApiError unless the response is a list of metadata. */
 export function filledSecretsOf(answer: unknown): FilledSecret[] {
   if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
     throw new ApiError(200, UNREADABLE, '');

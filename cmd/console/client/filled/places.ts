@@ -1,4 +1,4 @@
-/** Spaces and virtual clusters, as places that have Secrets. */
+/** Spaces and virtual clusters in which Secrets may be filled. */
 import { directPath } from '../../../../api/management.svc.example/directpath.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
@@ -9,19 +9,19 @@ import { send } from '../request.js';
 import { ApiError } from '../status.js';
 import { projectOf } from '../useprefix.js';
 
-/** So many of each kind are looked at. */
+/** The maximum number of instances of each kind that are searched. */
 export const MAX_PLACES = 100;
 
 export interface Place {
   readonly of: InstanceKind;
-  /** Of its project, at the management API. */
+  /** The namespace of its project in the management API. */
   readonly namespace: string;
   readonly project: string;
   readonly name: string;
   readonly cluster: string;
-  /** Of a space, in its cluster; `''`: all namespaces of a virtual cluster. */
+  /** The namespace of a space in its cluster; `''`: all namespaces of a virtual cluster. */
   readonly inside: string;
-  /** What the server says of the filled Secrets in it; `''` where it has none. */
+  /** What the server reports about the Secrets that are filled in it; `''` if there are none. */
   readonly summary: string;
 }
 
@@ -32,12 +32,12 @@ interface InstanceList {
 
 export interface Places {
   readonly places: readonly Place[];
-  /** Whether there are more than are looked at. */
+  /** Whether there are more instances than the maximum. */
   readonly more: boolean;
 }
 
 /**
- * Those that the person sees and that are in a cluster. `prefix`: what the names of the namespaces of projects begin with.
+ * The instances that the user can see and that have a cluster. `prefix`: the prefix of the namespaces of projects.
  * Rejects with ApiError.
  */
 export async function readPlaces(prefix: string, signal: AbortSignal): Promise<Places> {
@@ -48,7 +48,7 @@ export async function readPlaces(prefix: string, signal: AbortSignal): Promise<P
 async function placesOfKind(of: InstanceKind, prefix: string, signal: AbortSignal): Promise<Places> {
   const path = withQuery(pathOf(of.resource), { limit: String(MAX_PLACES) });
   const list = await send<InstanceList>('GET', path, { signal }).catch((error: unknown): InstanceList => {
-    // Whoever may see none is refused the list.
+    // A user who may see no instance is refused the list.
     if (error instanceof ApiError && error.code === 403) return { items: [] };
     throw error;
   });
@@ -58,7 +58,7 @@ async function placesOfKind(of: InstanceKind, prefix: string, signal: AbortSigna
   };
 }
 
-/** Undefined: no Secret can be in it. */
+/** Undefined: the instance can contain no Secret. */
 export function placeOf(
   of: InstanceKind,
   { metadata, spec = {}, status = {} }: VirtualClusterInstance,
@@ -74,7 +74,10 @@ export function placeOf(
   return { of, namespace, project, name, cluster, inside: of === SPACE ? inside : '', summary };
 }
 
-/** The Secrets of a place that a selector selects, at the management API: its agent passes the request on. */
+/**
+ * The path, at the management API, of the Secrets that a selector selects: the agent of the cluster forwards the
+ * request.
+ */
 export function secretsPath({ of, project, name, inside }: Place, selector: string, limit: number): string {
   const step = of === SPACE ? 'space' : 'virtualcluster';
   const within = inside === '' ? '' : `/namespaces/${encodeURIComponent(inside)}`;
@@ -84,7 +87,7 @@ export function secretsPath({ of, project, name, inside }: Place, selector: stri
   });
 }
 
-/** These places and no others. */
+/** A scope of these instances only. */
 export function scopeOf(places: readonly Place[]): Scope {
   const spaces = places.filter(({ of }) => of === SPACE);
   const virtualClusters = places.filter(({ of }) => of === VIRTUAL_CLUSTER);

@@ -1,4 +1,4 @@
-/** Asks spaces and virtual clusters for the Secrets in them that are filled from a SharedSecret. */
+/** Searches spaces and virtual clusters for Secrets that are filled from a SharedSecret. */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { sendAs } from '../request.js';
 import { ApiError, OFFLINE } from '../status.js';
@@ -15,37 +15,39 @@ import {
 import type { Place } from './places.js';
 import { readPlaces, scopeOf, secretsPath } from './places.js';
 
-/** So many places are asked at a time, and each has so long to answer. */
+/** The number of concurrent requests, and the timeout of each. */
 const AT_A_TIME = 4;
 const PLACE_MS = 10_000;
 
 export interface Asked {
   /** The SharedSecret. */
   readonly source: ObjectMeta;
-  /** Its ProjectSecrets, which fill Secrets of their own projects. */
+  /** The ProjectSecrets of the SharedSecret, which fill Secrets of their own projects. */
   readonly mirrors: readonly ObjectMeta[];
-  /** The prefix of namespaces of projects. */
+  /** The prefix of the namespaces of projects. */
   readonly prefix: string;
 }
 
 export interface PlaceAnswer {
   readonly place: Place;
   readonly secrets: readonly FilledSecret[];
-  /** Why it could not be asked. */
+  /** Why the instance could not be searched. */
   readonly error: ApiError | undefined;
 }
 
 export interface Found {
-  /** How many places there are; undefined until it is known. */
+  /** The number of instances; undefined until it is known. */
   readonly all: number | undefined;
-  /** Whether there are more, which are not asked. */
+  /** Whether there are more instances, which are not searched. */
   readonly more: boolean;
   readonly answers: readonly PlaceAnswer[];
 }
 
 export const NOTHING_FOUND: Found = { all: undefined, more: false, answers: [] };
 
-/** Tells what is found so far after every answer. Rejects with ApiError, or with AbortError where `signal` aborts. */
+/**
+ * Reports the results so far after every response. Rejects with ApiError, or with AbortError if `signal` is aborted.
+ */
 export async function searchFilled(
   asked: Asked,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ describe('members of a project', () => {
   const of = (person: typeof bob | { kind: 'Team'; name: string }, clusterRole: string) => ({
     ...{ ...person, clusterRole },
   });
-  // A team may be called as a user is.
+  // A team may have the name of a user.
   const members = [of(bob, 'a'), of({ kind: 'Team', name: 'bob' }, 'a'), of(bob, 'b')];
 
   test('the roles of one are set, and others stay', () => {

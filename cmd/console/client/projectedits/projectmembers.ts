@@ -1,4 +1,4 @@
-/** Members of a project as its spec names them: one entry for each role of a user or a team. */
+/** Members of a project as its spec lists them: one entry for each role of a user or a team. */
 import { changeSpec } from '../edits/undo.js';
 import type { ProjectMember, ProjectView } from '../projects.js';
 import { PROJECTS } from '../projects.js';
@@ -12,18 +12,21 @@ export const ROLES = { viewer: 'viewer', user: 'user', admin: 'admin' } as const
 export type Role = keyof typeof ROLES;
 export const ROLE_PREFIX = 'management-project-';
 
-/** Undefined: another ClusterRole, or several. */
+/** Undefined: the member has another ClusterRole, or several. */
 export const roleOf = (clusterRoles: readonly string[]): Role | undefined =>
   Object.values(ROLES).find((role) => clusterRoles.length === 1 && clusterRoles[0] === ROLE_PREFIX + role);
 
 const isOf = ({ kind, name }: Person, person: Person): boolean =>
   kind === person.kind && name === person.name;
 
-/** Those that somebody has as a member; none: no member. */
+/** The ClusterRoles of a member; empty: the user or team is no member. */
 export const rolesOf = (members: readonly ProjectMember[], person: Person): string[] =>
   members.filter((member) => isOf(member, person)).map(({ clusterRole }) => clusterRole);
 
-/** With these roles for somebody instead of those before; none: without that member. Others stay as they are. */
+/**
+ * The members with these roles of one user or team instead of the former ones; without roles, that member is removed.
+ * Other members stay as they are.
+ */
 export function withRoles(
   members: readonly ProjectMember[],
   { kind, name }: Person,
@@ -36,17 +39,20 @@ export function withRoles(
   return others.toSpliced(at < 0 ? others.length : at, 0, ...entries);
 }
 
-/** Sets the roles of one member, on the version that is shown: 409 where somebody was faster. Rejects with ApiError. */
+/**
+ * Sets the roles of one member, on the version that is shown: 409 if somebody else changed the project first. Rejects
+ * with ApiError.
+ */
 export const setRoles = ({ metadata, members }: ProjectView, person: Person, roles: readonly string[]) =>
   changeSpec(PROJECTS, metadata, { members: withRoles(members, person, roles) });
 
 export interface MemberFaults {
   readonly role: readonly string[];
-  /** Of the name, and of the list. */
+  /** Errors about the name, and about the list. */
   readonly name: readonly string[];
 }
 
-/** The server's error about the sent member: it has accepted all others before. */
+/** The server's errors about the entries of the member that was sent: it accepted all others before. */
 export function memberFaults(error: unknown): MemberFaults {
   const causes = error instanceof ApiError ? error.causes : [];
   const of = (isRole: boolean): string[] => [

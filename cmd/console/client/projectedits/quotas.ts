@@ -1,20 +1,20 @@
-/** Quotas of a project as fields of a form: texts by the name of what is limited. */
+/** Quotas of a project as fields of a form: texts by the name of the limit. */
 import { changeSpec } from '../edits/undo.js';
 import type { ProjectView } from '../projects.js';
 import { PROJECTS } from '../projects.js';
 
 type Quotas = ProjectView['quotas'];
 
-/** What is limited: `instances`, `secretBytes`, or objects of a resource. */
+/** A limit: of `instances`, of `secretBytes`, or of objects of a resource. */
 export interface Limited {
   readonly field: 'instances' | 'secretBytes' | 'objects';
-  /** Of `objects`: such as `configmaps`; otherwise empty. */
+  /** The resource for `objects`, such as `configmaps`; otherwise empty. */
   readonly resource: string;
 }
 
 export interface QuotaChange {
   readonly limited: Limited;
-  /** As they are shown and typed; empty: not limited. */
+  /** The limits as they are shown and typed; empty: no limit. */
   readonly before: string;
   readonly after: string;
 }
@@ -28,20 +28,20 @@ export const keyOf = ({ field, resource }: Limited): string => `${field}/${resou
 
 export const objectsOf = (resource: string): Limited => ({ field: 'objects', resource });
 
-/** Limits with a field in the form: those of every project, and the resources of this one. */
+/** The limits with a field in the form: those of every project, and those of the resources of this one. */
 export const limitedOf = ({ objects = {} }: Quotas): Limited[] => [
   ...FIXED,
   ...Object.keys(objects).sort().map(objectsOf),
 ];
 
-/** Empty: not limited. */
+/** Empty: no limit. */
 export function limitText(quotas: Quotas, { field, resource }: Limited): string {
   const { objects = {} } = quotas;
   if (field !== 'objects') return `${quotas[field] ?? ''}`;
   return Object.hasOwn(objects, resource) ? `${objects[resource] ?? ''}` : '';
 }
 
-/** Typed limits that differ from the current ones; the last if one was typed twice. */
+/** The typed limits that differ from the current ones. If a limit was typed twice, the last one applies. */
 export function changesOf(
   quotas: Quotas,
   typed: readonly (readonly [limited: Limited, text: string])[],
@@ -52,7 +52,7 @@ export function changesOf(
     .filter(({ before, after }) => before !== after);
 }
 
-/** Other text than a number is sent as it is: the server says what is wrong with it. */
+/** A text that is no number is sent as it is: the server explains what is wrong with it. */
 const valueOf = (text: string): number | string | null => {
   if (text === '') return null;
   const value = Number(text);
@@ -69,10 +69,13 @@ export function quotaPatch(changes: readonly QuotaChange[]): object {
   };
 }
 
-/** Sets these limits alone, on the version that is shown: 409 where somebody was faster. Rejects with ApiError. */
+/**
+ * Sets only these limits, on the version that is shown: 409 if somebody else changed the project first. Rejects with
+ * ApiError.
+ */
 export const setQuotas = ({ metadata }: ProjectView, changes: readonly QuotaChange[]) =>
   changeSpec(PROJECTS, metadata, { quotas: quotaPatch(changes) });
 
-/** The field of which the server speaks. */
+/** The name of the limit's field in errors of the server. */
 export const faultField = ({ field, resource }: Limited): string =>
   `spec.quotas.${field === 'objects' ? `objects[${resource}]` : field}`;

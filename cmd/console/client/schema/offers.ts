@@ -1,4 +1,4 @@
-/** Completions at a place of an object: its fields, and the values of enumerations. */
+/** Completions at a position in an object: its fields, and the values of enumerations. */
 import type { KindSchema, Schema } from './schema.js';
 import { typeOf } from './schema.js';
 import { spotAt } from './spot.js';
@@ -9,7 +9,7 @@ export interface Offer {
   /** Its type. */
   readonly detail: string;
   readonly info: string;
-  /** What is written for it. */
+  /** The text that is inserted. */
   readonly insert: string;
 }
 
@@ -19,10 +19,12 @@ export interface Offers {
   readonly offers: readonly Offer[];
 }
 
-/** A text that is longer is neither completed nor checked, so that no object makes the page slow. In characters. */
+/**
+ * The maximum length, in characters, of a text that is completed and checked, so that no object makes the page slow.
+ */
 export const LONGEST_TEXT = 100_000;
 
-/** Undefined where nothing can be offered. `at`: the cursor, in characters from the beginning. */
+/** Undefined if there are no completions. `at`: the offset of the cursor, in characters. */
 export function offersAt(text: string, at: number, kind: KindSchema): Offers | undefined {
   if (text.length > LONGEST_TEXT || tooDeepAt(text) !== undefined) return undefined;
   const spot = spotAt(text, at);
@@ -41,7 +43,7 @@ export function offersAt(text: string, at: number, kind: KindSchema): Offers | u
   return { from, to, offers };
 }
 
-/** What follows the name of a field, up to where its value begins. */
+/** The text between the name of a field and the beginning of its value. */
 function after(field: Schema, indent: string): string {
   if (field.items !== undefined) return `\n${indent}- `;
   return field.properties !== undefined || field.additionalProperties !== undefined ? `\n${indent}` : ' ';

@@ -1,4 +1,6 @@
-/** Errors in an object in YAML, and their places: of the syntax, of the schema, and of the server. */
+/**
+ * Errors in the YAML of an object, and their positions: syntax errors, and errors from the schema and from the server.
+ */
 import type { Document, Node } from 'yaml';
 import { isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
 import type { StatusCause } from '../status.js';
@@ -8,10 +10,10 @@ import { LONGEST_TEXT } from './offers.js';
 import { MAX_DEPTH, tooDeepAt } from './yamldepth.js';
 
 export interface Problem {
-  /** Characters from the beginning of the text. */
+  /** Offset, in characters. */
   readonly from: number;
   readonly to: number;
-  /** Beginning with 1. */
+  /** The number of the line; the first is 1. */
   readonly line: number;
   readonly what:
     | { readonly is: 'syntax' | 'server'; readonly message: string }
@@ -20,10 +22,10 @@ export interface Problem {
     | { readonly is: 'type' | 'value'; readonly field: string; readonly wanted: string };
 }
 
-/** So many problems are told of one text. */
+/** The maximum number of problems that are reported for one text. */
 const MAX = 50;
 
-/** Problems by their place. `causes`: what the server says of this very text. */
+/** Problems, ordered by position. `causes`: the server's errors about this text. */
 export function problemsIn(
   text: string,
   kind: KindSchema | undefined,
@@ -41,7 +43,7 @@ export function problemsIn(
     ...{ from: Math.min(from, end), to: Math.max(Math.min(to, text.length), Math.min(from, end) + 1) },
     what: { is: 'syntax', message },
   }));
-  // What is in a text that is no YAML is not clear.
+  // The content of invalid YAML is ambiguous, so it is not checked.
   if (kind !== undefined && found.length === 0) check(document.contents, [], kind, found);
   for (const { field = '', message = '' } of causes) {
     const range = field === '' ? undefined : rangeOf(document, stepsOf(field));
@@ -54,12 +56,12 @@ export function problemsIn(
     .map((problem) => ({ ...problem, line: lineAt(text, problem.from) }));
 }
 
-/** Beginning with 1. */
+/** The number of the line; the first is 1. */
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 type Found = Omit<Problem, 'line'>[];
 
-/** Errors of the schema about a node and its children. */
+/** Reports schema errors of a node and its children. */
 function check(node: unknown, path: readonly Step[], kind: KindSchema, found: Found): void {
   const schema = found.length < MAX ? kind.at(path) : undefined;
   if (schema === undefined || !isNode(node) || (isScalar(node) && node.value === null)) return;
@@ -86,7 +88,7 @@ function check(node: unknown, path: readonly Step[], kind: KindSchema, found: Fo
   }
 }
 
-/** Whether a node has the type that its schema asks for. */
+/** Whether a node has the type that its schema requires. */
 function fits(node: Node, { type }: Schema): boolean {
   switch (type) {
     case 'object':
@@ -112,13 +114,13 @@ const placeOf = ({ range }: Node): { from: number; to: number } => {
 const pathText = (path: readonly Step[]): string =>
   path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`)).join('');
 
-/** Of a field as the server names it: `spec.access[0].verbs`, `metadata.labels[a.b/c]`. */
+/** The steps of a field as the server writes it: `spec.access[0].verbs`, `metadata.labels[a.b/c]`. */
 const stepsOf = (field: string): Step[] =>
   [...field.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([whole, inside]) =>
     inside === undefined ? whole : /^\d+$/.test(inside) ? Number(inside) : inside.replace(/^"|"$/g, ''),
   );
 
-/** The place of a field; of its parent if the field is absent. */
+/** The position of a field; of its parent if the field is absent. */
 function rangeOf(document: Document, path: readonly Step[]): { from: number; to: number } | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);

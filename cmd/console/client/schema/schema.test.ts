@@ -47,7 +47,7 @@ const schemas: Readonly<Record<string, Schema>> = {
 const kind = KindSchema.of({ components: { schemas } }, 'example/v1', 'Thing');
 if (kind === undefined) throw new Error('the document has no such kind');
 
-/** `|` is the cursor. */
+/** `|` marks the cursor. */
 const offered = (marked: string): string[] =>
   offersAt(marked.replace('|', ''), marked.indexOf('|'), kind)?.offers.map(({ label }) => label) ?? [];
 

@@ -1,4 +1,4 @@
-/** The schemas of a group's kinds, as the server's OpenAPI v3 document says them. */
+/** The schemas of the kinds of a group, from the server's OpenAPI v3 document. */
 
 /** The parts of an OpenAPI 3.0 schema that are used here. */
 export interface Schema {
@@ -25,11 +25,11 @@ export interface OpenapiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** A field's name, or an index of a list. */
+/** The name of a field, or an index of a list. */
 export type Step = string | number;
 
 const REFERENCE = '#/components/schemas/';
-/** So many references are followed one after another: a document that refers in a circle ends. */
+/** The maximum length of a chain of references, as a document may have circular references. */
 const MAX_REFERENCES = 10;
 
 /** The schemas of one kind. */
@@ -40,7 +40,7 @@ export class KindSchema {
     private readonly kind: GroupVersionKind,
   ) {}
 
-  /** Undefined where the document does not have the kind. `apiVersion`: such as `v1` or `management.svc.example/v1`. */
+  /** Undefined if the document does not have the kind. `apiVersion`: such as `v1` or `management.svc.example/v1`. */
   static of(document: OpenapiDocument, apiVersion: string, kind: string): KindSchema | undefined {
     const [version = '', group = ''] = apiVersion.split('/').reverse();
     const wanted = { group, version, kind };
@@ -52,7 +52,7 @@ export class KindSchema {
     return root && new KindSchema(document, root, wanted);
   }
 
-  /** The schema at a path from the object; undefined where nothing is said of it. */
+  /** The schema at a path in the object; undefined if there is none. */
   at(path: readonly Step[]): Schema | undefined {
     let schema: Schema | undefined = this.resolved(this.root);
     for (const step of path) {
@@ -63,14 +63,14 @@ export class KindSchema {
     return schema && more.length === 0 ? this.withKnown(schema, first) : schema;
   }
 
-  /** `apiVersion` and `kind` are those of the kind. */
+  /** The schema with the only values that `apiVersion` and `kind` may have. */
   private withKnown(schema: Schema, field: Step | undefined): Schema {
     const { group, version, kind } = this.kind;
     if (field === 'apiVersion') return { ...schema, enum: [group === '' ? version : `${group}/${version}`] };
     return field === 'kind' ? { ...schema, enum: [kind] } : schema;
   }
 
-  /** What it refers to, with what stands beside the reference. */
+  /** The schema that a reference points to, merged with the members beside the reference. */
   private resolved(schema: Schema, depth = 0): Schema {
     if (depth > MAX_REFERENCES) return {};
     const { $ref, allOf = [], ...own } = schema;
@@ -89,13 +89,13 @@ function belowOf(schema: Schema, step: Step): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** Whether every field that is not named is wrong. */
+/** Whether every field that the schema does not name is an error. */
 export const isClosed = (schema: Schema): boolean =>
   schema.properties !== undefined &&
   (schema.additionalProperties ?? false) === false &&
   schema['x-kubernetes-preserve-unknown-fields'] !== true;
 
-/** Such as `string`, `[]object` or `map of string`. */
+/** A type such as `string`, `[]object` or `map of string`. */
 export function typeOf(schema: Schema): string {
   const { type = '', items, properties, additionalProperties } = schema;
   if (items !== undefined) return `[]${typeOf(items)}`;

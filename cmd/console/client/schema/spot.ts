@@ -1,31 +1,31 @@
-/** The place of the cursor in an object, from unfinished text. */
+/** The position of the cursor in an object whose text is unfinished. */
 import type { Document } from 'yaml';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Step } from './schema.js';
 
 export interface Spot {
-  /** A name is typed, of a field or an item; or the value of the field at `path`. */
+  /** `name`: the name of a field or an item is typed; `value`: the value of the field at `path`. */
   readonly what: 'name' | 'value';
-  /** For a name: what the name is in. */
+  /** For a name: the path of the parent. */
   readonly path: readonly Step[];
-  /** The replaced text, from its first to after its last character. */
+  /** The range of the text to replace; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** The names that are there already. */
+  /** The sibling names that already exist. */
   readonly beside: readonly string[];
-  /** Where the name begins in its line, in columns. */
+  /** The column in which the name begins. */
   readonly column: number;
   /** Whether a colon follows. */
   readonly hasColon: boolean;
 }
 
-/** Stands for what is being typed; no field has such a name. */
+/** Replaces the text that is being typed; no field has such a name. */
 const MARK = '__cursor__';
 const NAME = /^((?: *- +)* *)([\w.$/-]*)$/;
 const VALUE = /^((?: *- +)* *[\w.$/-]+: +)([\w.$/-]*)$/;
 const REST = /^([\w.$/-]*)(\s*:)?/;
 
-/** Undefined where nothing can be offered: in a comment, in a text of several lines, in `{…}`. */
+/** Undefined if nothing can be completed: in a comment, in a multi-line string, in `{…}`. */
 export function spotAt(text: string, at: number): Spot | undefined {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const end = text.indexOf('\n', at) === -1 ? text.length : text.indexOf('\n', at);
@@ -61,7 +61,7 @@ function placeOfMark(document: Document, isName: boolean): Pick<Spot, 'path' | '
   return found;
 }
 
-/** The names and indexes that lead through nodes, of which each is in the one before. */
+/** The names and indexes on the path through nodes, each of which is a child of the one before. */
 export function stepsTo(nodes: readonly unknown[]): Step[] {
   return nodes.flatMap((node, at): Step[] => {
     if (isPair(node)) return isScalar(node.key) ? [String(node.key.value)] : [];

@@ -1,4 +1,4 @@
-/** Rights by the object itself: by its owner, its access rules, its members. */
+/** Rights that come from the object itself: from its owner, its access rules and its members. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import type { AccessRule } from '../secrets.js';
 import type { Form } from '../forms.js';
@@ -6,7 +6,7 @@ import { objects } from '../forms.js';
 import type { Asked, Step, Way } from './ways.js';
 import { everyone, teamKeyStep, teamStep, userStep } from './ways.js';
 
-/** Of an object only what gives rights: no value of a secret stays. */
+/** The parts of an object that give rights, without secret values. */
 export interface RightsView {
   readonly metadata: ObjectMeta;
   readonly owner: { readonly user?: string; readonly team?: string };
@@ -50,7 +50,10 @@ interface GivingStep extends Step {
 const MANAGEMENT = 'management.svc.example';
 const OF_OWN_KEYS = ['get', 'update', 'patch', 'delete'];
 
-/** As the server judges objects of its own group (`spec.owner`, `spec.access`, `spec.members`, own identity and own keys). */
+/**
+ * Applies the server's rules for objects of its own group: `spec.owner`, `spec.access`, `spec.members`, self identity
+ * and self keys.
+ */
 export function objectWays({ owner, holder, access, members }: RightsView, asked: Asked): Way[] {
   if (asked.group !== MANAGEMENT) return [];
   const sure = (who: Step, by: Step): Way => ({ steps: [who, by], unsure: false });

@@ -14,7 +14,7 @@ interface Subject {
   readonly namespace?: string;
 }
 
-/** A RoleBinding, or a ClusterRoleBinding where it is in no namespace. */
+/** A RoleBinding; a ClusterRoleBinding if it has no namespace. */
 export interface BindingView {
   readonly metadata: ObjectMeta;
   readonly roleRef: { readonly kind: string; readonly name: string };
@@ -28,7 +28,7 @@ interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** A Role, or a ClusterRole where it is in no namespace. */
+/** A Role; a ClusterRole if it has no namespace. */
 export interface RoleView {
   readonly metadata: ObjectMeta;
   readonly rules: readonly PolicyRule[];
@@ -57,14 +57,14 @@ export const roleForm = (): Form<RoleView> =>
 
 export interface Roles {
   readonly bindings: readonly BindingView[];
-  /** Undefined: the person may not list them. */
+  /** Undefined: the user may not list them. */
   readonly roles: readonly RoleView[] | undefined;
   readonly clusterRoles: readonly RoleView[] | undefined;
 }
 
 /**
- * Roles that the server keeps for the rights of one object, and the one that lets everybody ask behind another API server:
- * it reads no right from them, but judges the object itself.
+ * Roles that the server maintains for the rights of one object, and the one that lets everybody send requests through a
+ * host: the server grants no right from them, but evaluates the object itself.
  */
 export const isIgnoredRole = (role: string): boolean =>
   role === 'management:host:requests:all' ||
@@ -72,7 +72,7 @@ export const isIgnoredRole = (role: string): boolean =>
     role,
   );
 
-/** Bindings of a namespace count for what is in it, those of no namespace for everything. */
+/** A RoleBinding applies in its namespace, a ClusterRoleBinding everywhere. */
 export function bindingWays({ bindings, roles, clusterRoles }: Roles, asked: Asked): Way[] {
   const cluster = rulesByName(clusterRoles);
   const local = rulesByName(roles);
@@ -91,7 +91,10 @@ export function bindingWays({ bindings, roles, clusterRoles }: Roles, asked: Ask
   });
 }
 
-/** Requests for a namespace count as made in it (`k8s.io/apiserver/pkg/endpoints/request`). */
+/**
+ * The namespace in which a request is authorized. A request for a namespace counts as one in that namespace
+ * (`k8s.io/apiserver/pkg/endpoints/request`).
+ */
 export const spaceOf = ({ group, resource, namespace, name }: Asked): string =>
   group === '' && resource === 'namespaces' ? name : namespace;
 
@@ -104,7 +107,7 @@ const rulesByName = (
 ): Map<string, readonly PolicyRule[]> | undefined =>
   roles && new Map(roles.map(({ metadata, rules }) => [metadata.name ?? '', rules]));
 
-/** Verbs of the rules that cover what is asked; none: it is not covered. */
+/** The verbs of the rules that grant the right; empty: no rule grants it. */
 function verbsOf(rules: readonly PolicyRule[], { verb, group, resource, name }: Asked): string[] {
   const covers = ({ verbs, apiGroups, resources, resourceNames = [] }: PolicyRule): boolean =>
     has(verbs, verb) &&

@@ -1,17 +1,17 @@
-/** How people come to a right: step by step, from whom it is given to what gives it. */
+/** How subjects get a right: a chain of steps, from the subject to the source of the right. */
 import { pathOf } from '../paths.js';
 
-/** The question: who has this right on one object. */
+/** The right on one object. */
 export interface Asked {
   readonly verb: string;
-  /** Of the API; empty: core. */
+  /** The API group; empty: core. */
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** As the server asks: whom somebody may act as are users of no API group. */
+/** The attributes with which the server authorizes the request: impersonated users are in the core group. */
 export const askedOf = ({ group, resource, namespace, name }: Omit<Asked, 'verb'>, verb: string): Asked => ({
   ...{ verb, resource, namespace, name },
   group: verb === 'impersonate' && resource === 'users' ? '' : group,
@@ -36,16 +36,16 @@ export type StepKind =
 export interface Step {
   readonly kind: StepKind;
   readonly name: string;
-  /** Of the object in the API; empty: there is none to be gone to. */
+  /** The path of the object in the API; empty: there is no such object. */
   readonly path: string;
-  /** What it gives; absent: it gives nothing by itself. */
+  /** The verbs that it grants; absent: it grants none by itself. */
   readonly verbs?: readonly string[];
 }
 
 export interface Way {
-  /** At least two: who, and by what. */
+  /** At least two: the subject, and the source of the right. */
   readonly steps: readonly Step[];
-  /** Whether what gives the right could not be seen, so that it may give it or not. */
+  /** Whether the source of the right may not be read, so that it is unknown whether it grants the right. */
   readonly unsure: boolean;
 }
 
@@ -55,7 +55,7 @@ const EVERYONE = ['system:authenticated', 'management:authenticated'];
 
 export const everyone: Step = { kind: 'everyone', name: '', path: '' };
 
-/** Names of the server's own users have no object. */
+/** Users of the server itself have no object. */
 export const userStep = (name: string): Step => {
   if (name.startsWith(TEAM_GROUP)) return teamKeyStep(name.slice(TEAM_GROUP.length));
   return { kind: 'user', name, path: name.startsWith('system:') ? '' : pathOf('users', '', name) };
@@ -63,7 +63,7 @@ export const userStep = (name: string): Step => {
 
 export const teamStep = (name: string): Step => ({ kind: 'team', name, path: pathOf('teams', '', name) });
 
-/** The requests of a team's own keys, which are not those of its members. */
+/** Requests with the keys of the team itself, which are not those of its members. */
 export const teamKeyStep = (name: string): Step => ({
   ...{ kind: 'teamKey', name, path: pathOf('teams', '', name) },
 });
@@ -81,17 +81,15 @@ export interface TeamMembers {
   readonly groups: readonly string[];
 }
 
-/** So many are told. Whoever writes an access rule may name 2,000 teams, each with thousands of members. */
-export const MAX_WAYS = 5_000;
+/** The maximum number of ways that are shown. An access rule may name 2,000 teams, each with thousands of members. */
+export const MAX_SHOWN_WAYS = 5_000;
 
-/**
- * Ways that begin with a team, once for each of its members as far as they are known; in all the first {@link MAX_WAYS}.
- */
+/** Replaces each way that begins with a team by one for each known member; returns at most {@link MAX_SHOWN_WAYS}. */
 export function throughTeams(ways: readonly Way[], teams: readonly TeamMembers[]): Way[] {
   const byName = new Map(teams.map((team) => [team.name, team]));
   const expanded: Way[] = [];
   for (const way of ways) {
-    const left = MAX_WAYS - expanded.length;
+    const left = MAX_SHOWN_WAYS - expanded.length;
     if (left === 0) break;
     const [first] = way.steps;
     const team = first?.kind === 'team' ? byName.get(first.name) : undefined;
@@ -104,7 +102,7 @@ export function throughTeams(ways: readonly Way[], teams: readonly TeamMembers[]
   return expanded;
 }
 
-/** Those in which a name has this text; all for an empty one. */
+/** The ways in which a name contains this text; all for an empty text. */
 export function waysWith(ways: readonly Way[], text: string): readonly Way[] {
   const wanted = text.trim().toLowerCase();
   return wanted === ''

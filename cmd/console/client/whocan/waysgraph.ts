@@ -1,4 +1,4 @@
-/** Ways to a right as a graph: who is on the left, the object on the right. */
+/** The ways to a right as a graph: subjects on the left, the object on the right. */
 import type { Graph, GraphNode, Look } from '../../graph/graph.js';
 import { graphOf } from '../../graph/graph.js';
 import type { Step, StepKind, Way } from './ways.js';
@@ -26,7 +26,7 @@ export interface AskedObject {
   readonly path: string;
 }
 
-/** `kinds`: what steps are called. */
+/** `kinds`: the labels of steps. */
 export function waysGraph(
   ways: readonly Way[],
   { resource, name, path }: AskedObject,
@@ -44,7 +44,7 @@ function nodeOf({ kind, name, path, verbs }: Step, kinds: Readonly<Record<StepKi
   return {
     id: JSON.stringify([kind, path, name, verbs]),
     look: LOOKS[kind],
-    // Everyone has no name but what it is called.
+    // The step `everyone` has only a label, and no name.
     ...(name === '' ? { kind: '', name: kinds[kind] } : { kind: kinds[kind], name }),
     ...(verbs !== undefined && { note: verbs.join(', ') }),
     ...(path !== '' && { path }),

@@ -22,7 +22,7 @@ const CreateAccessKey = lazy(async () => ({
   default: (await import('./createaccesskey.js')).CreateAccessKey,
 }));
 
-/** The keys that the person may see, each with what it may do in a sentence. */
+/** The access keys that the user can see, each with its rights in a sentence. */
 export function AccessKeysPage() {
   const texts = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);
@@ -83,7 +83,7 @@ export function AccessKeysPage() {
 }
 
 interface DeleteProps extends Pick<AccessKeyView, 'metadata'> {
-  /** Whether this browser's session stands for it. */
+  /** Whether it is the key of this browser's session. */
   readonly own: boolean;
   readonly onClose: () => void;
 }

@@ -26,7 +26,7 @@ interface Draft extends Names {
 }
 const NEW: Draft = { ...NO_NAMES, lifetime: 'month' };
 
-/** A new key with exactly the scope meant, said in a sentence before it is made. */
+/** Creates an access key. The rights that its scope gives are described in a sentence before the key is created. */
 export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts();
   const [draft, setDraft] = useState(NEW);

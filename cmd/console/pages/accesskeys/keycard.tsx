@@ -12,13 +12,13 @@ import { When } from '../../ui/when.js';
 
 export interface Props {
   readonly shown: AccessKeyView;
-  /** Whether this browser's session stands for it. */
+  /** Whether it is the key of this browser's session. */
   readonly own: boolean;
   readonly onDelete: () => void;
   readonly onSwitch: () => void;
 }
 
-/** One key, and what the person may do with it. */
+/** One access key, and the actions that the user may do with it. */
 export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
   const texts = useTexts();
   const now = useNow();
@@ -27,7 +27,8 @@ export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
   const ended = expires !== undefined && expires <= now;
   const state = ended ? 'ended' : disabled ? 'disabled' : 'enabled';
   const { columns } = texts.keys;
-  // Every use of a key moves its version, and asks nothing anew: its generation moves with its owner and scope.
+  // Every use of a key changes its resourceVersion, but only a change of its owner or scope changes the generation. So
+  // a use does not repeat the access reviews.
   const generation = String(shown.metadata.generation ?? '');
   const deed = { resource: ACCESS_KEYS, namespace: '', name };
   const maySwitch = useMay({ ...deed, verb: 'patch' }, generation);

@@ -8,14 +8,14 @@ import { KeyCard } from './keycard.js';
 export interface Props {
   readonly title: string;
   readonly keys: readonly AccessKeyView[];
-  /** What a card needs besides its key. */
+  /** The properties of a card besides its key. */
   readonly cardOf: (key: AccessKeyView) => Omit<CardProps, 'shown'>;
 }
 
-/** So many are there at once; each asks what the person may do with it. */
+/** The number of cards that are added at once; each card sends access reviews. */
 const STEP = 24;
 
-/** The first of the keys, and more when they are asked for. */
+/** The first of the keys, with a button that shows more. */
 export function KeyList({ title, keys, cardOf }: Props) {
   const { keys: texts } = useTexts();
   const [most, setMost] = useState(STEP);

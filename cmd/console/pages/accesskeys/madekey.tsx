@@ -14,7 +14,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
-/** The key, this once; and whether it may do what it is for, asked before it is used. */
+/** Shows a new key once, and tests whether the key has the rights that it needs. */
 export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; readonly onClose: () => void }) {
   const texts = useTexts();
   const { spec = {} } = made;
@@ -63,7 +63,7 @@ interface TesterProps {
   readonly scope: Scope | undefined;
 }
 
-/** What the server decides for this very key; the first question is about a secret that it is for. */
+/** The server's decisions for this key; the first test is about a secret in its scope. */
 function Tester({ accessKey, scope }: TesterProps) {
   const texts = useTexts();
   const [asked, setAsked] = useState<Deed>(() => {

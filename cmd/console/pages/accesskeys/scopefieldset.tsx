@@ -10,7 +10,7 @@ export interface Props {
   readonly onChange: (fields: ScopeFields) => void;
 }
 
-/** The parts of a scope. */
+/** The fields of a scope. */
 export function ScopeFieldset({ fields, bad, onChange }: Props) {
   const { keys: texts } = useTexts();
   const field = (name: Exclude<keyof ScopeFields, 'platformCli'>) => ({

@@ -16,7 +16,7 @@ import { AuditForm } from './auditform.js';
 import { Moment } from './moment.js';
 import { type NumberedEvent, useAuditSearch } from './useauditsearch.js';
 
-/** Who did what, as the server that answers has it on record. */
+/** The audit log of the server that responds. */
 export function AuditPage() {
   const { audit: texts, state } = useTexts();
   const may = useMayKnown(READ_AUDIT);

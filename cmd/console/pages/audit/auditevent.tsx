@@ -8,7 +8,7 @@ import { Facts } from '../../ui/facts.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { Moment } from './moment.js';
 
-/** One event, whole. */
+/** All fields of one event. */
 export function AuditEventDialog({
   event,
   onClose,

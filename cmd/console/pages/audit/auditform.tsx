@@ -10,11 +10,11 @@ import { TimeField } from './timefield.js';
 export interface Props {
   readonly filters: AuditFilters;
   readonly onSearch: (filters: AuditFilters) => void;
-  /** What the server says of the filters. */
+  /** The server's errors about the filters. */
   readonly error: unknown;
 }
 
-/** The width from which the filters are open by themselves. */
+/** The minimum width at which the filters are initially open. */
 const WIDE = '(min-width: 44rem)';
 
 export function AuditForm({ filters, onSearch, error }: Props) {

@@ -1,6 +1,6 @@
 import { useLanguage } from '../../texts/texts.js';
 
-/** A time to the second, as the person's language and time zone have it. */
+/** A time with seconds, in the language and the time zone of the user. */
 export function Moment({ at = '' }: { readonly at: string | undefined }) {
   const { language } = useLanguage();
   const time = Date.parse(at);

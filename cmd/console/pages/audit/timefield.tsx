@@ -9,9 +9,9 @@ export interface Props extends FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A time of the person's own time zone, by the browser's own control. */
+/** A time in the time zone of the user, entered with the browser's own control. */
 export function TimeField({ value, onChange, ...field }: Props) {
-  // A time that a change of the clock leaves out or has twice is shown as it was typed.
+  // A local time that does not exist, or exists twice, because of daylight saving time is shown as it was typed.
   const [typed, setTyped] = useState('');
   const shown = value !== '' && isoOf(typed) === value ? typed : localText(new Date(value));
   return (

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import type { AuditAnswer, AuditEvent, AuditFilters } from '../../client/audit.js';
 import { searchAudit } from '../../client/audit.js';
 
-/** So many answers without an event are followed by a further search unasked. */
+/** The search continues by itself after an answer without events, until this number of consecutive answers had none. */
 const MAX_EMPTY_ANSWERS = 20;
 
 export interface NumberedEvent {
@@ -13,7 +13,7 @@ export interface NumberedEvent {
 
 export interface AuditSearchState {
   readonly events: readonly NumberedEvent[];
-  /** The newest answer; undefined before the first. */
+  /** The last answer; undefined before the first. */
   readonly answer: AuditAnswer | undefined;
   readonly searching: boolean;
   readonly error: unknown;
@@ -22,7 +22,7 @@ export interface AuditSearchState {
   readonly again: () => void;
 }
 
-/** The events that were found so far. What happens after the first answer is found by searching again. */
+/** The events that were found so far. Events after the first answer are not included until the user searches again. */
 export function useAuditSearch(filters: AuditFilters): AuditSearchState {
   const queries = useQueryClient();
   const queryKey = ['audit', filters] as const;

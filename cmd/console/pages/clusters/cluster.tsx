@@ -22,7 +22,7 @@ import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 
-/** One connected cluster, live: whether it answers, why not, and what is on it. */
+/** One connected cluster, live: whether it responds, why not, and the instances on it. */
 export function ClusterPage() {
   const { name } = useParams({ from: '/clusters/$name' });
   const state = useLive<ClusterView>(onePath(CLUSTERS, '', name), 'cluster', clusterForm);
@@ -74,7 +74,7 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
   );
 }
 
-/** What of one kind is on it. */
+/** The instances of one kind on the cluster. */
 function On({ of, cluster }: { readonly of: InstanceKind; readonly cluster: string }) {
   const texts = useTexts();
   const path = withQuery(pathOf(of.resource), { fieldSelector: `spec.clusterRef.cluster=${cluster}` });

@@ -11,10 +11,10 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ConnectCluster } from './connectcluster.js';
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Phase', 'Owner'];
 
-/** The connected clusters that the person may see, and whether they answer. */
+/** The connected clusters that the user can see, and whether they respond. */
 export function ClustersPage() {
   const texts = useTexts();
   const mayCreate = useMay({ verb: 'create', resource: CLUSTERS, namespace: '', name: '' });

@@ -13,7 +13,10 @@ import { Phase } from '../../ui/phase.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
-/** The commands that connect a cluster, and whether it came: its kubeconfig is for the terminal, not for the browser. */
+/**
+ * The commands that connect a cluster, and whether it is connected. The kubeconfig is used in the terminal, and never
+ * in the browser.
+ */
 export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts();
   const [names, setNames] = useState(NO_NAMES);
@@ -42,7 +45,7 @@ export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Whether the cluster is there by now, live. */
+/** Shows, live, whether the cluster is connected. */
 function Arrival({ name }: { readonly name: string | undefined }) {
   const { clusters: texts } = useTexts();
   const path = name === undefined ? undefined : onePath(CLUSTERS, '', name);

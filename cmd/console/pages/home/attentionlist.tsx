@@ -7,7 +7,7 @@ import { isKind } from './kinds.js';
 
 const MAX = 8;
 
-/** What needs the person, the most urgent first. */
+/** The objects that need the user's attention, the most urgent first. */
 export function AttentionList({ all }: { readonly all: readonly Attention[] }) {
   const { home } = useTexts();
   const more = all.length - MAX;

@@ -6,11 +6,11 @@ import { KINDS } from './kinds.js';
 export interface Count {
   readonly kind: Kind;
   readonly all: number;
-  /** Of the person alone. */
+  /** The number of objects that the user owns. */
   readonly own: number;
 }
 
-/** How many of each kind the person sees, and owns. */
+/** The numbers of objects of each kind that the user can see, and owns. */
 export function Counts({ counts }: { readonly counts: readonly Count[] }) {
   const { home } = useTexts();
   return (

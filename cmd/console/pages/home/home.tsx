@@ -21,7 +21,7 @@ const ActionDialog = lazy(async () => ({
   default: (await import('../../shell/actiondialog.js')).ActionDialog,
 }));
 
-/** What is yours, what is new, what needs you, and what to do first. */
+/** Counts of objects, the newest objects, the objects that need attention, and the next steps. */
 export function HomePage() {
   const texts = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);
@@ -86,7 +86,7 @@ const madeOf = ({ secrets, keys, projects, spaces, virtualClusters, clusters }: 
   { kind: 'clusters', objects: clusters },
 ];
 
-/** Clusters are counted for who sees one. */
+/** Clusters are counted only if the user can see one. */
 function countsOf(
   { secrets, keys, projects, spaces, virtualClusters, clusters }: AllSeen,
   user: string,

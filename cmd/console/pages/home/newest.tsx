@@ -13,7 +13,7 @@ export interface Made {
   readonly objects: readonly { readonly metadata: ObjectMeta }[];
 }
 
-/** What was made last, of all kinds. */
+/** The newest objects of all kinds. */
 export function Newest({ made, complete }: { readonly made: readonly Made[]; readonly complete: boolean }) {
   const { home } = useTexts();
   const newest = useMemo(() => {

@@ -5,22 +5,22 @@ import { Button } from '../../ui/button.js';
 import { CommandLine } from '../../ui/commands.js';
 import { command } from '../../client/commands/command.js';
 
-/** What the person may begin, as the palette offers it. */
+/** An action that the user may do, with its label in the palette. */
 export type Offer = readonly [text: string, action: Action];
 
 export interface Props {
   readonly user: string;
-  /** What there is nothing of yet. */
+  /** The kinds of which the user sees no object yet. */
   readonly missing: { readonly [Step in Action['is'] | 'project' | 'space']: boolean };
   readonly offers: readonly Offer[];
   readonly onAction: (action: Action) => void;
 }
 
-/** Whether {@link NextSteps} has any. */
+/** Whether {@link NextSteps} shows any steps. */
 export const hasSteps = ({ missing, offers }: Pick<Props, 'missing' | 'offers'>): boolean =>
   missing.project || missing.space || offers.some(([, { is }]) => missing[is]);
 
-/** For somebody who has just come: what to do first, of what they may do. */
+/** The first steps for a new user, among the actions that the user may do. */
 export function NextSteps({ user, missing, offers, onAction }: Props) {
   const { home, instances } = useTexts();
   const login = command('platform', 'login', window.location.origin);

@@ -10,13 +10,13 @@ import { SECRETS } from '../../client/secrets.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 
-/** What the home page tells of, live. */
+/** The content of the home page, live. */
 export interface AllSeen extends Seen {
-  /** Rows of a table, which hold no values. */
+  /** Rows of a table, which contain no secret values. */
   readonly secrets: readonly Row[];
-  /** Of the list that is furthest behind. One that is refused has nothing, as with those who have just come. */
+  /** The state of the list that is least up to date. A refused list counts as empty, as new users have few rights. */
   readonly state: LiveState<unknown> | undefined;
-  /** Whether all lists have come. */
+  /** Whether all lists have been read. */
   readonly complete: boolean;
 }
 
@@ -31,7 +31,7 @@ export function useSeen(): AllSeen {
   const loading = all.find(({ status }) => status === 'loading');
   return {
     ...{ secrets: secrets.items, projects: projects.items, spaces: spaces.items },
-    // Sessions of browsers are keys, too, which nobody made.
+    // Sessions of browsers are access keys, too, but users do not create them directly.
     keys: keys.items.filter(({ type }) => type !== 'Login'),
     ...{ virtualClusters: virtualClusters.items, clusters: clusters.items },
     state: all.find(({ status }) => status === 'stale') ?? loading,

@@ -18,14 +18,14 @@ import { useClusters } from './useclusters.js';
 
 export interface Props {
   readonly of: InstanceKind;
-  /** Those that the person sees. */
+  /** The projects that the user can see. */
   readonly projects: readonly ProjectView[];
   readonly onClose: () => void;
 }
 
 const SHOWN = ['metadata.name', 'spec.clusterRef', 'spec.displayName'];
 
-/** A new space or virtual cluster, in a project and on a cluster that the project allows. */
+/** Creates a space or virtual cluster in a project, on a cluster that the project allows. */
 export function CreateInstance({ of, projects, onClose }: Props) {
   const texts = useTexts();
   const navigate = useNavigate();

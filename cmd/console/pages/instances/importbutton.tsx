@@ -10,10 +10,13 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { ImportVirtualCluster } from './importvirtualcluster.js';
 
-/** So many clusters are asked about, one by one. */
+/** The maximum number of clusters with an access review of their own. */
 const MAX = 20;
 
-/** Offers to import a virtual cluster to whoever may import from all clusters, or from one that they see. */
+/**
+ * Offers to import a virtual cluster, if the user may import from all clusters, or from one of those that the user can
+ * see.
+ */
 export function ImportButton({ projects }: { readonly projects: readonly ProjectView[] }) {
   const { instances } = useTexts();
   const [asked, setAsked] = useState(false);

@@ -21,14 +21,14 @@ import { ProjectChoice } from './projectchoice.js';
 import { useClusters } from './useclusters.js';
 
 export interface Props {
-  /** Those that the person sees. */
+  /** The projects that the user can see. */
   readonly projects: readonly ProjectView[];
   readonly onClose: () => void;
 }
 
 type Typed = Omit<ImportSource, 'cluster'>;
 
-/** Imports a virtual cluster that runs already, after the server has said whether it would. */
+/** Imports a virtual cluster that already runs, after a dry run. */
 export function ImportVirtualCluster({ projects, onClose }: Props) {
   const { instances, actions } = useTexts();
   const { importing: texts } = instances;
@@ -84,7 +84,7 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
 
 const SOURCE = 'sourceVirtualCluster';
 
-/** Tries first, and imports what was tried. `seen`: whether what is typed is what was tried. */
+/** Sends a dry run first, and then the import. `seen`: whether the form is unchanged since the dry run. */
 function useImport(project: string, source: ImportSource, onDone: () => void): Submit & { seen: boolean } {
   const [tried, setTried] = useState('');
   const now = JSON.stringify([project, source]);
@@ -99,7 +99,7 @@ function useImport(project: string, source: ImportSource, onDone: () => void): S
   return { submit, seen, busy: attempt.busy || bring.busy, error: bring.error ?? attempt.error };
 }
 
-/** Why the person may not; empty while it is not known, and where nothing is in the way. */
+/** The rights that the user lacks; empty while they are not known. */
 function useMayNot(cluster: string, namespace: string): readonly string[] {
   const { instances: texts } = useTexts();
   const mayImport = useMayKnown({ verb: 'import', resource: CLUSTERS, namespace: '', name: cluster });
@@ -142,7 +142,7 @@ interface OutcomeProps {
   readonly project: string;
 }
 
-/** What the server would do, as it has tried. */
+/** The result of the dry run. */
 function Outcome({ source, name, project }: OutcomeProps) {
   const { importing: texts } = useTexts().instances;
   return (

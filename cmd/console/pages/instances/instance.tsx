@@ -103,7 +103,7 @@ interface ActionsProps {
   readonly prefix: string | undefined;
 }
 
-/** What the person may do with it, and nothing else. */
+/** The actions that the user may do with the instance. */
 function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
   const texts = useTexts();
   const navigate = useNavigate();

@@ -17,20 +17,20 @@ import { ObjectLink } from '../object/objectlink.js';
 import { CreateInstance } from './createinstance.js';
 import { ImportButton } from './importbutton.js';
 
-/** The spaces that the person may see. */
+/** The spaces that the user can see. */
 export const SpacesPage = () => <Instances of={SPACE} />;
 
-/** The virtual clusters that the person may see. */
+/** The virtual clusters that the user can see. */
 export const VirtualClustersPage = () => <Instances of={VIRTUAL_CLUSTER} />;
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Cluster', 'Phase', 'Reason', 'Owner'];
 
-/** Rows of the server's table, which has the phase and why it is so. */
+/** The rows of the server's table, which has the phase and its reason. */
 function Instances({ of }: { readonly of: InstanceKind }) {
   const texts = useTexts();
   const prefix = useNamespacePrefix();
-  // An instance is in a project: who sees none can make none.
+  // An instance belongs to a project: a user who sees no project cannot create one.
   const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
   const columns = useMemo(() => columnsOf(texts, of, prefix), [texts, of, prefix]);
   return (

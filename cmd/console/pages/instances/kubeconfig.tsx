@@ -16,7 +16,7 @@ export interface Props {
   readonly onClose: () => void;
 }
 
-/** A kubeconfig of a virtual cluster: a file or the clipboard gets it, the page does not show it. */
+/** Downloads or copies a kubeconfig of a virtual cluster. The page does not show it. */
 export function KubeConfig({ metadata, project, onClose }: Props) {
   const texts = useTexts();
   const [error, setError] = useState<unknown>();

@@ -15,7 +15,7 @@ import { ProjectChoice } from './projectchoice.js';
 
 export interface Props {
   readonly metadata: ObjectMeta;
-  /** The project that it is in. */
+  /** The current project. */
   readonly project: string;
   readonly prefix: string;
   readonly onClose: () => void;

@@ -10,10 +10,10 @@ export interface Props {
   readonly onChange: (project: string) => void;
 }
 
-/** More than this is typed rather than looked for. */
+/** If there are more projects, the name is typed instead of selected. */
 const MAX = 200;
 
-/** One of the projects that the person sees. */
+/** A field for one of the projects that the user can see. */
 export function ProjectChoice({ label, projects, value, errors = [], onChange }: Props) {
   if (projects.length > MAX) return <TextField {...{ label, value, errors, onChange }} mono />;
   const options = Object.fromEntries(

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { allowedClusters } from '../../client/instances.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The clusters that a project allows, by name, with their texts. */
+/** The clusters that a project allows: labels by name. */
 export function useClusters(project: string): { clusters: Record<string, string>; error: unknown } {
   const { instances: texts } = useTexts();
   const { data = [], error } = useQuery({

@@ -10,7 +10,7 @@ export interface Props {
   readonly project: string;
 }
 
-/** What the person waits for while the server says nothing, and how it is used once it is there. */
+/** Why an instance is not ready, if the server gives no message, and how to use the instance when it is ready. */
 export function WhatNext({ of, view: { metadata, phase, message, clusterRef }, project }: Props) {
   const { instances: texts } = useTexts();
   const { name = '', deletionTimestamp } = metadata;

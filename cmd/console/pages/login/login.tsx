@@ -3,7 +3,7 @@ import type { Logins } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { LoginForm } from './loginform.js';
 
-/** Logging in. */
+/** The login page. */
 export function LoginPage({ providerLogin, tokenLogin }: Logins) {
   const texts = useTexts();
   useEffect(() => {

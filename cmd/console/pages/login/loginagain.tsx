@@ -6,11 +6,11 @@ import { Dialog } from '../../ui/dialog.js';
 import { LoginForm } from './loginform.js';
 
 export interface Props extends Logins {
-  /** Whose session ended. */
+  /** The user of the session that ended. */
   readonly user: string;
 }
 
-/** In front of a page whose session ended by itself; it hides the page. */
+/** A login dialog that hides a page whose session ended by itself. */
 export function LogInAgain({ user, providerLogin, tokenLogin }: Props) {
   const { login: texts } = useTexts();
   return (

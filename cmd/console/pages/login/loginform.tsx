@@ -8,11 +8,11 @@ import { messageOf } from '../../texts/messageof.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props extends Logins {
-  /** Whether the page stays: the identity provider is then gone to in another tab. */
+  /** Whether the page stays open: then the login page of the identity provider opens in another tab. */
   readonly stays?: boolean;
 }
 
-/** The ways to log in. The key goes to the server once, and nowhere else. */
+/** The login methods. The access key is sent only to the server, once. */
 export function LoginForm({ providerLogin, tokenLogin, stays = false }: Props) {
   const texts = useTexts();
   const [key, setKey] = useState('');

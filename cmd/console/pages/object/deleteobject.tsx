@@ -10,13 +10,13 @@ import { Confirm } from '../../ui/confirm.js';
 export interface Props {
   readonly resource: string;
   readonly metadata: ObjectMeta;
-  /** What is lost, for the person to think about. */
+  /** Warns what data is lost. */
   readonly question: string;
-  /** Where to go when it is done. */
+  /** Navigates away after the deletion. */
   readonly onDeleted: () => Promise<unknown>;
 }
 
-/** Deletes an object when its name was typed; offered to whoever may, once. */
+/** Deletes an object after the user has typed its name. Shown only to users who may delete it. */
 export function DeleteObject({ resource, metadata, question, onDeleted }: Props) {
   const texts = useTexts();
   const [asked, setAsked] = useState(false);

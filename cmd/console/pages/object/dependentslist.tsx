@@ -5,7 +5,7 @@ import { Tags } from '../../ui/tags.js';
 
 export interface Props {
   readonly dependents: readonly Dependent[];
-  /** The uid of what is deleted. */
+  /** The uid of the object that is deleted. */
   readonly of: string;
 }
 
@@ -13,7 +13,7 @@ const SHOWN = 100;
 
 const nameOf = ({ namespace, name }: Dependent): string => (namespace === '' ? name : `${namespace}/${name}`);
 
-/** What is still there, with what it belongs to where that is not what is deleted. */
+/** The remaining dependents, each with its owner unless that is the object that is deleted. */
 export function DependentsList({ dependents, of }: Props) {
   const { deletion: texts } = useTexts();
   if (dependents.length === 0) return <p>{texts.noDependents}</p>;

@@ -9,20 +9,20 @@ import { ObjectLink } from './objectlink.js';
 
 export interface Props {
   readonly title: string;
-  /** Of the title; absent: below another. */
+  /** The level of the title's heading; absent: `h3`, below another title. */
   readonly heading?: 'h2' | 'h3';
   readonly resource: string;
   readonly state: LiveState<Row>;
-  /** Those of the list that are meant; absent: all. */
+  /** The rows to show; absent: all rows of the list. */
   readonly rows?: readonly Row[];
-  /** What is told of each beside its name. */
+  /** The content beside the name of each row. */
   readonly beside?: (row: Row) => ReactNode;
-  /** What finds them in the list of all. */
+  /** The search text that finds the rows in the page with the complete list. */
   readonly search?: string;
 }
 
 const MAX = 10;
-/** Where all are listed. */
+/** The pages with the complete lists. */
 const LISTS = {
   projects: '/projects',
   sharedsecrets: '/secrets',
@@ -33,7 +33,7 @@ const LISTS = {
 } as const;
 const hasList = (resource: string): resource is keyof typeof LISTS => Object.hasOwn(LISTS, resource);
 
-/** How many there are of one resource, and the first of many. */
+/** The number of objects of one resource, and the first of them. */
 export function ListCard({ title, heading: Heading = 'h3', resource, state, ...props }: Props) {
   const { rows = state.items, beside, search } = props;
   const { home } = useTexts();

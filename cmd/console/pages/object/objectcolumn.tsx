@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { ObjectLink } from './objectlink.js';
 
-/** Names of objects, each a link to its page. */
+/** A column with the names of objects, each a link to the page of the object. */
 export const objectColumn = (resource: string, label: string): Column<Row> => ({
   ...{ name: 'name', label },
   cell: ({ metadata: { namespace = '', name = '', deletionTimestamp } }) => (

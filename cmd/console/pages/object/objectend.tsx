@@ -8,7 +8,7 @@ export interface Props {
   readonly commands: readonly string[];
 }
 
-/** What every page of an object ends with. */
+/** The end of the page of an object. */
 export function ObjectEnd({ metadata, commands }: Props) {
   return (
     <>

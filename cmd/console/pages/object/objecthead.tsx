@@ -10,11 +10,11 @@ export interface Props {
   readonly resource: string;
   readonly object: { readonly metadata: ObjectMeta; readonly description: string };
   readonly state: LiveState<unknown>;
-  /** A namespace that goes with it; empty: none. */
+  /** A namespace that is deleted with the object; empty: none. */
   readonly holds?: string;
 }
 
-/** What every page of an object begins with. */
+/** The beginning of the page of an object. */
 export function ObjectHead({ resource, object: { metadata, description }, state, holds = '' }: Props) {
   const { yaml, whoCan } = useTexts();
   const { namespace = '', name = '' } = metadata;

@@ -5,11 +5,11 @@ import { pathOf } from '../../client/paths.js';
 
 export interface Props {
   readonly resource: string;
-  /** Empty for what is in none. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace?: string;
   readonly name: string;
   readonly className?: string;
-  /** What is shown in place of the name, and what readers say for it. */
+  /** Shown instead of the name; `label` is its accessible name. */
   readonly children?: ReactNode;
   readonly label?: string;
 }
@@ -30,12 +30,12 @@ const NAMESPACED = {
 const isIn = <Routes extends object>(routes: Routes, resource: string): resource is keyof Routes & string =>
   Object.hasOwn(routes, resource);
 
-/** Whether an object has a page of its own, beside that of its YAML. */
+/** Whether an object has a page of its own, besides its YAML. */
 export const hasPage = ({ group, resource }: Pick<Place, 'group' | 'resource'>): boolean =>
   group === 'management.svc.example' &&
   (isIn(CLUSTER_WIDE, resource) || isIn(NAMESPACED, resource) || resource === 'ownedaccesskeys');
 
-/** The name of an object, as a link to its page, or to its YAML where it has no page. */
+/** The name of an object, as a link to its page, or to its YAML if it has no page. */
 export function ObjectLink({ resource, namespace = '', name, className, children = name, label }: Props) {
   const shared = {
     ...({ preload: false, children } as const),
@@ -49,7 +49,7 @@ export function ObjectLink({ resource, namespace = '', name, className, children
   return <Link {...shared} to="/yaml" search={{ path: pathOf(resource, namespace, name) }} />;
 }
 
-/** Links to objects that are in no namespace, one after the other. */
+/** Links to cluster-scoped objects. */
 export const ObjectLinks = ({
   resource,
   names,

@@ -14,36 +14,36 @@ import { When } from '../../ui/when.js';
 import { DependentsList } from './dependentslist.js';
 
 export interface Props {
-  /** Of the object, in the API. */
+  /** The path of the object in the API. */
   readonly path: string;
   readonly resource: string;
   readonly metadata: ObjectMeta;
-  /** A namespace that goes with it; empty: none. */
+  /** A namespace that is deleted with the object; empty: none. */
   readonly holds?: string;
 }
 
 const GraphView = lazy(async () => ({ default: (await import('../../graph/graphview.js')).GraphView }));
 
-/** Of each resource. */
+/** The maximum number of pages that are read of each resource. */
 const PAGES = 5;
 
 const NONE: readonly Resource[] = [];
 
-/** Nothing, unless the object is being deleted; then what it waits for. */
+/** Shows what the deletion of an object waits for; nothing if the object is not being deleted. */
 export const WhyNotDeleted = (props: Props) =>
   props.metadata.deletionTimestamp === undefined ? null : <Waiting {...props} />;
 
 interface Waits {
   readonly dependents: readonly Dependent[];
-  /** Resources that the person may not list. */
+  /** Resources that the user may not list. */
   readonly refused: readonly string[];
-  /** Whether there was more than is looked at. */
+  /** Whether there are more objects than were read. */
   readonly more: boolean;
   readonly loading: boolean;
   readonly error: unknown;
 }
 
-/** Follows all resources in which something may be left. */
+/** Watches all resources in which dependents may be left. */
 function useWaits({ uid = '', namespace = '' }: ObjectMeta, holds: string): Waits {
   const { data, error } = useQuery({
     queryKey: ['resources'],
@@ -88,7 +88,7 @@ function Waiting({ path, resource, metadata, holds = '' }: Props) {
       </p>
       {graph.nodes.length > 1 && (
         <Suspense fallback={<p role="status">{state.loading}</p>}>
-          <GraphView graph={graph} label={texts.graph(name)} toldBy="waits" />
+          <GraphView graph={graph} label={texts.graph(name)} describedBy="waits" />
         </Suspense>
       )}
       <div id="waits">

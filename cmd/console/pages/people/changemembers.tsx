@@ -11,7 +11,7 @@ import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';
 import { undoably } from '../../ui/undostore.js';
 
-/** Who is in a team: what somebody else does to the list meanwhile stays. */
+/** Changes the members of a team. Concurrent changes of others are kept. */
 export function ChangeMembers({ team, onClose }: { readonly team: TeamView; readonly onClose: () => void }) {
   const { teams: texts, actions, conflict, undo } = useTexts();
   const [base] = useState(team.users);

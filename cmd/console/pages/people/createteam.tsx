@@ -10,7 +10,7 @@ import { namesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';
 
-/** A new team and who is in it. */
+/** Creates a team with its members. */
 export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
   const { teams: texts, actions } = useTexts();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/formdialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
-/** A new user, who gets in with an access key or the identity provider. */
+/** Creates a user, who logs in with an access key or through the identity provider. */
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const { users: texts, actions } = useTexts();
   const navigate = useNavigate();

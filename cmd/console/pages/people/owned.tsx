@@ -16,7 +16,7 @@ const RESOURCES = [
 ] as const;
 type Resource = (typeof RESOURCES)[number];
 
-/** What belongs to a user or a team, as far as the person may see it. */
+/** The objects of a user or a team that the current user can see. */
 export function Owned({ name }: { readonly name: string }) {
   const texts = useTexts();
   return (

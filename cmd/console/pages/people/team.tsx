@@ -22,7 +22,7 @@ import { Owned } from './owned.js';
 
 const ChangeMembers = lazy(async () => ({ default: (await import('./changemembers.js')).ChangeMembers }));
 
-/** One team, live: who is in it, and what belongs to it. */
+/** One team, live: its members, and the objects that it owns. */
 export function TeamPage() {
   const { name } = useParams({ from: '/teams/$name' });
   const state = useLive<TeamView>(onePath(TEAMS, '', name), 'team', teamForm);

@@ -10,10 +10,10 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateTeam } from './createteam.js';
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Users', 'Groups'];
 
-/** The teams that the person may see. */
+/** The teams that the user can see. */
 export function TeamsPage() {
   const texts = useTexts();
   const mayCreate = useMay({ verb: 'create', resource: TEAMS, namespace: '', name: '' });

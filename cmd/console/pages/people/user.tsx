@@ -24,7 +24,7 @@ import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
 
-/** One user, live: who it is, which groups and teams it is in, and what belongs to it. */
+/** One user, live: names, groups, teams, and the objects that the user owns. */
 export function UserPage() {
   const { name } = useParams({ from: '/users/$name' });
   const state = useLive<UserView>(onePath(USERS, '', name), 'user', userForm);
@@ -69,7 +69,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
   );
 }
 
-/** Disabling asks first, since it ends what the user is doing; enabling does not. */
+/** Disabling needs a confirmation, as it ends the user's requests; enabling does not. */
 function Actions({ user }: { readonly user: UserView }) {
   const texts = useTexts();
   const navigate = useNavigate();

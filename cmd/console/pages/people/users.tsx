@@ -10,10 +10,10 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateUser } from './createuser.js';
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Email', 'Groups'];
 
-/** The users that the person may see. */
+/** The users that the current user can see. */
 export function UsersPage() {
   const texts = useTexts();
   const mayCreate = useMay({ verb: 'create', resource: USERS, namespace: '', name: '' });

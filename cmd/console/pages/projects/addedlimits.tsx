@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 
-/** As they are typed. */
+/** The texts as they are typed. */
 export interface AddedLimit {
   readonly resource: string;
   readonly limit: string;
@@ -22,7 +22,7 @@ export interface Props {
 
 const NONE: readonly Suggestion[] = [];
 
-/** Resources of the server that are in namespaces, as quotas name them. */
+/** The namespaced resources of the server, by the names that quotas use. */
 async function namespaced(signal: AbortSignal): Promise<readonly Suggestion[]> {
   const { resources } = await readResources(signal);
   return resources
@@ -33,7 +33,7 @@ async function namespaced(signal: AbortSignal): Promise<readonly Suggestion[]> {
     });
 }
 
-/** Limits of resources that had none. */
+/** The fields for limits of further resources. */
 export function AddedLimits({ added, error, onChange }: Props) {
   const { limits: texts } = useTexts();
   const { data = NONE } = useQuery({

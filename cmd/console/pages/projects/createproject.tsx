@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 
-/** A new project, which belongs to whoever makes it. */
+/** Creates a project, which the user then owns. */
 export function CreateProject({ onClose }: { readonly onClose: () => void }) {
   const { projects, actions } = useTexts();
   const { list: texts } = projects;

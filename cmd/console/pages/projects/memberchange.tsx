@@ -5,12 +5,12 @@ import { Tags } from '../../ui/tags.js';
 
 export interface Props {
   readonly person: Person;
-  /** ClusterRoles; none: no member. */
+  /** The ClusterRoles before the change; empty: no member. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** What a change means for one member. */
+/** The effect of a change on one member. */
 export function MemberChange({ person: { kind, name }, before, after }: Props) {
   const { membership: texts } = useTexts();
   const shown = (roles: readonly string[]) =>

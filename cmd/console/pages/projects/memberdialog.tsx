@@ -22,7 +22,7 @@ import { usePeople } from '../../ui/suggest/useoffers.js';
 
 export interface Props {
   readonly project: ProjectView;
-  /** Whose role is changed; absent: somebody is added. */
+  /** The member whose role is changed; absent: a member is added. */
   readonly member?: Person;
   readonly onClose: () => void;
 }
@@ -33,7 +33,7 @@ const chosenOf = (clusterRoles: readonly string[]): ChosenRole => {
   return role === undefined ? { role: 'other', typed: clusterRoles.join(', ') } : { role, typed: '' };
 };
 
-/** Gives a user or a team a role in a project, and shows what changes for them before it is done. */
+/** Gives a user or a team a role in a project, and shows the changes before they are applied. */
 export function MemberDialog({ project, member, onClose }: Props) {
   const { membership: texts, actions, conflict, undo } = useTexts();
   const [person, setPerson] = useState<Person>(member ?? { kind: 'User', name: '' });
@@ -80,7 +80,7 @@ export function MemberDialog({ project, member, onClose }: Props) {
   );
 }
 
-/** `platform` sets one role. */
+/** The command, as `platform` sets exactly one role. */
 function commandOf({ metadata, members }: ProjectView, person: Person, roles: readonly string[]): string {
   const [first = ''] = roles;
   if (roles.length > 1)

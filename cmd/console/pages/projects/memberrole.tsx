@@ -6,14 +6,14 @@ import { namesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { useClusterRoles } from '../../ui/suggest/useoffers.js';
 
-/** One of the roles that every server has, or others by their names. */
+/** One of the default roles, or other roles by their names. */
 export interface ChosenRole {
   readonly role: Role | 'other';
-  /** Names of ClusterRoles as they were typed, for `other`. */
+  /** For `other`: the names of ClusterRoles as they were typed. */
   readonly typed: string;
 }
 
-/** The ClusterRoles that are meant. The server says what is wrong with one that is empty. */
+/** The selected ClusterRoles. An empty name is sent, too, so that the server reports the error. */
 export function clusterRolesOf({ role, typed }: ChosenRole): readonly string[] {
   if (role !== 'other') return [ROLE_PREFIX + role];
   const names = namesOf(typed);
@@ -26,7 +26,7 @@ export interface Props {
   readonly onChange: (chosen: ChosenRole) => void;
 }
 
-/** What a member may do. */
+/** The fields for the role of a member. */
 export function MemberRole({ chosen, errors, onChange }: Props) {
   const { membership: texts } = useTexts();
   const isOther = chosen.role === 'other';
@@ -52,7 +52,7 @@ type RolesProps = Pick<Props, 'errors'> & {
   readonly onChange: (value: string) => void;
 };
 
-/** Listed when they are asked for. */
+/** Lists the ClusterRoles when the field is shown. */
 function ClusterRoles(props: RolesProps) {
   const { membership: texts } = useTexts();
   const suggestions = useClusterRoles();

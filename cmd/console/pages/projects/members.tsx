@@ -15,10 +15,13 @@ import { RemoveMember } from './removemember.js';
 
 const MemberDialog = lazy(async () => ({ default: (await import('./memberdialog.js')).MemberDialog }));
 
-/** What is being done, and to whom. */
+/** The open dialog, and its member. */
 type Begun = { readonly is: 'add' } | { readonly is: 'change' | 'remove'; readonly person: Person };
 
-/** Who is in a project, with all of their roles; asked anew with each version of the project. */
+/**
+ * The members of a project with all of their roles. The rights to change them are checked again for each version of the
+ * project.
+ */
 export function Members({ project }: { readonly project: ProjectView }) {
   const texts = useTexts();
   const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;

@@ -23,7 +23,7 @@ import { Quotas } from './quotas.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
 
-/** One project: who is in it, how much of it is used, where it may run, what it holds. */
+/** One project: its members, quotas, allowed clusters and content. */
 export function ProjectPage() {
   const { name } = useParams({ from: '/projects/$name' });
   const state = useLive<ProjectView>(onePath(PROJECTS, '', name), 'project', projectForm);
@@ -67,7 +67,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
   );
 }
 
-/** Counted live, one list for each resource; the quotas are bars of these counts. */
+/** The objects of the project. Each resource is listed live, and these lists are the counts of the quotas. */
 function Content({
   project,
   namespace,

@@ -10,10 +10,10 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateProject } from './createproject.js';
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Owner'];
 
-/** The projects that the person may see. */
+/** The projects that the user can see. */
 export function ProjectsPage() {
   const texts = useTexts();
   const mayCreate = useMay({ verb: 'create', resource: PROJECTS, namespace: '', name: '' });

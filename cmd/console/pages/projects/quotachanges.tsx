@@ -9,7 +9,7 @@ export interface Props {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Each limit as it is and as it will be, and how much there is already. */
+/** Each limit before and after the change, and the current use. */
 export function QuotaChanges({ changes, counts }: Props) {
   const { limits: texts } = useTexts();
   const shownName = useLimitName();

@@ -23,12 +23,15 @@ import { nameOf, useLimitName } from './uselimitname.js';
 
 export interface Props {
   readonly project: ProjectView;
-  /** Objects of each resource that is counted here. */
+  /** The number of objects of each resource that the console counts. */
   readonly counts: Readonly<Record<string, number>>;
   readonly onClose: () => void;
 }
 
-/** Changes limits of a project, and shows what is there of each before it is done. What is not typed stays as others set it. */
+/**
+ * Changes limits of a project, and shows the current use before the change is applied. Limits that the user does not
+ * type stay as others set them.
+ */
 export function QuotaDialog({ project, counts, onClose }: Props) {
   const { limits: texts, actions, conflict, undo } = useTexts();
   const shownName = useLimitName();
@@ -46,7 +49,7 @@ export function QuotaDialog({ project, counts, onClose }: Props) {
     ...rows.map(({ resource, limit }) => [objectsOf(resource.trim()), limit] as const),
   ]);
   const lost = changes.filter(({ limited, before }) => before !== limitText(base, limited));
-  // What is lowered cannot be set back by whoever may not raise it.
+  // A user who may not raise a limit cannot undo lowering it.
   const save = (): Promise<unknown> => {
     const change = setQuotas(project, changes);
     return mayRaise === true ? undoably(undo.quotas(name), change) : change;

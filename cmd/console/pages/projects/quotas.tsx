@@ -11,7 +11,7 @@ const QuotaDialog = lazy(async () => ({ default: (await import('./quotadialog.js
 
 type Props = Omit<ComponentProps<typeof QuotaDialog>, 'onClose'>;
 
-/** How much a project may hold, and holds; changed by whoever may. */
+/** The quotas of a project and their use, with a button for users who may change them. */
 export function Quotas({ project, counts }: Props) {
   const texts = useTexts();
   const [asked, setAsked] = useState(false);

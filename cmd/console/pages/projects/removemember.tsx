@@ -12,7 +12,7 @@ export interface Props {
   readonly onClose: () => void;
 }
 
-/** Takes all roles of a member. */
+/** Removes all roles of a member. */
 export function RemoveMember({ project, person, onClose }: Props) {
   const { membership: texts, actions, undo } = useTexts();
   const { name = '' } = project.metadata;

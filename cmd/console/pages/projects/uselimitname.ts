@@ -4,7 +4,7 @@ import { useTexts } from '../../texts/texts.js';
 /** `instances`, `secretBytes`, or the resource. */
 export const nameOf = ({ field, resource }: Limited): string => (field === 'objects' ? resource : field);
 
-/** What people call what is limited; a resource that has no page here has its own name. */
+/** The label of a limit; a resource without a page in the console has its own name. */
 export function useLimitName(): (name: string) => string {
   const { projects, limits } = useTexts();
   const known: Readonly<Record<string, string>> = projects.resources;

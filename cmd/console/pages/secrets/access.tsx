@@ -11,18 +11,18 @@ import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 import { undoably } from '../../ui/undostore.js';
 
-/** What sharing gives: sorted verbs. */
+/** The verbs, sorted, that each level of sharing gives. */
 export const SHARED_VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
 export type Level = keyof typeof SHARED_VERBS;
 const LEVELS: readonly Level[] = ['read', 'edit', 'all'];
 
 export interface SectionProps {
   readonly secret: SecretView;
-  /** Whether the person may. */
+  /** Whether the user may change it. */
   readonly mayChange: boolean;
 }
 
-/** Who may do what with a secret, as its owner and its rules say; roles of the cluster may give more. */
+/** The rights on a secret that its owner and its access rules give. Roles of the cluster may give further rights. */
 export function AccessSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
   const { namespace = '', name = '' } = secret.metadata;
@@ -49,7 +49,7 @@ export function AccessSection({ secret, mayChange }: SectionProps) {
 export interface GrantsProps {
   readonly grants: readonly Grant[];
   readonly onRevoke?: (grant: Grant) => void;
-  /** Those that are there already; what is more is marked. */
+  /** The current grants; grants that are not among them are marked as new. */
   readonly before?: readonly Grant[];
 }
 
@@ -58,7 +58,7 @@ const keyOf = ({ kind, name, verbs, owner }: Grant): string => `${kind}/${name}/
 const whoOf = ({ kind, name }: Grant, { secrets: { grantee } }: Texts): string =>
   name === '' ? grantee[kind] : `${grantee[kind]} ${name}`;
 
-/** In words where sharing gives these, else the verbs. */
+/** The level of sharing in words, or else the verbs. */
 function rightsOf({ verbs }: Grant, { secrets }: Texts): string {
   const level = LEVELS.find((one) => SHARED_VERBS[one].join() === verbs.join());
   return level === undefined ? verbs.join(', ') : secrets.verbs[level];

@@ -9,12 +9,12 @@ import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props {
-  /** Where the person may create one; they may type another. */
+  /** A namespace in which the user may create a secret. The user may type another. */
   readonly namespace: string;
   readonly onClose: () => void;
 }
 
-/** A new secret, whose entries are added on its page. The server says what is wrong with which field. */
+/** Creates a secret, whose entries are added on its page. The server validates the fields. */
 export function CreateSecret({ namespace: offered, onClose }: Props) {
   const { secrets: texts, actions } = useTexts();
   const navigate = useNavigate();

@@ -13,7 +13,10 @@ import type { SectionProps } from './access.js';
 import { EntryDialog } from './entrydialog.js';
 import { useRevealed } from './userevealed.js';
 
-/** What a secret holds. Values come when they are asked for: to be seen for half a minute, or copied unseen. */
+/**
+ * The entries of a secret. Values are fetched on demand: to show them for half a minute, or to copy them without
+ * showing them.
+ */
 export function EntriesSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
   const [edited, setEdited] = useState<string>();

@@ -14,18 +14,18 @@ import { useGuard } from './useguard.js';
 
 export interface Props {
   readonly secret: SecretView;
-  /** Empty: a new one. */
+  /** The name of the entry; empty: a new entry. */
   readonly entry: string;
   readonly onClose: () => void;
 }
 
-/** A text, or a file in its place. */
+/** A text, or a file instead of it. */
 interface Content {
   readonly value: string;
   readonly file?: File | undefined;
 }
 
-/** Sets a value: typed, generated without being shown, or read from a file. */
+/** Sets a value, which is typed, generated without being shown, or read from a file. */
 export function EntryDialog({ secret, entry, onClose }: Props) {
   const texts = useTexts();
   const [name, setName] = useState(entry);

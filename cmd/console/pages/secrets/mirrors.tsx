@@ -3,10 +3,10 @@ import { useTexts } from '../../texts/texts.js';
 import { ObjectLink } from '../object/objectlink.js';
 
 const MAX = 50;
-/** The columns of a ProjectSecret that say how it is. */
+/** The columns of a ProjectSecret with its sync state. */
 const [SYNCED, MESSAGE] = ['Synced', 'Sync Message'];
 
-/** The ProjectSecrets that have the data of a secret, and whether they are in step with it. */
+/** The ProjectSecrets with the data of a secret, and whether they are synchronized. */
 export function Mirrors({ rows }: { readonly rows: readonly Row[] }) {
   const { secrets: texts } = useTexts();
   if (rows.length === 0) return null;

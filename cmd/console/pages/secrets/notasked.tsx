@@ -6,7 +6,7 @@ import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { PlaceLink, placeKey } from './placelink.js';
 
-/** The places that could not be asked, together where the reason is the same, and what the server knows of them. */
+/** The instances that could not be searched, grouped by the reason, and what the server reports about them. */
 export function NotAsked({ answers }: { readonly answers: readonly PlaceAnswer[] }) {
   const texts = useTexts();
   const reasons = new Map<string, Place[]>();

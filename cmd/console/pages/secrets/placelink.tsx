@@ -2,7 +2,7 @@ import type { Place } from '../../client/filled/places.js';
 import { useTexts } from '../../texts/texts.js';
 import { ObjectLink } from '../object/objectlink.js';
 
-/** A space or virtual cluster, by its kind, project and name. */
+/** A link to a space or virtual cluster, with its kind, project and name. */
 export function PlaceLink({ place: { of, namespace, project, name } }: { readonly place: Place }) {
   const { usedIn: texts } = useTexts();
   return (
@@ -12,5 +12,5 @@ export function PlaceLink({ place: { of, namespace, project, name } }: { readonl
   );
 }
 
-/** Tells one place from another. */
+/** A key that identifies the instance. */
 export const placeKey = ({ of, namespace, name }: Place): string => `${of.kind} ${namespace}/${name}`;

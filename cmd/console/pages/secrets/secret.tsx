@@ -73,7 +73,7 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
   );
 }
 
-/** So many entries and rights have a command of their own. */
+/** The maximum number of entries, and of grants, that have a command of their own. */
 const MAX = 10;
 
 const entryCommands = ({ metadata, entries }: SecretView): string[] =>

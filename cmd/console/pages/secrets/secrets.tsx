@@ -10,10 +10,10 @@ import { objectColumn } from '../object/objectcolumn.js';
 import { CreateSecret } from './createsecret.js';
 import { useSecretNamespace } from './usesecretnamespace.js';
 
-/** Beside the name. */
+/** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Owner', 'Keys'];
 
-/** All secrets that the person may see. */
+/** All secrets that the user can see. */
 export function SecretsPage() {
   const texts = useTexts();
   const namespace = useSecretNamespace();

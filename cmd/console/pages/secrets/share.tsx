@@ -18,7 +18,7 @@ import { useSubmit } from '../../ui/usesubmit.js';
 import type { Level } from './access.js';
 import { Grants, SHARED_VERBS } from './access.js';
 
-/** Gives users and teams rights, and shows who will have which before it is done. */
+/** Gives users and teams rights, and shows the resulting grants before the change is applied. */
 export function ShareDialog({
   secret,
   onClose,

@@ -9,7 +9,7 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Mirrors } from './mirrors.js';
 import { UsedInClusters } from './usedinclusters.js';
 
-/** What takes its data from a secret, as far as the person may see it. */
+/** The objects that use the data of a secret, as far as the user can see them. */
 export function UsedBySection({ secret: { metadata } }: { readonly secret: Pick<SecretView, 'metadata'> }) {
   const { secrets: texts } = useTexts();
   const { namespace = '', name = '' } = metadata;
@@ -20,7 +20,7 @@ export function UsedBySection({ secret: { metadata } }: { readonly secret: Pick<
   const state = useLive(path, 'table', tableRows);
   const mirrors = useMemo(() => state.items.map((row) => row.metadata), [state.items]);
   if (path === undefined) return null;
-  // Whoever may see no such object is refused the list.
+  // A user who may see no such object is refused the list.
   const refused = state.status === 'refused';
   return (
     <section aria-labelledby="used-by">

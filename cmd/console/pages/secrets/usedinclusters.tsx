@@ -12,11 +12,11 @@ import { useFilledSearch } from './usefilledsearch.js';
 
 export interface Props {
   readonly source: ObjectMeta;
-  /** Its ProjectSecrets, as far as the person sees them. */
+  /** The ProjectSecrets of the secret that the user can see. */
   readonly mirrors: readonly ObjectMeta[];
 }
 
-/** The Secrets inside of spaces and virtual clusters that a secret fills: each place is asked when the person wants to know. */
+/** The Secrets inside spaces and virtual clusters that a secret fills. The instances are searched on demand. */
 export function UsedInClusters({ source, mirrors }: Props) {
   const texts = useTexts();
   const prefix = useNamespacePrefix();

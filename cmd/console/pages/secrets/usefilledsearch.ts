@@ -4,7 +4,7 @@ import { NOTHING_FOUND, searchFilled } from '../../client/filled/search.js';
 
 export interface FilledSearch {
   readonly found: Found;
-  /** `stopped`: before all were asked. */
+  /** `stopped`: the search ended before all instances were searched. */
   readonly state: 'unasked' | 'searching' | 'stopped' | 'done';
   readonly error: unknown;
   readonly start: (asked: Asked) => void;
@@ -29,7 +29,7 @@ export function useFilledSearch(): FilledSearch {
       () => setState('done'),
       (failed: unknown) => {
         if (run.signal.aborted) return;
-        // The other requests of this search go on no more.
+        // Cancels the other requests of this search.
         run.abort();
         setError(failed);
         setState('stopped');

@@ -5,13 +5,13 @@ import { entryNow } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
 
 export interface Guard {
-  /** The entry as it is now; rejects, once, where it is not what the person has in mind. */
+  /** Returns the current entry. Rejects, once, if somebody else has changed the entry since the user saw it. */
   readonly guarded: (name: string) => Promise<EntryNow>;
-  /** Whether the next one goes through, over what somebody else has set. */
+  /** Whether the next write replaces a value that somebody else has set. */
   readonly replaces: boolean;
 }
 
-/** Keeps a value from replacing another that the person has not heard of. `entry` is empty for a new one. */
+/** Prevents that a value replaces another one that the user has not seen. `entry` is empty for a new entry. */
 export function useGuard(metadata: ObjectMeta, entry: string): Guard {
   const texts = useTexts();
   const [replaces, setReplaces] = useState(false);

@@ -5,15 +5,15 @@ const SHOWN_SECONDS = 30;
 
 export interface Revealed {
   readonly value: string | undefined;
-  /** Until it hides. */
+  /** The seconds until the value is hidden. */
   readonly seconds: number;
   readonly show: () => Promise<void>;
   readonly hide: () => void;
 }
 
 /**
- * A value that is shown for half a minute, and hidden at once when the page is left for another tab. `version`: of the
- * object; a value that was changed since is hidden too.
+ * A value that is shown for half a minute, and hidden at once when the user switches to another tab. `version`: of the
+ * object; the value is also hidden when it has changed since.
  */
 export function useRevealed(read: () => Promise<string>, version: string): Revealed {
   const [value, setValue] = useState<string>();

@@ -6,15 +6,15 @@ import { SECRETS } from '../../client/secrets.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';
 
-/** So many projects are asked about, one by one. */
+/** The maximum number of projects with an access review of their own. */
 const MAX = 20;
 const DEFAULT = 'default';
 
 const createIn = (namespace: string): Deed => ({ verb: 'create', resource: SECRETS, namespace, name: '' });
 
 /**
- * A namespace in which the person may create secrets: `default`, or that of one of the first projects that they see. Undefined
- * until it is known, and where they may in none of these.
+ * A namespace in which the user may create secrets: `default`, or that of one of the first projects that the user can
+ * see. Undefined until it is known, and if the user may create secrets in none of these.
  */
 export function useSecretNamespace(): string | undefined {
   const prefix = useNamespacePrefix();

@@ -10,18 +10,18 @@ import { pathOf } from '../../client/paths.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 
-/** What the answer is put together from. */
+/** The sources of the result. */
 export type Source = 'object' | 'roleBindings' | 'clusterRoleBindings' | 'roles' | 'clusterRoles' | 'teams';
 
 export interface Ways {
   readonly ways: readonly Way[];
-  /** What the person may not see, which may give rights as well. */
+  /** Sources that the user may not read, which may give rights as well. */
   readonly unseen: readonly Source[];
-  /** The worst of what is followed: loading, or not reachable; else how the object is followed. */
+  /** The worst state of the lists: loading, or not reachable; otherwise the state of the object. */
   readonly state: LiveState<unknown>;
 }
 
-/** Follows all that gives a right, as far as the person may see it. */
+/** Watches everything that may give the right, as far as the user may read it. */
 export function useWays({ path, ...place }: Place, verb: string): Ways {
   const asked = askedOf(place, verb);
   const { group, resource, namespace, name } = asked;
@@ -79,6 +79,6 @@ const SOURCES: readonly Source[] = [
   ...(['object', 'roleBindings', 'clusterRoleBindings', 'roles', 'clusterRoles', 'teams'] as const),
 ];
 
-/** Rules of roles that were not read yet are not known either. */
+/** Undefined while the list is not read: then the rules of roles are not known either. */
 const knownOf = <Item>({ status, items }: LiveState<Item>): readonly Item[] | undefined =>
   status === 'refused' || status === 'loading' ? undefined : items;

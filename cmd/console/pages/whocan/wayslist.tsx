@@ -12,7 +12,7 @@ export interface Props {
 const SHOWN = 100;
 const FITS = 80;
 
-/** Every way in words: the graph for those who do not see it, and longer than that. */
+/** All ways as a list, for users who do not see the graph, and for ways that the graph leaves out. */
 export function WaysList({ ways, loading }: Props) {
   const { whoCan: texts } = useTexts();
   return (

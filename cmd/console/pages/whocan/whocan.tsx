@@ -4,7 +4,7 @@ import { command } from '../../client/commands/command.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { placeOf } from '../../client/edits/yamlobject.js';
 import { useMayKnown } from '../../client/reviews.js';
-import { MAX_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
+import { MAX_SHOWN_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
 import { waysGraph } from '../../client/whocan/waysgraph.js';
 import { GraphView } from '../../graph/graphview.js';
 import { useTexts } from '../../texts/texts.js';
@@ -17,7 +17,7 @@ import { hasPage, ObjectLink } from '../object/objectlink.js';
 import { useWays } from './useways.js';
 import { WaysList } from './wayslist.js';
 
-/** Who may do something with one object, and by what. */
+/** The subjects that have a right on one object, and the sources of the right. */
 export function WhoCanPage() {
   const texts = useTexts();
   const { path = '', verb = 'get' } = useSearch({ from: '/whocan' });
@@ -33,7 +33,7 @@ export function WhoCanPage() {
 
 const VERBS = ['get', 'update', 'patch', 'delete'];
 
-/** Those that are used, beside all that can be read and written. */
+/** The verbs besides reading and writing that the server uses, by resource. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   spaceinstances: ['use'],
   virtualclusterinstances: ['use'],
@@ -70,9 +70,9 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
       </div>
       <LiveNote state={state} />
       <You place={place} verb={verb} />
-      {shown.length > 0 && <GraphView graph={graph} label={texts.graph(verb, name)} toldBy="ways" />}
+      {shown.length > 0 && <GraphView graph={graph} label={texts.graph(verb, name)} describedBy="ways" />}
       <WaysList ways={shown} loading={state.status === 'loading'} />
-      {ways.length === MAX_WAYS && <p className="notice stale">{texts.first(MAX_WAYS)}</p>}
+      {ways.length === MAX_SHOWN_WAYS && <p className="notice stale">{texts.first(MAX_SHOWN_WAYS)}</p>}
       {unseen.length > 0 && (
         <p className="notice stale">
           {texts.unseen(unseen.map((source) => texts.sources[source]).join(', '))}
@@ -84,7 +84,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
   );
 }
 
-/** What the server says of the person. */
+/** Whether the current user has the right. */
 function You({ place, verb }: { readonly place: Place; readonly verb: string }) {
   const { whoCan: texts } = useTexts();
   const may = useMayKnown(askedOf(place, verb));
@@ -99,7 +99,7 @@ function You({ place, verb }: { readonly place: Place; readonly verb: string }) 
 
 function mayI(place: Place, verb: string): string {
   const { group, resource, namespace, name } = askedOf(place, verb);
-  // kubectl would ask for the users of the management API.
+  // With the original group, kubectl would impersonate a user of the management API.
   if (group !== place.group) return command('kubectl', 'auth', 'whoami', '--as', name);
   const kind = group === '' ? resource : `${resource}.${group}`;
   const within = namespace === '' ? [] : ['--namespace', namespace];

@@ -8,13 +8,16 @@ import { yamlOf } from './yamltext.js';
 
 export interface Props {
   readonly edits: readonly FieldEdit[];
-  /** `stays`: whose stays of a field that both changed. */
+  /** `stays`: which side is kept for a field that both changed. */
   readonly onResolve: (stays: (edit: FieldEdit) => Side) => void;
 }
 
 const nameOf = ({ path }: FieldEdit): string => path.join('.');
 
-/** What two people changed at the same time: as it was, theirs, and one's own. Where both changed one field, the person chooses. */
+/**
+ * Concurrent changes of two users: the former value, the other user's and the user's own. If both changed a field, the
+ * user chooses.
+ */
 export function Conflict({ edits, onResolve }: Props) {
   const { conflict: texts } = useTexts();
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});

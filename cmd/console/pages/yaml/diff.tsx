@@ -2,10 +2,10 @@ import type { DiffLine } from '../../client/edits/linediff.js';
 import { useTexts } from '../../texts/texts.js';
 
 const CLASSES = { ' ': 'same', '-': 'gone', '+': 'come' } as const;
-/** So many lines are shown around what is changed. */
+/** The number of lines of context around a change. */
 const AROUND = 3;
 
-/** What would be changed: signs as well as colours say which lines go and which come. */
+/** The changes of a text. Signs, and not only colors, mark removed and added lines. */
 export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
   const { yaml: texts } = useTexts();
   const near = (at: number): boolean =>

@@ -17,13 +17,13 @@ import { useYamlEdit } from './useyamledit.js';
 
 export interface Props {
   readonly place: Place;
-  /** As it was read, with its version. */
+  /** The object as it was read, with its version. */
   readonly first: ShownObject;
   readonly mayChange: boolean;
   readonly onApplied: () => Promise<unknown>;
 }
 
-/** The text, what it would change as the server says, and then the change. */
+/** Edits the text, shows the result of a dry run, and then applies the change. */
 export function EditYaml({ place, first, mayChange, onApplied }: Props) {
   const { yaml: texts } = useTexts();
   const edit = useYamlEdit(place, first, onApplied);

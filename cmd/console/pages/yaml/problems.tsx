@@ -7,7 +7,7 @@ export interface Props {
   readonly onGoTo: (problem: Problem) => void;
 }
 
-/** What is wrong with the text, line by line; how much of it is told to screen readers. */
+/** The errors of the text, by line. Screen readers are told the number of errors. */
 export function Problems({ problems, onGoTo }: Props) {
   const { yaml: texts } = useTexts();
   return (

@@ -13,28 +13,28 @@ import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { yamlOf } from './yamltext.js';
 
-/** A change that the server has tried, and what would be of it. */
+/** A change that passed a dry run, and its result. */
 interface Tried {
   readonly change: Members;
   readonly after: string;
 }
 
-/** What somebody else wrote meanwhile, and the edits of both. */
+/** The object that somebody else wrote since, and the edits of both sides. */
 interface Meanwhile {
   readonly theirs: ShownObject;
   readonly edits: readonly FieldEdit[];
 }
 
-/** What the editor is to show; another one replaces its text. */
+/** A text for the editor. A new object replaces the text of the editor. */
 export interface Given {
   readonly text: string;
 }
 
 export interface YamlEdit {
-  /** As it was typed. */
+  /** The text as it was typed. */
   readonly text: string;
   readonly given: Given;
-  /** As it was read. */
+  /** The text as it was read. */
   readonly before: string;
   readonly write: (text: string) => void;
   readonly busy: boolean;
@@ -43,13 +43,14 @@ export interface YamlEdit {
   readonly meanwhile: Meanwhile | undefined;
   readonly attempt: () => void;
   readonly apply: () => void;
-  /** `stays`: whose stays of a field that both changed. */
+  /** `stays`: which side is kept for a field that both changed. */
   readonly resolve: (stays: (edit: FieldEdit) => Side) => void;
 }
 
 /**
- * The text of an object, what it would change as the server says, and the change, on the version that was read. Where somebody
- * else was faster, theirs is read and both are laid side by side; what they changed elsewhere costs no question.
+ * The state of the editor: the text of an object, the result of a dry run, and the change on the version that was read.
+ * If somebody else changed the object first, their version is read and both are compared; only fields that both changed
+ * need a decision.
  */
 export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => Promise<unknown>): YamlEdit {
   const { yaml: texts } = useTexts();
@@ -111,22 +112,22 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
   };
 }
 
-/** Asks the server what the object would be, without a write. Throws Error where nothing would change, and ApiError. */
+/** Returns the result of a dry run. Throws Error if nothing would change, and ApiError. */
 async function tryChange(
   place: Place,
   on: ShownObject,
   next: unknown,
   { unchanged }: Texts['yaml'],
 ): Promise<Tried> {
-  // What is no map any more is sent as it is, and the server refuses it.
+  // A text that is no mapping is sent as it is, and the server refuses it.
   const change = mergePatch(on.shown, next) as Members | undefined;
   if (change === undefined) throw new Error(unchanged);
   const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);
-  // The version is that of the server, which a try does not move.
+  // A dry run does not change the version.
   return { change, after: yamlOf(shownOf(after)) };
 }
 
-/** Throws Error that says where it is no YAML, or that it nests too deep to be read. */
+/** Throws Error with the position of a syntax error, or if the text nests too deeply. */
 function readYaml(text: string, { problem }: Texts['yaml']): unknown {
   if (tooDeepAt(text) !== undefined) throw new Error(problem({ is: 'tooDeep', most: MAX_DEPTH }));
   const document = parseDocument(text, { prettyErrors: true });

@@ -35,7 +35,7 @@ function Read({ place }: { readonly place: Place }) {
     queryFn: ({ signal }) => readShown(place, signal),
     staleTime: 0,
     refetchOnWindowFocus: false,
-    // What is typed would be lost.
+    // Reading again would discard what is typed.
     refetchOnReconnect: false,
   });
   const { group, resource, namespace, name } = place;
@@ -76,7 +76,7 @@ function Read({ place }: { readonly place: Place }) {
   );
 }
 
-/** To the page of the object, where it has one, and to who may do what with it. */
+/** Links to the page of the object, if it has one, and to the subjects with rights on it. */
 function Links({ place }: { readonly place: Place }) {
   const { whoCan } = useTexts();
   return (

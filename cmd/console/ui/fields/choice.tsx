@@ -15,7 +15,7 @@ function isOneOf<Value extends string>(
   return Object.hasOwn(options, option);
 }
 
-/** One of few: a select of the browser, which every phone and reader knows. */
+/** A select element of the browser, for a few options. */
 export function Choice<Value extends string>({ value, options, onChange, ...field }: ChoiceProps<Value>) {
   return (
     <NativeField {...field}>
@@ -37,11 +37,11 @@ export function Choice<Value extends string>({ value, options, onChange, ...fiel
 }
 
 export type RadiosProps<Value extends string> = Pick<ChoiceProps<Value>, 'label' | 'options' | 'onChange'> & {
-  /** Undefined: none is chosen yet. */
+  /** Undefined: no option is selected yet. */
   readonly value: Value | undefined;
 };
 
-/** One of few, all in sight. */
+/** Radio buttons, for a few options. */
 export function Radios<Value extends string>({ label, value, options, onChange }: RadiosProps<Value>) {
   const name = useId();
   return (

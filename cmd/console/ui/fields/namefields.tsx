@@ -2,7 +2,7 @@ import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { TextField } from './textfield.js';
 
-/** What something new is called. */
+/** The names of a new object. */
 export interface Names {
   readonly name: string;
   readonly displayName: string;
@@ -14,13 +14,13 @@ export interface Props {
   readonly names: Names;
   readonly onChange: (names: Names) => void;
   readonly nameHint?: string;
-  /** Whether the server makes up a name: then the display name comes first. */
+  /** Whether the server generates a name if it is empty: then the display name is the first field. */
   readonly optional?: boolean;
-  /** What went wrong; causes of both fields are shown at them. */
+  /** The error of the request; causes of both fields are shown beside them. */
   readonly error?: unknown;
 }
 
-/** The name and the display name of something new. */
+/** The fields for the name and the display name of a new object. */
 export function NameFields({ names, onChange, nameHint, optional = false, error }: Props) {
   const { names: texts } = useTexts();
   const name = (

@@ -4,11 +4,11 @@ import { useId } from 'react';
 export interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** What is wrong with the value, as the server says. */
+  /** The errors of the value, from the server. */
   readonly errors?: readonly string[];
 }
 
-/** What a control of the browser needs to be named, described and marked by its field. */
+/** The attributes that connect a control of the browser with its label, hint and errors. */
 export interface ControlAttributes {
   readonly id: string;
   readonly className: string;
@@ -20,7 +20,7 @@ export interface Props extends FieldProps {
   readonly children: (attributes: ControlAttributes) => ReactNode;
 }
 
-/** A label, a control of the browser, its hint, and what is wrong with its value. */
+/** A label, a control of the browser, its hint, and the errors of its value. */
 export function NativeField({ label, hint, errors = [], children }: Props) {
   const id = useId();
   const isInvalid = errors.length > 0;

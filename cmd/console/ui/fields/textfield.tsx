@@ -10,14 +10,14 @@ export interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly hint?: string;
-  /** What is wrong with the value, as the server says. */
+  /** The errors of the value, from the server. */
   readonly errors?: readonly string[];
   readonly type?: 'text' | 'password' | 'search';
   readonly lines?: number;
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly mono?: boolean;
-  /** Whether phones show digits to type. */
+  /** Whether phones show a numeric keyboard. */
   readonly numeric?: boolean;
   readonly readOnly?: boolean;
 }

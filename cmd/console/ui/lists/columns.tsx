@@ -3,7 +3,7 @@ import type { Row } from '../../client/forms.js';
 import type { Column } from './virtualrows.js';
 import { When } from '../when.js';
 
-/** A cell of the server's table, by the name of its column there. */
+/** A cell of the server's table, by the name of its column. */
 export const cellColumn = (label: string, cell: string): Column<Row> => ({
   ...{ name: cell, label, wideOnly: true },
   cell: ({ cells }) => cells[cell],

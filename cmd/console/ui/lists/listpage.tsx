@@ -29,24 +29,27 @@ export interface Props {
   readonly resource: string;
   readonly columns: readonly Column<Row>[];
   readonly commands: readonly string[];
-  /** Columns of the server's table that are searched beside the name. */
+  /** The columns of the server's table that are searched, besides the name. */
   readonly searched?: readonly string[];
-  /** Other buttons beside the one that makes a new one. */
+  /** Buttons besides the one that creates an object. */
   readonly more?: ReactNode;
-  /** The dialog that makes a new one; absent: the person may not. */
+  /** The dialog that creates an object; absent: the user may not create one. */
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
 const NONE: readonly string[] = [];
 
-/** A page of rows of the server's table, without what objects hold: live, searched, and as long as it may be. */
+/**
+ * A page with the rows of a server-side table, which do not contain the data of objects. The list is live, can be
+ * searched, and may have any length.
+ */
 export function ListPage(props: Props) {
   const { texts, resource, columns, commands, searched = NONE, more, creating } = props;
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const [query, setQuery] = useSearchText();
   const all = useTexts();
   const { state: states } = all;
-  // Whoever may see none is told so, in the words of an empty list.
+  // A user who may not list the objects sees an empty list.
   const refused = state.status === 'refused' && state.error?.code === 403;
   const shown = state.status !== 'loading' && !refused;
   const [open, setOpen] = useState(false);

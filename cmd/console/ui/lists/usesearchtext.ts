@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** What is searched for is in the URL. */
+/** The search text, which is kept in the URL. */
 export function useSearchText(): [string, (text: string) => void] {
   const { q = '' } = useSearch({ strict: false });
   const navigate = useNavigate();

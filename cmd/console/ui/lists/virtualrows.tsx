@@ -6,7 +6,7 @@ export interface Column<Item> {
   readonly name: string;
   readonly label: string;
   readonly cell: (item: Item) => ReactNode;
-  /** Whether a narrow screen leaves it out. */
+  /** Whether narrow screens hide the column. */
   readonly wideOnly?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Props<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** Told when the last rows come into sight. */
+  /** Called when the last rows become visible. */
   readonly onEnd?: () => void;
 }
 
@@ -28,11 +28,11 @@ interface RowProps {
   readonly columns: readonly Column<never>[];
   readonly item: unknown;
   readonly index: number;
-  /** px from the top. */
+  /** The offset from the top, in px. */
   readonly start: number;
 }
 
-/** Links cost much: a row that stays in sight is not made anew with each step of scrolling. */
+/** Links are expensive to render: a row that stays visible is not rendered again while the user scrolls. */
 const VirtualRow = memo(function VirtualRow({ columns, item, index, start }: RowProps) {
   return (
     <div role="row" className="row" aria-rowindex={index + 2} style={{ transform: `translateY(${start}px)` }}>
@@ -46,7 +46,7 @@ const VirtualRow = memo(function VirtualRow({ columns, item, index, start }: Row
   );
 });
 
-/** A table of which only the rows in sight are in the page; readers are told how many there are. */
+/** A table that renders only the visible rows. Screen readers get the total number. */
 export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -62,7 +62,7 @@ export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props
   const last = rows.getVirtualItems().at(-1)?.index ?? -1;
   useEffect(() => {
     if (last >= items.length - 1) onEnd?.();
-    // Once for each row that is the last, whatever function is given.
+    // Called once for each last row, even if the function changes.
   }, [last, items.length]);
   return (
     <div
@@ -71,7 +71,7 @@ export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props
       tabIndex={0}
       role="region"
       aria-label={label}
-      // React's types know no custom properties.
+      // React's types do not include custom properties.
       style={{ '--rows': items.length + 1 } as CSSProperties}
     >
       <div role="table" aria-label={label} aria-rowcount={items.length + 1} data-columns={columns.length}>

@@ -17,12 +17,12 @@ export interface Props {
   readonly suggestions: readonly Suggestion[];
   readonly errors?: readonly string[];
   readonly autoFocus?: boolean;
-  /** Whether it is a list, separated by commas; what is typed last is searched for. */
+  /** Whether the value is a list, separated by commas; the last item is completed. */
   readonly several?: boolean;
   readonly onChange: (value: string) => void;
 }
 
-/** A text, with a list of those that are known, which typing searches. Others may be typed. */
+/** A text field with suggestions that match the typed text. Other texts are accepted, too. */
 export function SuggestField({
   label,
   hint,
@@ -34,7 +34,7 @@ export function SuggestField({
   onChange,
 }: Props) {
   const { before, last } = several ? lastOf(value) : { before: '', last: value };
-  // What is drawn of an item is kept as long as it is the same one.
+  // Rendered items are kept as long as the item is the same object.
   const items = matching(suggestions, last).map((one) => ({ ...one, whole: before + one.id }));
   const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
@@ -78,12 +78,12 @@ export function SuggestField({
   );
 }
 
-/** Shows the list to whoever has typed before it came. */
+/** Opens the list for a user who typed before the suggestions were loaded. */
 function OpensLate({ there }: { readonly there: boolean }) {
   const state = useContext(ComboBoxStateContext);
   useEffect(() => {
     if (there && state?.isFocused === true && state.inputValue !== '') state.open(null, 'input');
-    // Once, when it comes.
+    // Runs once, when the suggestions are loaded.
   }, [there]);
   return null;
 }

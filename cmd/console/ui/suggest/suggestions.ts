@@ -1,17 +1,17 @@
 import { hasWords, wordsOf } from '../../client/words.js';
 
-/** What a field suggests while somebody types. */
+/** A suggestion for a text field. */
 export interface Suggestion {
-  /** What the field gets. */
+  /** The text that is inserted. */
   readonly id: string;
-  /** What people know it by; empty: nothing more than that. */
+  /** The text that users know it by; empty: the id. */
   readonly text: string;
 }
 
-/** More than this is searched for rather than looked through. */
+/** The maximum number of suggestions that are shown. */
 const MAX = 50;
 
-/** Those in which every word is, those that begin with the first word before others. */
+/** The suggestions that contain every word; those that begin with the first word come first. */
 export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
   const words = wordsOf(typed);
   const [first = ''] = words;
@@ -20,7 +20,7 @@ export function matching(suggestions: readonly Suggestion[], typed: string): Sug
   return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MAX);
 }
 
-/** The last name of a list that is separated by commas, and all that comes before it. */
+/** The last item of a list that is separated by commas, and the text before it. */
 export function lastOf(typed: string): { readonly before: string; readonly last: string } {
   const at = typed.lastIndexOf(',') + 1;
   const before = at === 0 ? '' : `${typed.slice(0, at)} `;

@@ -1,4 +1,4 @@
-/** What fields offer while a name is typed, as far as the person may list it; whatever else can be typed. */
+/** The suggestions for fields with a name, from the objects that the user may list. Other names can be typed, too. */
 import { useMemo } from 'react';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
@@ -12,12 +12,12 @@ import { useTexts } from '../../texts/texts.js';
 import type { Suggestion } from './suggestions.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** Names of what the server writes for objects begin so, and are for nobody to choose. */
+/** The prefix of ClusterRoles that the server creates for objects. They are not suggested. */
 const OF_OBJECTS = /^management:[a-z]+:/;
 
 const nameOf = ({ metadata: { name = '' } }: Row): string => name;
 
-/** Of each row what the field gets; empty: it is not offered. */
+/** `idOf`: the text that is inserted for a row; empty: the row is not suggested. */
 function useRows(path: string, idOf: (row: Row) => string): readonly Suggestion[] {
   const { items } = useLive<Row>(path, 'table', tableRows);
   return useMemo(() => {
@@ -26,7 +26,7 @@ function useRows(path: string, idOf: (row: Row) => string): readonly Suggestion[
   }, [items, idOf]);
 }
 
-/** Users, and everyone; or teams. */
+/** Users, and `*` for everyone; or teams. */
 export function usePeople(kind: 'User' | 'Team'): readonly Suggestion[] {
   const { membership: texts } = useTexts();
   const named = useRows(pathOf(kind === 'User' ? USERS : TEAMS), nameOf);
@@ -47,7 +47,7 @@ const pairOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${
 /** As `namespace/name`. */
 export const useSecretNames = (): readonly Suggestion[] => useRows(pathOf(SECRETS), pairOf);
 
-/** Of spaces or virtual clusters, as `project/name`. */
+/** Spaces or virtual clusters, as `project/name`. */
 export function useInstanceNames(resource: string): readonly Suggestion[] {
   const prefix = useNamespacePrefix();
   const rows = useRows(pathOf(resource), pairOf);

@@ -17,14 +17,14 @@ import { yaml } from './yaml.js';
 export interface EditorOptions {
   readonly label: string;
   readonly description: string;
-  /** Names of parts that only screen readers say, by CodeMirror's own. */
+  /** Texts for screen readers, by the texts of CodeMirror. */
   readonly phrases: Readonly<Record<string, string>>;
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly offersAt: (text: string, at: number) => Offers | undefined;
 }
 
-/** What is underlined, in characters from the beginning. */
+/** An underlined range, in characters from the beginning. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ export class CodeEditor {
     this.view = new EditorView({ state, root, parent: root });
   }
 
-  /** Nothing happens where it is the text already. */
+  /** Does nothing if the text is equal. */
   setText(text: string): void {
     const { doc } = this.view.state;
     if (doc.toString() !== text) this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
@@ -86,7 +86,7 @@ function extensionsOf({ label, description, phrases, text, onText, offersAt }: E
       'aria-description': description,
       role: 'textbox',
     }),
-    // axe asks that what scrolls has something with a tabindex in it.
+    // The accessibility rules of axe require that a scrollable region contains an element with a tabindex.
     EditorView.contentAttributes.of({ tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) onText(state.doc.toString());
@@ -94,7 +94,7 @@ function extensionsOf({ label, description, phrases, text, onText, offersAt }: E
   ];
 }
 
-/** While something is typed, and when it is asked for by Ctrl Space. */
+/** Completes while the user types, and on Ctrl Space. */
 const completions =
   (offersAt: EditorOptions['offersAt']) =>
   ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {

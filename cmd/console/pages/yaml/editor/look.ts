@@ -1,4 +1,4 @@
-/** How the editor looks: colours are those of styles/base.css, which go through shadow roots. */
+/** The theme of the editor. The colors are custom properties of styles/base.css, which shadow roots inherit. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';

@@ -3,7 +3,7 @@ import type { Extension, Text } from '@codemirror/state';
 import { Compartment, EditorState } from '@codemirror/state';
 import { tooDeepAt } from '../../../client/schema/yamldepth.js';
 
-/** Colours and indents of YAML, while the text nests no deeper than it may: what draws the colours recurses. */
+/** Highlighting and indentation of YAML, unless the text nests too deeply: the highlighter recurses. */
 export function yaml(text: string): Extension {
   const language = new Compartment();
   const none: Extension = [];

@@ -8,22 +8,25 @@ import type { Mark } from './codeeditor.js';
 import { CodeEditor } from './codeeditor.js';
 
 export interface EditorHandle {
-  /** Puts the cursor so many characters from the beginning. */
+  /** Moves the cursor to this offset, in characters. */
   goTo(at: number): void;
 }
 
 export interface Props {
-  /** The text is replaced by that of another one: what was typed comes back too late to be put over what is typed next. */
+  /**
+   * The text to show. Only a new object replaces the text of the editor: the typed text arrives here with a delay, and
+   * must not replace what is typed meanwhile.
+   */
   readonly given: Given;
   readonly onChange: (value: string) => void;
   readonly readOnly: boolean;
-  /** What is completed; undefined: nothing. */
+  /** The schema for completions; undefined: no completions. */
   readonly schema: KindSchema | undefined;
   readonly marks: readonly Mark[];
   readonly ref: Ref<EditorHandle>;
 }
 
-/** The text of an object, with what may be typed and what is wrong. */
+/** An editor for the text of an object, with completions and errors. */
 export function YamlEditor({ given, onChange, readOnly, schema, marks, ref }: Props) {
   const { yaml: texts } = useTexts();
   const host = useRef<HTMLDivElement>(null);
