@@ -1,4 +1,4 @@
-/** Backups of engines, what damage does to them, and restores that are cut off. */
+/** Backups of engines, damaged backups, and interrupted restores. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The blocks of a backup, each checked before it is answered. */
+/** Reads the blocks of a backup or a segment. Each block is checked before it is returned. */
 import type { BlockType, FileKind } from './format.js';
 import {
   BACKUP_FILE,
@@ -9,7 +9,7 @@ import {
   MAX_PAYLOAD_BYTES,
 } from './format.js';
 
-/** The rest of a sentence that begins with the name of the file. */
+/** The file is damaged or incomplete. The message is a predicate: the name of the file goes before it. */
 export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup';
 }
@@ -18,7 +18,7 @@ export interface Block {
   readonly type: BlockType;
   readonly payload: Buffer;
   readonly checksum: Buffer;
-  /** Where it begins, in bytes. */
+  /** The offset of the block, in bytes. */
   readonly at: number;
 }
 
@@ -71,9 +71,9 @@ function checkMagic(line: Buffer, { magic, start, name }: FileKind): void {
   throw new DamagedBackup('has a format that this release does not read: it is of a newer one, or damaged');
 }
 
-/** Bytes in the numbers that are asked for. */
+/** Reads exact numbers of bytes from a source of chunks. */
 class Input {
-  /** Bytes read so far. */
+  /** The number of bytes that were read. */
   at = 0;
   private readonly chunks: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -82,12 +82,12 @@ class Input {
     this.chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Whoever reads no further leaves no file open. */
+  /** Closes the source, for a reader that stops early. */
   async close(): Promise<void> {
     await this.chunks.return?.();
   }
 
-  /** Fewer where the source ends. */
+  /** Returns fewer bytes at the end of the source. */
   async read(count: number): Promise<Buffer> {
     const parts = [this.rest];
     let have = this.rest.length;

@@ -28,7 +28,7 @@ const SECOND = 1_000;
 let directory: string;
 let engine: Storage;
 let store: EncryptedStore;
-/** Of the machine that writes the log. */
+/** The clock of the machine that writes the log. */
 let clock: number;
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -68,7 +68,7 @@ async function base(): Promise<Made> {
   return { bytes: Buffer.concat(chunks), checksum, last: { time: clock, revision } };
 }
 
-/** The next after `before`; between reads of the store it does `steps`, each a second later. */
+/** Writes the segment after `before`. Between reads of the store it runs `steps`, each a second later. */
 async function segment(
   before: readonly [Made, ...Made[]],
   changes: ChangeReader,
@@ -96,7 +96,7 @@ async function segment(
   return { bytes: Buffer.concat(chunks), checksum, last };
 }
 
-/** From the watch of the engine, or from its files. */
+/** Reads changes from the watch of the engine, or from its files. */
 async function following(after: number, files = false): Promise<ChangeReader> {
   if (!files) return watchedChanges(engine, after);
   const beside = await readEmbedded(join(directory, 'store'));
@@ -143,7 +143,7 @@ const stored = async (revision: number): Promise<Map<string, string>> =>
     ]),
   );
 
-/** A backup and three segments of single changes. */
+/** A backup and three segments with one change each. */
 async function chainOf(): Promise<[Made, Made, Made, Made]> {
   const first = await base();
   const one = await segment([first], await following(first.last.revision), [() => put('s1', 'one')]);

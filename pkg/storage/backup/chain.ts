@@ -1,4 +1,7 @@
-/** A backup and the segments of the log after it: whether they follow each other, and what the store had at a time. */
+/**
+ * Verifies a backup and the segments of the log after it: whether they follow each other, and what the store contained
+ * at a point in time.
+ */
 import type { Keyring } from '../encryption/interface.js';
 import type { StoredRecord } from '../interface.js';
 import { readBackup } from './read.js';
@@ -13,16 +16,16 @@ import { DamagedBackup } from './blocks.js';
 
 export interface ChainFile {
   readonly path: string;
-  /** Its bytes from the beginning, as often as it is called. */
+  /** Returns the content from the beginning, at each call. */
   readonly read: () => AsyncIterable<Buffer>;
 }
 
 export interface VerifiedSegment {
   readonly header: SegmentHeader;
   readonly end: SegmentEnd;
-  /** Of the whole, in hexadecimal. */
+  /** The checksum of the whole segment, in hexadecimal. */
   readonly checksum: string;
-  /** Undefined: whoever wrote it had no key. */
+  /** Undefined: the process that wrote it had no key. */
   readonly seal: Seal | undefined;
 }
 
@@ -36,28 +39,29 @@ export interface VerifiedChain {
   readonly base: Verified;
   /** In the order of the files. */
   readonly segments: readonly VerifiedSegment[];
-  /** Of all files. */
+  /** The result of checking the records of all files. */
   readonly checked: Checked;
-  /** The last state that the chain has at the wanted time. */
+  /** The last state at or before the requested time. */
   readonly point: Mark;
-  /** The last state that it has. */
+  /** The last state of the chain. */
   readonly end: Mark;
-  /** Of the keys that were written after the base, up to the point. */
+  /** The keys that were written after the base, up to the point. */
   readonly written: ReadonlyMap<string, LastWrite>;
 }
 
 export interface ChainOptions {
   readonly keyring: Keyring;
   readonly withSeeds?: WithSeeds | undefined;
-  /** In ms since 1970: of which the state is wanted. Default: the end. */
+  /** The requested point in time, in ms since 1970. Default: the end of the chain. */
   readonly until?: number | undefined;
-  /** Names the file that fails `step`. */
+  /** Adds the name of the file to the error of `step`. */
   readonly naming: <T>(path: string, step: Promise<T>) => Promise<T>;
 }
 
 /**
- * Reads all files. Rejects with DamagedBackup, also for a segment that is not the next one, and NewerStore, through `naming`.
- * Memory: keys that were written after the base.
+ * Reads all files. Rejects with DamagedBackup, also for a segment that does not follow the file before it, and
+ * NewerStore, through `naming`. The memory that it needs grows with the number of keys that were written after the
+ * base.
  */
 export async function verifyChain(
   base: ChainFile,
@@ -85,7 +89,7 @@ async function verifySegment(
   for await (const part of readSegment(source)) {
     if (part.part === 'header') {
       ({ header } = part);
-      refuseOther(header, before, state.end);
+      checkPredecessor(header, before, state.end);
     } else if (part.part === 'changes') {
       await check.add(part.changes.flatMap(recordOf));
       state.add(part.changes);
@@ -101,7 +105,7 @@ async function verifySegment(
   throw new DamagedBackup('is cut short: its end is missing');
 }
 
-function refuseOther(
+function checkPredecessor(
   { base, previous, number, after }: SegmentHeader,
   before: readonly [Verified, ...VerifiedSegment[]],
   end: Mark,
@@ -127,7 +131,7 @@ function refuseOther(
 const recordOf = ({ key, value, revision }: Change): readonly StoredRecord[] =>
   value === undefined ? [] : [{ key, value, revision }];
 
-/** Follows the marks up to a time. */
+/** Applies changes up to a point in time. */
 class StateAt {
   readonly written = new Map<string, LastWrite>();
   point: Mark;
@@ -142,13 +146,13 @@ class StateAt {
   }
 
   add(changes: readonly Change[]): void {
-    // What is later is never at a mark that counts.
+    // Changes after the requested time belong to no mark that is applied.
     if (this.end.time > this.until) return;
     for (const { key, value, revision } of changes)
       this.unmarked.push([key, { revision, deleted: value === undefined }]);
   }
 
-  /** False: it is before the last one. */
+  /** Returns false if the mark is before the last one. */
   mark(mark: Mark): boolean {
     if (mark.time < this.end.time || mark.revision < this.end.revision) return false;
     this.end = mark;
@@ -161,7 +165,10 @@ class StateAt {
   }
 }
 
-/** All records at the point of a chain, in no order. Rejects as {@link verifyChain}, and where a file is not what was verified. */
+/**
+ * All records at the point of a chain, in no particular order. Rejects as {@link verifyChain}, and with DamagedBackup
+ * if a file has changed since it was verified.
+ */
 export async function* recordsOfChain(
   base: ChainFile,
   segments: readonly ChainFile[],

@@ -1,29 +1,30 @@
 /**
- * The bytes of a backup: a line of text, then blocks. A block is a letter, the length of its payload in four bytes, the
- * payload, and SHA-256 of the checksum before it and all of the block. So the last checksum is one of the whole file, and a
- * block that was changed, left out or moved is found where it is.
+ * The format of a backup: a line of text, then blocks. A block is a letter, the length of its payload in four bytes,
+ * the payload, and a SHA-256 checksum of the checksum before it and of the block. So the last checksum covers the whole
+ * file, and a block that was changed, removed or moved is detected at its position.
  *
- * `H`: {@link BackupHeader} as JSON. `R`: records, in key order over all blocks. `E`: {@link BackupEnd} as JSON. `S`, where the
- * store is encrypted: the checksum of `E`, encrypted with the store's key, so that whoever lacks the key cannot write a backup.
+ * `H`: {@link BackupHeader} as JSON. `R`: records, in key order over all blocks. `E`: {@link BackupEnd} as JSON. `S`,
+ * if the store is encrypted: the checksum of `E`, encrypted with the store's key, so that nobody without the key can
+ * forge a backup.
  */
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from '../interface.js';
 
 export const FORMAT = 1;
 export const MAGIC = Buffer.from(`management-apiserver backup ${FORMAT}\n`);
-/** What the line begins with in every format. */
+/** The beginning of the first line in every version of the format. */
 export const MAGIC_START = Buffer.from('management-apiserver backup ');
 
 export type BlockType = 'H' | 'R' | 'C' | 'M' | 'E' | 'S';
 
-/** What a file of blocks is, by its first line. */
+/** A type of file, which its first line identifies. */
 export interface FileKind {
-  /** The line. */
+  /** The first line. */
   readonly magic: Buffer;
-  /** What the line begins with in every format. */
+  /** The beginning of the first line in every version of the format. */
   readonly start: Buffer;
   readonly types: readonly BlockType[];
-  /** For people: `backup`. */
+  /** The name in messages: `backup`. */
   readonly name: string;
 }
 
@@ -33,17 +34,17 @@ export const BACKUP_FILE: FileKind = {
 };
 export const HEAD_BYTES = 5;
 export const CHECKSUM_BYTES = 32;
-/** A block of records ends with the record that reaches this. */
+/** A block of records ends with the record that reaches this size. */
 export const BLOCK_BYTES = 1024 * 1024;
-/** No block is longer. */
+/** The maximum length of a block's payload. */
 export const MAX_PAYLOAD_BYTES = 4 * BLOCK_BYTES;
 
 export interface BackupHeader {
   /** The version of the program that wrote it. */
   readonly program: string;
-  /** RFC 3339, of the machine that wrote it. */
+  /** RFC 3339, by the clock of the machine that wrote it. */
   readonly time: string;
-  /** Of the store: what was committed up to here is in the backup, and nothing later. */
+  /** The revision of the store: the backup contains all commits up to this one, and none after it. */
   readonly revision: number;
   readonly engine: string;
   /** Whether a seal follows the end. */
@@ -52,15 +53,17 @@ export interface BackupHeader {
 
 export interface BackupEnd {
   readonly records: number;
-  /** Of keys and values. */
+  /** The length of all keys and values. */
   readonly bytes: number;
 }
 
-/** The checksum that the first block goes on from. */
+/** The checksum before the first block. */
 export const firstChecksum = ({ magic }: Pick<FileKind, 'magic'> = BACKUP_FILE): Buffer =>
   createHash('sha256').update(magic).digest();
 
-/** @param before the checksum of the block before */
+/**
+ * @param before the checksum of the block before
+ */
 export function checksumOf(before: Buffer, head: Buffer, payload: Buffer): Buffer {
   return createHash('sha256').update(before).update(head).update(payload).digest();
 }
@@ -74,7 +77,7 @@ export function headOf(type: BlockType, length: number): Buffer {
 
 const RECORD_HEAD_BYTES = 14;
 
-/** Length of the key (2 bytes), of the value (4), revision (8), key, value. */
+/** The length of the key (2 bytes), the length of the value (4), the revision (8), the key, the value. */
 export function encodeRecord({ key, value, revision }: StoredRecord): Buffer {
   const name = Buffer.from(key);
   const head = Buffer.alloc(RECORD_HEAD_BYTES);
@@ -84,7 +87,7 @@ export function encodeRecord({ key, value, revision }: StoredRecord): Buffer {
   return Buffer.concat([head, name, value]);
 }
 
-/** Undefined where the payload is none of records. Values share memory with it. */
+/** Undefined if the payload is not a sequence of records. The values share memory with the payload. */
 export function decodeRecords(payload: Buffer): StoredRecord[] | undefined {
   const records: StoredRecord[] = [];
   for (let at = 0; at < payload.length;) {

@@ -1,4 +1,4 @@
-/** Reads a backup, and checks all of it on the way. */
+/** Reads a backup, and checks all of it while it is read. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { isKey } from '../commitlimits.js';
 import { MAX_KEY_BYTES } from '../interface.js';
@@ -12,7 +12,7 @@ export { DamagedBackup } from './blocks.js';
 export type BackupPart =
   | { readonly part: 'header'; readonly header: BackupHeader }
   | { readonly part: 'records'; readonly records: readonly StoredRecord[] }
-  /** The last one. `checksum`: of the whole. */
+  /** The last part. `checksum`: of the whole file. */
   | {
       readonly part: 'end';
       readonly end: BackupEnd;
@@ -20,7 +20,7 @@ export type BackupPart =
       readonly seal: Buffer | undefined;
     };
 
-/** The parts in order; without `end` it is not whole. Throws DamagedBackup, and what `source` throws. */
+/** The parts in order. A backup without `end` is incomplete. Throws DamagedBackup, and what `source` throws. */
 export async function* readBackup(source: AsyncIterable<Buffer>): AsyncGenerator<BackupPart> {
   const counted = { records: 0, bytes: 0 };
   let [last, header]: [Buffer, BackupHeader | undefined] = [Buffer.alloc(0), undefined];
@@ -57,7 +57,7 @@ export function fail(error: Error): never {
   throw error;
 }
 
-/** Keys grow, so that none is there twice. Answers the last one. */
+/** Checks that keys increase, so that no key occurs twice. Returns the last key. */
 function checkKeys(records: readonly StoredRecord[], before: Buffer, bad: (why: string) => Error): Buffer {
   let last = before;
   for (const { key } of records) {

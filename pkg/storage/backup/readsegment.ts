@@ -1,4 +1,4 @@
-/** Reads a segment of the log, and checks all of it on the way. */
+/** Reads a segment of the log, and checks all of it while it is read. */
 import { isKey } from '../commitlimits.js';
 import { MAX_KEY_BYTES } from '../interface.js';
 import { blocksIn, DamagedBackup } from './blocks.js';
@@ -10,7 +10,7 @@ export type SegmentPart =
   | { readonly part: 'header'; readonly header: SegmentHeader }
   | { readonly part: 'changes'; readonly changes: readonly Change[] }
   | { readonly part: 'mark'; readonly mark: Mark }
-  /** The last one. `checksum`: of the whole. */
+  /** The last part. `checksum`: of the whole file. */
   | {
       readonly part: 'end';
       readonly end: SegmentEnd;
@@ -18,7 +18,7 @@ export type SegmentPart =
       readonly seal: Buffer | undefined;
     };
 
-/** The parts in order; without `end` it is not whole. Throws DamagedBackup, and what `source` throws. */
+/** The parts in order. A segment without `end` is incomplete. Throws DamagedBackup, and what `source` throws. */
 export async function* readSegment(source: AsyncIterable<Buffer>): AsyncGenerator<SegmentPart> {
   const order = new Order();
   let header: SegmentHeader | undefined;
@@ -51,7 +51,7 @@ export async function* readSegment(source: AsyncIterable<Buffer>): AsyncGenerato
   yield { part: 'end', ...last, seal };
 }
 
-/** Revisions grow, and marks stand between commits. */
+/** Checks that revisions increase, and that marks are between commits. */
 class Order {
   private revision = 0;
   private marked: Mark = { time: 0, revision: 0 };

@@ -1,4 +1,4 @@
-/** Whether records are what servers with the given keys can use. */
+/** Checks whether servers with the given keys can use the records of a backup. */
 import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelope.js';
 import type { Keyring } from '../encryption/interface.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
@@ -6,31 +6,34 @@ import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
 import { FORMAT_KEY, checkStoreFormat } from '../format/storeformat.js';
 import type { StoredRecord } from '../interface.js';
 
-/** What the keys of objects begin with. */
+/** The prefix of the storage keys of objects. */
 const OBJECTS = 'registry/';
-/** What objects end with in the store, behind their JSON (`pkg/registry/object/record.ts`). */
+/** The end of an object's value in the store, after its JSON (`pkg/registry/object/record.ts`). */
 const FINGERPRINT = /\n[0-9a-f]{16}$/;
 
-/** The keys from here on, where a record brings some: it stands before what they encrypt. */
+/**
+ * Returns the keyring to use from this record on, if the record contains data keys: such a record is before those that
+ * they encrypt.
+ */
 export type WithSeeds = (record: StoredRecord) => Promise<Keyring> | undefined;
 
 export interface Checked {
-  /** How many records need each key, by its name. */
+  /** The number of records that each key encrypts, by the name of the key. */
   readonly byKey: ReadonlyMap<string, number>;
-  /** Names of keys without which no server opens the store. */
+  /** The names of missing keys that servers need to open the store. */
   readonly lacking: readonly string[];
-  /** Records that are not what was written, or whose key is not given: by storage key, and why. */
+  /** Records that are damaged, or whose key is missing: the storage key, and the reason. */
   readonly faults: readonly { readonly key: string; readonly why: string }[];
 }
 
-/** Counts what it meets. */
+/** Counts keys, and collects errors. */
 export class RecordCheck {
   private readonly byKey = new Map<string, number>();
   private readonly lacking = new Set<string>();
   private readonly faults: { readonly key: string; readonly why: string }[] = [];
 
   constructor(
-    /** The given keys, and those that records brought. */
+    /** The given keys, and those from records. */
     public keyring: Keyring,
     private readonly withSeeds: WithSeeds = () => undefined,
   ) {}
@@ -61,7 +64,7 @@ export class RecordCheck {
   }
 }
 
-/** Names of keys that no server opens the store without, as two records of it say. */
+/** The names of missing keys that servers need to open the store, according to two of its records. */
 function neededBy(keyring: Keyring, { key, value }: StoredRecord): readonly string[] {
   if (key === SERVERS_KEY)
     return serversIn(value)

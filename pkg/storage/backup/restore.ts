@@ -1,6 +1,6 @@
 /**
- * Fills an empty store with the records of a backup. It may end anywhere: what it leaves is refused by servers, and taken by
- * the next restore, which begins anew.
+ * Fills an empty store with the records of a backup. The process may be killed at any time: servers refuse an
+ * incomplete store, and the next restore starts again from the beginning.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { formatServers, SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
@@ -12,18 +12,18 @@ import { RESTORE_KEY } from './unfinished.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const COMMIT_BYTES = 512 * 1024;
-/** Commits under way at once: they share syncs of the disk. */
+/** The maximum number of concurrent commits, which share syncs of the disk. */
 const COMMITS = 8;
 const PAGE_RECORDS = 200;
-/** Records that whoever serves the store writes first: where one is, the store is not empty. */
-export const OF_SERVERS: readonly string[] = ['identity/cluster', SERVERS_KEY, STATE_KEY];
+/** The records that a server writes first. If one of them exists, the store is not empty. */
+export const SERVER_RECORDS: readonly string[] = ['identity/cluster', SERVERS_KEY, STATE_KEY];
 
-/** The store cannot be restored into. One line, for the operator; nothing was changed. */
+/** The store is not empty, so nothing was changed. The message is one line, for the operator. */
 export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
 }
 
-/** Another restore began in the store meanwhile: this one may not go on. */
+/** Another restore into this store has started since, so this one must stop. */
 export class TakenOver extends Error {
   override readonly name = 'TakenOver';
   constructor() {
@@ -31,13 +31,14 @@ export class TakenOver extends Error {
   }
 }
 
-/** The next number of an empty store's own: from here on it is this restore's. */
+/** The restore that owns the store, identified in the record {@link RESTORE_KEY}. */
 export interface BegunRestore {
   readonly id: string;
 }
 
 /**
- * Takes the store, which must be empty, or have what an earlier restore left. Rejects with NotEmpty and StorageError.
+ * Claims the store, which must be empty or contain the records of an interrupted restore. Rejects with NotEmpty and
+ * StorageError.
  */
 export async function beginRestore(engine: Storage): Promise<BegunRestore> {
   const id = randomUUID();
@@ -49,7 +50,7 @@ export async function beginRestore(engine: Storage): Promise<BegunRestore> {
   }
   const { records } = await engine.scan(ALL_KEYS, { limit: 1 });
   if (records.length > 0) throw notEmpty();
-  const guards = OF_SERVERS.map((key): Guard => ({ key, expect: 'absent' }));
+  const guards = SERVER_RECORDS.map((key): Guard => ({ key, expect: 'absent' }));
   try {
     await engine.commit([{ key: RESTORE_KEY, value, expect: 'absent' }], guards);
   } catch (error) {
@@ -64,9 +65,9 @@ const notEmpty = (): NotEmpty =>
   );
 
 /**
- * Puts all records where they were, in whatever order they come, and looks that the store has them and nothing else. `expect`: what makes it whole is asked
- * once all records were read. Answers how many there are. Rejects with StorageError, TakenOver, Error where another process writes to the
- * store, and as `pages`.
+ * Writes all records, in any order, and verifies that the store then contains exactly these. The restore is complete
+ * once this resolves. Returns the number of records. Rejects with StorageError, TakenOver, Error if another process
+ * writes to the store, and as `pages`.
  */
 export async function fillStore(
   engine: Storage,
@@ -89,7 +90,7 @@ async function fillMarked(
   { id }: BegunRestore,
   pages: AsyncIterable<readonly StoredRecord[]>,
 ): Promise<number> {
-  const revision = await ownMark(engine, id);
+  const revision = await claimedRevision(engine, id);
   const guard: Guard = { key: RESTORE_KEY, expect: revision };
   await wipe(engine, guard);
   const digest = new Digest();
@@ -109,10 +110,10 @@ async function fillMarked(
   return digest.records;
 }
 
-/** Those that were there when the backup was made are not waited for. */
+/** Removes the servers at the time of the backup, so that no server waits for them. */
 const withoutServers = (value: Buffer): Buffer => formatServers({ ...serversIn(value), servers: {} });
 
-async function ownMark(engine: Storage, id: string): Promise<number> {
+async function claimedRevision(engine: Storage, id: string): Promise<number> {
   const { record } = await engine.get(RESTORE_KEY);
   const found = record && parseStored<{ readonly id?: unknown }>(record.value);
   if (record === undefined || found?.id !== id) throw new TakenOver();
@@ -126,7 +127,7 @@ async function wipe(engine: Storage, guard: Guard): Promise<void> {
   await queue.end();
 }
 
-/** Writes in commits of bounded size, several at once. */
+/** Writes in commits of bounded size, with several commits at a time. */
 class Commits {
   private writes: Write[] = [];
   private bytes = 0;
@@ -145,7 +146,7 @@ class Commits {
     this.bytes += bytes;
   }
 
-  /** Rejects with what the first commit did that failed. */
+  /** Rejects with the error of the first commit that failed. */
   async end(): Promise<void> {
     await this.send();
     await Promise.all(this.underWay);
@@ -173,7 +174,7 @@ class Commits {
 
 const HASHES = 1n << 256n;
 
-/** Of keys and values, in whatever order: the sum of their hashes. */
+/** A digest of keys and values that does not depend on their order: the sum of their hashes. */
 class Digest {
   records = 0;
   private sum = 0n;

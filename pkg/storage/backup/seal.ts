@@ -1,13 +1,15 @@
-/** The seal of a backup: its checksum, encrypted as a record would be. Who has the store's key made it. */
+/**
+ * The seal of a backup: its checksum, encrypted like a record. A valid seal proves that the writer had the store's key.
+ */
 import { headerIn, keyNameIn } from '../encryption/envelope.js';
 import type { Keyring, Transformer } from '../encryption/interface.js';
 
-/** The storage key that it is encrypted under; no record has it. */
+/** The storage key that the seal is bound to; no record has it. */
 const SEAL_KEY = 'backup/seal';
 
 export const sealOf = (writer: Transformer, checksum: Buffer): Buffer => writer.encrypt(checksum, SEAL_KEY);
 
-/** Whose key sealed it; `fault`: half a sentence on why it does not hold. */
+/** `keyName`: the key that encrypted it. `fault`: why the seal is invalid, as a predicate of the file. */
 export interface Seal {
   readonly keyName: string;
   readonly fault?: string;

@@ -1,9 +1,10 @@
 /**
- * The bytes of a segment of the log: blocks as of a backup (`format.ts`), after another first line. A backup, and segments each of
- * which names the checksum of the file before it, are a chain: no segment can be left out, moved, or be of another store.
+ * The format of a segment of the log: blocks as in a backup (`format.ts`), after another first line. A backup and its
+ * segments are a chain, as each segment contains the checksum of the file before it: no segment can be removed, moved,
+ * or come from another store.
  *
- * `H`: {@link SegmentHeader} as JSON. `C`: changes, in the order of their revisions. `M`: {@link Mark} as JSON, between commits; the
- * changes before it are those up to its revision. `E`: {@link SegmentEnd} as JSON. `S`: as of a backup.
+ * `H`: {@link SegmentHeader} as JSON. `C`: changes, in the order of their revisions. `M`: {@link Mark} as JSON, between
+ * commits: the changes before it are those up to its revision. `E`: {@link SegmentEnd} as JSON. `S`: as in a backup.
  */
 import type { StorageEvent } from '../interface.js';
 import type { FileKind } from './format.js';
@@ -22,31 +23,31 @@ export interface SegmentHeader {
   /** The version of the program that wrote it. */
   readonly program: string;
   readonly engine: string;
-  /** The checksum of the backup that the log begins with, in hexadecimal. */
+  /** The checksum of the backup at the beginning of the chain, in hexadecimal. */
   readonly base: string;
-  /** Likewise of the file before this one: that backup, or a segment. */
+  /** The checksum of the file before this one, which is that backup or a segment, in hexadecimal. */
   readonly previous: string;
-  /** From 1. */
+  /** The number of the segment in the chain; the first is 1. */
   readonly number: number;
-  /** What was committed up to here is in the files before. */
+  /** The revision at the end of the file before: the segment contains later changes only. */
   readonly after: number;
   /** Whether a seal follows the end. */
   readonly sealed: boolean;
 }
 
-/** At this time, or before, all up to the revision was committed. */
+/** A point in time, and a revision that was committed at or before it. */
 export interface Mark {
-  /** In ms since 1970, of the machine that wrote it. Never before the mark that precedes it. */
+  /** In ms since 1970, by the clock of the machine that wrote it. Never before the previous mark. */
   readonly time: number;
   readonly revision: number;
 }
 
-/** The last mark, and what there is. */
+/** The last mark, and totals. */
 export interface SegmentEnd extends Mark {
   readonly changes: number;
-  /** Of keys and values. */
+  /** The length of all keys and values. */
   readonly bytes: number;
-  /** Of the store at the revision: see `lineage.ts`. */
+  /** The lineage of the store at the revision (`lineage.ts`). */
   readonly lineage: string;
 }
 
@@ -55,7 +56,10 @@ export type Change = Pick<StorageEvent, 'key' | 'value' | 'revision'>;
 const HEAD_BYTES = 15;
 const DELETE = 1;
 
-/** Whether it is a delete (1 byte), length of the key (2), of the value (4), revision (8), key, value. */
+/**
+ * Whether it is a delete (1 byte), the length of the key (2), the length of the value (4), the revision (8), the key,
+ * the value.
+ */
 export function encodeChange({ key, value, revision }: Change): Buffer {
   const name = Buffer.from(key);
   const head = Buffer.alloc(HEAD_BYTES);
@@ -66,7 +70,7 @@ export function encodeChange({ key, value, revision }: Change): Buffer {
   return Buffer.concat(value === undefined ? [head, name] : [head, name, value]);
 }
 
-/** Undefined where the payload is none of changes. Values share memory with it. */
+/** Undefined if the payload is not a sequence of changes. The values share memory with the payload. */
 export function decodeChanges(payload: Buffer): Change[] | undefined {
   const changes: Change[] = [];
   for (let at = 0; at < payload.length;) {

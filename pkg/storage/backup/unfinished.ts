@@ -1,13 +1,13 @@
-/** A store that is being filled by a restore: nobody serves it before it is whole. */
+/** Marks a store into which a restore runs, so that no server uses it before the restore is complete. */
 import type { Guard, Storage } from '../interface.js';
 
-/** The record is there from before the first record is restored until after the last one. */
+/** The key of a record that exists while a restore runs. */
 export const RESTORE_KEY = 'restore/unfinished';
 
-/** For a commit that must fail once a restore has begun in the store. */
+/** A precondition for commits that must fail once a restore into the store has started. */
 export const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 
-/** The store has a part of a backup. One line, for the operator. */
+/** A restore into the store was not completed. The message is one line, for the operator. */
 export class UnfinishedRestore extends Error {
   override readonly name = 'UnfinishedRestore';
   constructor() {

@@ -1,4 +1,4 @@
-/** Whether a backup is whole, and whether the given keys open it. */
+/** Verifies that a backup is complete, and that the given keys decrypt it. */
 import type { Keyring } from '../encryption/interface.js';
 import type { BackupEnd, BackupHeader } from './format.js';
 import { DamagedBackup, readBackup } from './read.js';
@@ -10,16 +10,16 @@ import { checkSeal } from './seal.js';
 export interface Verified extends Checked {
   readonly header: BackupHeader;
   readonly end: BackupEnd;
-  /** Of the whole, in hexadecimal. */
+  /** The checksum of the whole file, in hexadecimal. */
   readonly checksum: string;
-  /** Undefined: whoever wrote it had no key. */
+  /** Undefined: the process that wrote it had no key. */
   readonly seal: Seal | undefined;
 }
 
 /**
- * Reads all of it. Throws DamagedBackup, NewerStore, and what `source` and `withSeeds` throw.
+ * Reads the whole backup. Throws DamagedBackup, NewerStore, and what `source` and `withSeeds` throw.
  *
- * @param withSeeds the keys from here on, where a record brings some: it stands before what they encrypt
+ * @param withSeeds returns the keyring to use from a record on, if the record contains data keys
  */
 export const verifyBackup = (
   source: AsyncIterable<Buffer>,
@@ -27,7 +27,7 @@ export const verifyBackup = (
   withSeeds?: WithSeeds,
 ): Promise<Verified> => verifyBase(source, new RecordCheck(given, withSeeds));
 
-/** As {@link verifyBackup}; `check` goes on with what follows the backup. */
+/** As {@link verifyBackup}, for a `check` that continues with the segments after the backup. */
 export async function verifyBase(source: AsyncIterable<Buffer>, check: RecordCheck): Promise<Verified> {
   let header: BackupHeader | undefined;
   for await (const part of readBackup(source)) {

@@ -1,4 +1,4 @@
-/** Writes a backup: one revision of a store, record by record as the engine has them, encrypted as at rest. */
+/** Writes a backup: all records of the store at one revision, as the engine stores them, so encrypted at rest. */
 import type { Transformer } from '../encryption/interface.js';
 import { sealOf } from './seal.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
@@ -7,7 +7,7 @@ import type { Storage, StoredRecord } from '../interface.js';
 import type { BackupEnd, BackupHeader, BlockType } from './format.js';
 import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } from './format.js';
 
-/** One page is about so large, in bytes of values. */
+/** The approximate size of a page, in bytes of values. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const FIRST_RECORDS = 50;
 const MAX_RECORDS = 1_000;
@@ -16,13 +16,13 @@ export interface BackupOptions {
   readonly header: Omit<BackupHeader, 'sealed'>;
   /** Encrypts the checksum; absent: the store is not encrypted. */
   readonly seal?: Transformer | undefined;
-  /** Told at the end. `checksum`: of the whole, in hexadecimal. */
+  /** Called at the end. `checksum`: of the whole file, in hexadecimal. */
   readonly done: (end: BackupEnd, checksum: string) => void;
 }
 
 /**
- * The bytes of a backup of the store at the header's revision. Each piece is made when it is asked for. Rejects with StorageError:
- * `compacted` where the revision became too old meanwhile and as {@link recordsAt}.
+ * The bytes of a backup of the store at the header's revision. Chunks are produced on demand. Rejects with
+ * StorageError: `compacted` if the revision has been compacted since, and as {@link recordsAt}.
  */
 export async function* writeBackup(
   engine: Pick<Storage, 'scan'>,
@@ -51,8 +51,8 @@ export async function* writeBackup(
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /**
- * All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError; `undecryptable` for a
- * damaged record, which would be lost without a word.
+ * All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError;
+ * `undecryptable` for a damaged record, which the backup would otherwise lose silently.
  */
 export async function* recordsAt(
   engine: Pick<Storage, 'scan'>,
@@ -65,7 +65,7 @@ export async function* recordsAt(
   }
 }
 
-/** How many records such as these make a page. */
+/** The number of such records in a page. */
 function recordsLike(records: readonly StoredRecord[]): number {
   const mean = records.reduce((sum, { value }) => sum + value.length, 1) / records.length;
   return Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MAX_RECORDS);

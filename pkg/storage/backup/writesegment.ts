@@ -1,4 +1,7 @@
-/** Writes a segment of the log: changes as the engine has them, encrypted as at rest, and the times at which they were seen. */
+/**
+ * Writes a segment of the log: changes as the engine stores them, so encrypted at rest, and the times at which they
+ * were read.
+ */
 import type { Transformer } from '../encryption/interface.js';
 import type { ChangeReader } from '../changes.js';
 import type { BlockType } from './format.js';
@@ -7,7 +10,7 @@ import { sealOf } from './seal.js';
 import type { Mark, SegmentEnd, SegmentHeader } from './segmentformat.js';
 import { encodeChange, SEGMENT_FILE } from './segmentformat.js';
 
-/** A mark is made so often even where nothing changes. */
+/** The interval between marks if nothing changes. */
 const MARK_MS = 5_000;
 
 export interface SegmentOptions {
@@ -17,13 +20,13 @@ export interface SegmentOptions {
   /** Encrypts the checksum; absent: the store is not encrypted. */
   readonly seal?: Transformer | undefined;
   readonly changes: ChangeReader;
-  /** Of the store at a revision. */
+  /** The lineage of the store at a revision. */
   readonly lineageAt: (revision: number) => Promise<string>;
-  /** Resolves when the store is to be read once more; false: it is the last time. */
+  /** Resolves when the store should be read again; false: for the last time. */
   readonly wait: () => Promise<boolean>;
   /** In ms since 1970. */
   readonly now?: () => number;
-  /** Told at the end. `checksum`: of the whole, in hexadecimal. */
+  /** Called at the end. `checksum`: of the whole file, in hexadecimal. */
   readonly done: (end: SegmentEnd, checksum: string) => void;
 }
 
@@ -42,7 +45,7 @@ export async function* writeSegment(options: SegmentOptions): AsyncGenerator<Buf
       for (const payload of payloadsOf(batch.events.map(encodeChange))) yield blocks.block('C', payload);
       ({ revision } = batch);
     }
-    // A clock that was set back counts from where it was.
+    // If the clock was set back, the time of the last mark is used.
     const time = Math.max(now(), mark.time);
     if (revision !== mark.revision || !more || time - mark.time >= MARK_MS) {
       mark = { time, revision };
@@ -58,7 +61,7 @@ export async function* writeSegment(options: SegmentOptions): AsyncGenerator<Buf
   done(end, checksum.toString('hex'));
 }
 
-/** Each with the checksum of all before it. */
+/** Encodes blocks, each with the checksum of everything before it. */
 class Blocks {
   checksum = firstChecksum(SEGMENT_FILE);
 

@@ -1,6 +1,7 @@
 /**
- * Kubernetes' `aesgcm` provider (`k8s.io/apiserver/pkg/storage/value/encrypt/aes`): a static key, a random nonce of 12
- * bytes, the ciphertext, 16 bytes of tag. Authenticated besides: the storage key. Rotate the key every 200,000 writes.
+ * The `aesgcm` provider of Kubernetes (`k8s.io/apiserver/pkg/storage/value/encrypt/aes`): a static key, a random nonce
+ * of 12 bytes, the ciphertext, and a tag of 16 bytes. The storage key is additional authenticated data. The key must be
+ * rotated every 200,000 writes.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { CipherGCMTypes } from 'node:crypto';
@@ -15,7 +16,7 @@ const CIPHERS: Readonly<Record<number, CipherGCMTypes>> = {
   32: 'aes-256-gcm',
 };
 
-/** RangeError for a secret that is not of 16, 24 or 32 bytes. */
+/** Throws RangeError for a secret that does not have 16, 24 or 32 bytes. */
 export function aesGcm(keyName: string, secret: Buffer): Transformer {
   const cipherName = CIPHERS[secret.length];
   if (cipherName === undefined) throw new RangeError('a secret of aesgcm has 16, 24 or 32 bytes');

@@ -1,4 +1,7 @@
-/** Kubernetes' `EncryptionConfiguration` (`apiserver.config.k8s.io/v1`) as a keyring. Errors name the place, and never a secret. Pure. */
+/**
+ * Builds a keyring from an `EncryptionConfiguration` of Kubernetes (`apiserver.config.k8s.io/v1`). Errors name the
+ * position in the file, and never a secret. Pure.
+ */
 import { createHash } from 'node:crypto';
 import { listOf, membersOf } from './configurationmembers.js';
 import {
@@ -17,26 +20,27 @@ import { transformersOf } from './providers.js';
 import { groupsOf, matches } from './resourcepattern.js';
 import { holdsSecrets } from './selection.js';
 
-/** For the resources that it names, the first provider writes and all read; undefined stands for `identity`. */
+/** For the resources of a rule, the first provider encrypts and all decrypt; undefined stands for `identity`. */
 interface Rule {
   readonly patterns: readonly string[];
   readonly providers: readonly (Transformer | undefined)[];
 }
 
-/** For who only judges the file. */
-const UNASKED: KmsLookup = (provider) => [notMade(provider)];
+/** For callers that only validate the file. */
+const NOT_MADE_YET: KmsLookup = (provider) => [notMade(provider)];
 
 /**
- * The first rule that names a resource counts. What holds secrets and is named by none, records of the server itself
- * among it, is encrypted by the first provider of the file that encrypts. Throws Error for what is not valid.
+ * As in Kubernetes, the first rule that names a resource applies. Records with secrets that no rule names, such as
+ * those of the server itself, are encrypted by the first provider of the file that encrypts. Throws Error for an
+ * invalid configuration.
  *
- * @param further what also decrypts, such as the keys that were used before
- * @param kms answers what encrypts with the keys of a plug-in, at least one, the first of which writes
+ * @param further transformers that only decrypt, such as those of former keys
+ * @param kms returns the transformers of a KMS plug-in, at least one; the first encrypts
  */
 export function configuredKeyring(
   parsed: unknown,
   further: Iterable<Transformer> = [],
-  kms: KmsLookup = UNASKED,
+  kms: KmsLookup = NOT_MADE_YET,
 ): Keyring {
   const rules = rulesOf(parsed, kms);
   const all = rules.flatMap(({ providers }) => providers).filter((one) => one !== undefined);
@@ -62,7 +66,8 @@ export function configuredKeyring(
     reader: (header) => readers.get(header),
     plaintext(key) {
       const rule = ruleOf(key);
-      // What holds no secret may be from before the rule; who writes to the store is trusted with it anyway.
+      // A record without secrets may be older than the rule. Anyone who can write to the store is trusted with such
+      // records anyway.
       if (!holdsSecrets(key)) return true;
       return rule === undefined ? unnamed === undefined : rule.providers.includes(undefined);
     },
@@ -72,7 +77,7 @@ export function configuredKeyring(
   };
 }
 
-/** Of what each resource is written with. */
+/** A digest of the keys that encrypt each resource. */
 function digestOf(rules: readonly Rule[]): string {
   const hash = createHash('sha256');
   for (const { patterns, providers } of rules)
@@ -87,7 +92,7 @@ function writersOf(rules: readonly Rule[], unnamed: Transformer | undefined): Tr
   return [...new Set([unnamed, ...first])].filter((one) => one !== undefined);
 }
 
-/** The plug-ins that the file names. Throws Error for what is not valid. */
+/** The KMS plug-ins in the file. Throws Error for an invalid configuration. */
 export function kmsProvidersOf(parsed: unknown): readonly UsedProvider[] {
   const found = new Map<string, UsedProvider>();
   const writers = new Set<string>();

@@ -1,10 +1,12 @@
-/** Members and lists of a file that somebody wrote. Throws Error, which names the place. Pure. */
+/** Members and lists of a parsed configuration file. Throws Error, which names the position in the file. Pure. */
 import { isObject, unknownMember } from '../../apimachinery/encoding/members.js';
 import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** @param schema has the members that are allowed; absent: any */
+/**
+ * @param schema the allowed members; absent: any
+ */
 export function membersOf(value: unknown, at: string, schema?: JsonSchema): Members {
   if (!isObject(value)) throw new Error(`${at}: it must be an object`);
   const unknown = schema && unknownMember(value, schema);

@@ -1,4 +1,4 @@
-/** The members of an `EncryptionConfiguration`, for its parser and for the reference of the docs. */
+/** The schema of an `EncryptionConfiguration`, for its parser and for the reference documentation. */
 import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 
 export const CONFIGURATION_VERSION = 'apiserver.config.k8s.io/v1';

@@ -14,7 +14,7 @@ import type { Keyring } from './interface.js';
 import { encryptedStorage } from './storage.js';
 
 const transformer = hkdfAesGcm(Buffer.alloc(32, 1));
-/** Everything is encrypted. */
+/** Encrypts every record. */
 const keyring: Keyring = {
   writer: () => transformer,
   reader: (header) => (header === transformer.header.toString() ? transformer : undefined),

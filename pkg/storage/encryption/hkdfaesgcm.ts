@@ -1,9 +1,9 @@
 /**
- * AES-256-GCM with a key for each write, after the idea of the extended nonce of Kubernetes' KMS v2: the key is derived
- * from a data key by HKDF-Expand (RFC 5869) with 32 random bytes, which stand in the value. So neither the number of
- * writes nor a store that was restored makes a key and nonce meet twice.
+ * AES-256-GCM with a new key for each write, like the extended nonce of KMS v2 in Kubernetes: the key is derived from a
+ * data key by HKDF-Expand (RFC 5869) with 32 random bytes, which are part of the value. So no pair of key and nonce
+ * repeats, no matter how many writes there are, and even if the store is restored.
  *
- * A value: the header, 32 bytes of `info`, 12 of nonce, the ciphertext, 16 of tag.
+ * The format of a value: the prefix, 32 bytes of `info`, 12 bytes of nonce, the ciphertext, 16 bytes of tag.
  */
 import {
   createCipheriv,
@@ -24,17 +24,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const RANDOM_BYTES = INFO_BYTES + NONCE_BYTES;
 const NAME_CHARACTERS = 16;
-/** So many ciphers are made at once: in a row each takes a third of what it takes alone, between other work. */
+/**
+ * The number of ciphers that are created at once. In a batch, each takes a third of the time that it takes between
+ * other work.
+ */
 const PREPARED = 256;
 
 /** A cipher for one write. */
 interface Prepared {
-  /** What its key is derived with, and its nonce. */
+  /** The `info` of its key, and its nonce. */
   readonly random: Buffer;
   readonly cipher: CipherGCM;
 }
 
-/** The name of a data key: tells keys apart, and nothing about the key. */
+/** The name of a data key. It identifies the key, and reveals nothing about it. */
 export function dataKeyName(dataKey: Buffer): string {
   return createHash('sha256')
     .update('management-apiserver data key\n')
@@ -43,17 +46,17 @@ export function dataKeyName(dataKey: Buffer): string {
     .slice(0, NAME_CHARACTERS);
 }
 
-/** What the header of values says besides the name of the data key. */
+/** The parts of the prefix besides the name of the data key. */
 export interface HeaderParts {
   readonly provider: string;
   readonly version: string;
-  /** Before the name. */
+  /** The text before the name of the data key. */
   readonly prefix: string;
 }
 
 const OWN: HeaderParts = { provider: 'hkdf-aesgcm', version: 'v1', prefix: '' };
 
-/** `dataKey`: 32 random bytes. They are copied out of the memory of JavaScript. */
+/** `dataKey`: 32 random bytes. They are copied out of the JavaScript heap. */
 export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: HeaderParts = OWN): Transformer {
   if (dataKey.length !== DATA_KEY_BYTES) throw new RangeError(`a data key has ${DATA_KEY_BYTES} bytes`);
   const secret = createSecretKey(dataKey);
@@ -107,8 +110,8 @@ export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: Heade
 const FIRST_BLOCK = Buffer.from([1]);
 
 /**
- * HKDF-Expand with SHA-256 for 32 bytes: one block. The secret is uniform, so that there is nothing to extract.
- * A KeyObject, as on Node 24 a cipher takes 1 µs to make of one, and 10 µs of a Buffer.
+ * HKDF-Expand with SHA-256 to 32 bytes, which is one block. The secret is uniformly random, so it needs no
+ * HKDF-Extract. Returns a KeyObject: on Node 24, a cipher is created from it in 1 µs, but in 10 µs from a Buffer.
  */
 export function expand(secret: KeyObject, info: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', secret).update(info).update(FIRST_BLOCK).digest());

@@ -24,7 +24,7 @@ export interface Keyring {
   reader(header: string): Transformer | undefined;
   /** Whether an unencrypted record at this storage key is accepted. */
   plaintext(key: string): boolean;
-  /** Tells apart which records are encrypted, and by what; undefined: as by default. */
+  /** Identifies the rules by which records are encrypted; undefined: the default rules. */
   readonly rules?: string;
   /** All keys that {@link writer} may return. */
   readonly writers: readonly Transformer[];
@@ -32,7 +32,7 @@ export interface Keyring {
   readonly readers: readonly string[];
 }
 
-/** The store cannot be opened with these keys. One line, for the operator. */
+/** The store cannot be opened with these keys. The message is one line, for the operator. */
 export class WrongKeys extends Error {
   override readonly name = 'WrongKeys';
 }
@@ -45,7 +45,7 @@ export interface Undecryptable {
   readonly keyName: string;
 }
 
-/** A record that cannot be decrypted, met where only records that can be are of use. */
+/** A record cannot be decrypted. Thrown where the caller needs all records to be readable. */
 export class UndecryptableRecord extends Error {
   override readonly name = 'UndecryptableRecord';
   constructor(readonly found: Undecryptable) {

@@ -1,6 +1,6 @@
 /**
- * A file of data keys: one a line, 32 bytes as base64. The first encrypts, all decrypt. Empty lines, and those that begin
- * with `#`, count for nothing. Pure.
+ * A file of data keys: 32 bytes as base64 on each line. The first key encrypts, all keys decrypt. Empty lines and lines
+ * that begin with `#` are ignored. Pure.
  */
 import { randomBytes } from 'node:crypto';
 import { DATA_KEY_BYTES } from './hkdfaesgcm.js';
@@ -13,7 +13,7 @@ const HEAD = `# Keys of the values in the store of management-apiserver: base64 
 # The first encrypts, all decrypt. Without them the store cannot be read: keep a copy, apart from backups of the store.
 `;
 
-/** At least one. Throws Error, which says the line and never what is in it. */
+/** Returns at least one key. Throws Error, which names the line, and never its content. */
 export function parseKeyFile(text: string): readonly Buffer[] {
   const keys: Buffer[] = [];
   for (const [index, whole] of text.split('\n').entries()) {

@@ -4,7 +4,9 @@ import { hkdfAesGcm } from './hkdfaesgcm.js';
 import type { Keyring, Transformer } from './interface.js';
 import { holdsSecrets } from './selection.js';
 
-/** @param dataKeys the first encrypts what {@link holdsSecrets} names, all decrypt. */
+/**
+ * @param dataKeys the first encrypts the records that {@link holdsSecrets} names; all decrypt
+ */
 export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
   const transformers = dataKeys.map((key) => hkdfAesGcm(key));
   const first = transformers[0];
@@ -19,11 +21,11 @@ export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
   };
 }
 
-/** What decrypts with keys that do not encrypt any more. */
+/** Transformers for keys that no longer encrypt. */
 export const dataKeyReaders = (dataKeys: readonly Buffer[]): Transformer[] =>
   dataKeys.map((key) => hkdfAesGcm(key));
 
-/** Encrypts and decrypts nothing. */
+/** A keyring without keys. */
 export const noKeys: Keyring = {
   writer: () => undefined,
   reader: () => undefined,

@@ -1,10 +1,10 @@
-/** The keyring of a server that runs: it may be replaced, and writes with a key only once that is allowed. */
+/** The keyring of a running server. It can be replaced, and encrypts with a key only when the key is allowed. */
 import { textOfHeader } from './envelope.js';
 import type { Keyring, Transformer } from './interface.js';
 
 export class LiveKeyring implements Keyring {
   private known: Keyring;
-  /** The ones that may write; undefined: all of them. */
+  /** The transformers that may encrypt; undefined: all of them. */
   private allowed: ReadonlySet<Transformer> | undefined;
   private fallback: Transformer | undefined;
   private used: readonly string[] = [];
@@ -36,12 +36,12 @@ export class LiveKeyring implements Keyring {
     return this.known.readers;
   }
 
-  /** Headers of what it would write with. */
+  /** The prefixes of the keys that it would encrypt with. */
   get wants(): readonly string[] {
     return [...new Set(this.known.writers.map(textOfHeader))];
   }
 
-  /** What it writes with if these are what may be written with. */
+  /** The prefixes of the keys that it would encrypt with if only the keys in `used` were allowed. */
   writesWith(used: readonly string[]): readonly string[] {
     if (this.withheld && used.length === 0) return [];
     const { wants } = this;
@@ -51,7 +51,7 @@ export class LiveKeyring implements Keyring {
     return [...new Set([...granted, ...(fallback === undefined ? wants : [fallback])])];
   }
 
-  /** Nothing is encrypted until a key is allowed: others of the store may not be able to read it. */
+  /** Encrypts nothing until a key is allowed, as other servers of the store may not be able to decrypt. */
   withhold(): void {
     this.withheld = this.used.length === 0;
   }
@@ -61,7 +61,7 @@ export class LiveKeyring implements Keyring {
     return this.withheld;
   }
 
-  /** From now on only these are written with; none: all are, unless they are withheld. */
+  /** Encrypts only with these keys from now on. If there are none, all keys may encrypt, unless they are withheld. */
   allow(used: readonly string[]): void {
     this.used = used;
     if (used.length > 0) this.withheld = false;
@@ -73,12 +73,12 @@ export class LiveKeyring implements Keyring {
         : new Set(this.known.writers.filter((one) => used.includes(textOfHeader(one))));
   }
 
-  /** Of those that may be written with, the first that `keyring` cannot read. */
+  /** The first of the allowed keys that `keyring` cannot decrypt with. */
   lacking(keyring: Keyring = this.known): string | undefined {
     return this.used.find((header) => keyring.reader(header) === undefined);
   }
 
-  /** Reads with these keys at once; writes with new ones once they are allowed. */
+  /** Decrypts with these keys at once; encrypts with new ones when they are allowed. */
   replace(keyring: Keyring): void {
     this.known = keyring;
     this.allow(this.used);

@@ -1,4 +1,7 @@
-/** A server among those of its store: all agree with which keys they write. {@link Servers} is what they see of each other. */
+/**
+ * The membership of a server among the servers of its store, which agree on the keys that encrypt. {@link Servers} is
+ * the shared state.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../interface.js';
 import { STORE_FORMAT } from '../format/storeformat.js';
@@ -9,9 +12,14 @@ import type { LiveKeyring } from './livekeyring.js';
 import type { ServerEntry, Servers } from './serversrecord.js';
 import { formatServers, readServers, SERVERS_KEY } from './serversrecord.js';
 
-/** A server that has not said so for so long is gone. Told by how long its beat has not moved, by no clock of others. */
+/**
+ * A server whose heartbeat has not changed for this time is considered gone. The clocks of other servers are not used.
+ */
 const GONE_MS = 60_000;
-/** One that could not say so for so long does it before it writes: others may have stopped to count on it. */
+/**
+ * A server that could not renew its membership for this time renews it before it writes, as the others may consider it
+ * gone.
+ */
 const LAPSED_MS = 40_000;
 const ATTEMPTS = 20;
 
@@ -30,9 +38,9 @@ export class Membership {
   constructor(
     private readonly engine: Storage,
     private readonly keys: LiveKeyring,
-    /** For people: the machine, and where the keys come from. */
+    /** For messages: the machine, and the source of the keys. */
     private readonly self: { readonly name: string; readonly source: string },
-    /** How long keys that are withheld stay so, in ms: servers of a release without encryption may be there. */
+    /** How long keys are withheld, in ms: servers of a release without encryption may be running. */
     private readonly delayMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
@@ -40,22 +48,22 @@ export class Membership {
     this.began = this.now();
   }
 
-  /** Whether nothing is encrypted yet, as servers may be there that could not read it. */
+  /** Whether nothing is encrypted yet, as servers that cannot decrypt may be running. */
   get delays(): boolean {
     return this.keys.isWithheld && this.now() - this.began < this.delayMs;
   }
 
-  /** Whether it may write: false where others may think that it is gone. */
+  /** Whether it may write. False if other servers may consider it gone. */
   get current(): boolean {
     return !this.shared || this.renewedAt === undefined || this.now() - this.renewedAt < LAPSED_MS;
   }
 
-  /** Whether there is a key that it would write with, and others cannot read yet. */
+  /** Whether it has a key to encrypt with that other servers cannot decrypt with yet. */
   get waits(): boolean {
     return this.keys.wants.some((header) => !this.known.used.includes(header));
   }
 
-  /** Whether all servers write with the same keys, those that they want. */
+  /** Whether all servers encrypt with the same keys, and these are the configured ones. */
   get agreed(): boolean {
     const wants = textOf(this.keys.wants);
     const own = !this.waits;
@@ -67,29 +75,29 @@ export class Membership {
     );
   }
 
-  /** How many servers there are, as far as this one knows. */
+  /** The number of servers that this one knows of, including itself. */
   count(): number {
     return Math.max(1, this.entries.length);
   }
 
-  /** Whether this server does what one of them does. */
+  /** Whether this server does what only one server should do. */
   get first(): boolean {
     return this.entries.every(([id]) => id >= this.id);
   }
 
-  /** Whether a server of a release is there that knows an older format of stores alone. */
+  /** Whether a server is running that supports only an older format of stores. */
   get hasOlder(): boolean {
     return this.entries.some(([, { format = 0 }]) => format < STORE_FORMAT);
   }
 
-  /** Whether keys are still counted on that nobody writes with. */
+  /** Whether records may need keys with which no server encrypts any more. */
   get hasOld(): boolean {
     return this.known.used.some((header) => !this.keys.wants.includes(header));
   }
 
   /**
-   * Joins, or says that it is still there, and learns what may be written with. Rejects with WrongKeys where records may need
-   * a key that it does not have, before it writes anything, and with StorageError.
+   * Joins, or renews the membership, and reads which keys may encrypt. Rejects with WrongKeys, before anything is
+   * written, if records may need a key that this server does not have, and with StorageError.
    */
   renew(): Promise<void> {
     return this.inTurn(async () => {
@@ -99,7 +107,7 @@ export class Membership {
     });
   }
 
-  /** What no server writes with is counted on no more. Only when no record needs it. */
+  /** Removes the keys with which no server encrypts. Call it only if no record needs them. */
   forgetOld(): Promise<void> {
     return this.inTurn(() =>
       this.change((servers) => {
@@ -109,7 +117,7 @@ export class Membership {
     );
   }
 
-  /** Others need not wait until it is evident that it has gone. */
+  /** Removes this server, so that the others need not wait until it is considered gone. */
   leave(): Promise<void> {
     if (this.renewedAt === undefined) return Promise.resolve();
     return this.inTurn(() =>
@@ -168,7 +176,7 @@ export class Membership {
     return { used: next, servers: { ...others, [this.id]: entry } };
   }
 
-  /** Those others that are there, as far as it is known. */
+  /** The other servers that are running, as far as is known. */
   private present(servers: Entries): Entries {
     if (!this.shared) return {};
     const now = this.now();
@@ -186,7 +194,7 @@ export class Membership {
   }
 }
 
-/** `header`: of values that need the key. */
+/** `header`: the prefix of values that need the missing key. */
 export const lacks = (header: string, source: string): WrongKeys =>
   new WrongKeys(
     `the store is encrypted with key ${keyNameOf(header) ?? header}, which is not in ${source}: give the keys that the store was written with; nothing was changed`,

@@ -1,7 +1,7 @@
 /**
- * Opens a store with its keys. A record of the store says that it is encrypted: it can be decrypted with these keys, or
- * the store is not opened. It also says whether records are believed that are not encrypted: in a store that was there
- * before encryption they are, until all of them have been encrypted.
+ * Opens a store with its keys. A record of the store states that it is encrypted: if these keys cannot decrypt that
+ * record, the store is not opened. The record also states whether unencrypted records are accepted: in a store from
+ * before encryption they are, until all records have been encrypted.
  */
 import { hostname } from 'node:os';
 import type { Storage, Write } from '../interface.js';
@@ -21,26 +21,26 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export { WrongKeys } from './interface.js';
 
-/** Its value is encrypted as any other. */
+/** The value of this record is encrypted like any other. */
 export const STATE_KEY = 'encryption/state';
 const FORMAT = 1;
 
 export interface State {
   readonly format: number;
-  /** Whether the store may hold records from before encryption. */
+  /** Whether the store may contain records from before encryption. */
   readonly plaintext: boolean;
-  /** The rules by which all was encrypted; absent: the default ones. */
+  /** The rules by which all records were encrypted; absent: the default rules. */
   readonly rules?: string;
 }
 
-/** Who began to make a store, and was ended, left these alone. */
+/** If the creation of a store was interrupted, the store contains only records with this prefix. */
 const ENCRYPTION_PREFIX = 'encryption/';
 const MAX_ENCRYPTION_RECORDS = 50;
 
-/** Further records that say it where the first is gone. */
+/** Further records that show whether the store is encrypted, if the first is missing. */
 const ALSO = ['identity/cluster'];
 
-/** The name of the key that the store is encrypted with; undefined: it is not. Throws StorageError. */
+/** The name of the key that encrypts the store; undefined: the store is not encrypted. Throws StorageError. */
 export async function keyOfStore(engine: Pick<Storage, 'get'>): Promise<string | undefined> {
   for (const key of [STATE_KEY, ...ALSO]) {
     const { record } = await engine.get(key);
@@ -50,9 +50,11 @@ export async function keyOfStore(engine: Pick<Storage, 'get'>): Promise<string |
 }
 
 /**
- * @param source where the keys come from: `--encryption-key-file /etc/key`
- * @param delayMs for how long a shared store from before encryption gets nothing encrypted, so that servers of an earlier
- *   release, which cannot read it, can be replaced one by one. Rejects with WrongKeys and StorageError.
+ * Opens a store with its keys. Rejects with WrongKeys and StorageError.
+ *
+ * @param source the source of the keys, for messages: `--encryption-key-file /etc/key`
+ * @param delayMs how long nothing is encrypted in a shared store from before encryption, so that servers of an earlier
+ * release, which cannot decrypt, can be replaced one by one
  */
 export async function openEncrypted(
   engine: Storage,
@@ -79,8 +81,8 @@ const headersOf = (value: Buffer | undefined): string[] => {
 };
 
 /**
- * Throws WrongKeys where these keys do not decrypt the state of the store, its value as the engine has it. It is read before
- * anything is written: a store with other keys is left as it is.
+ * Throws WrongKeys if these keys do not decrypt the state of the store. `value`: as the engine stores it. It is checked
+ * before anything is written, so that a store with other keys stays unchanged.
  */
 export function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
   if (!isEncrypted(value)) return;
@@ -129,7 +131,10 @@ export class EncryptedStore {
     };
   }
 
-  /** Throws StorageError `unavailable` where others use keys meanwhile that this server does not have, or a newer format. */
+  /**
+   * Throws StorageError `unavailable` if other servers have started to use keys that this server does not have, or a
+   * newer format.
+   */
   private async comeBack(): Promise<void> {
     try {
       await refuseNewer(this.engine);
@@ -140,14 +145,14 @@ export class EncryptedStore {
     }
   }
 
-  /** Whether the store may hold records that must be encrypted and are not. */
+  /** Whether the store may contain unencrypted records that must be encrypted. */
   get mayHoldPlaintext(): boolean {
     return this.believesPlaintext;
   }
 
   /**
-   * Whether servers with no other provider than identity had the store, and these keys encrypt: it is then as one from before
-   * encryption.
+   * Whether all servers of the store used only the provider `identity`, and these keys encrypt: the store is then
+   * treated as one from before encryption.
    */
   private async wasDecrypted(keyring: Pick<Keyring, 'plaintext'>): Promise<boolean> {
     if (keyring.plaintext(STATE_KEY)) return false;
@@ -155,7 +160,7 @@ export class EncryptedStore {
     return record !== undefined && !isEncrypted(record.value);
   }
 
-  /** Before keys take the place of those that there are. Throws StorageError. */
+  /** Called before the keys are replaced. Throws StorageError. */
   async prepareFor(keyring: Keyring): Promise<void> {
     if (this.believesPlaintext || !(await this.wasDecrypted(keyring))) return;
     const value = encode({ format: FORMAT, plaintext: true, rules: keyring.rules });
@@ -163,7 +168,7 @@ export class EncryptedStore {
     this.believesPlaintext = true;
   }
 
-  /** Of the store as it is: one that is empty is new, and gets nothing that is not encrypted. */
+  /** Reads whether unencrypted records are accepted. An empty store is new, and gets only encrypted records. */
   async readState(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
     if (record !== undefined) {
@@ -175,11 +180,11 @@ export class EncryptedStore {
   }
 
   /**
-   * Joins the servers of the store, and writes the state where there is none, before anything else is written: whoever opens
-   * the store has its keys then. Rejects with WrongKeys and StorageError, and as `prepare`.
+   * Joins the servers of the store, and writes the state if there is none, before anything else is written, so that
+   * whoever opens the store has its keys. Rejects with WrongKeys and StorageError, and as `prepare`.
    *
-   * @param prepare answers the keys, where some may be made only now
-   * @param program the release of a server: a new store has its format from the start
+   * @param prepare returns the keys, if some can only be created now
+   * @param program the version of the server: a new store has its format from the start
    */
   async begin(prepare?: () => Promise<Keyring>, program?: string): Promise<void> {
     if (prepare !== undefined) this.keyring.replace(await prepare());
@@ -197,12 +202,15 @@ export class EncryptedStore {
     } catch (error) {
       if (!isFailedPrecondition(error)) throw error;
       if (error.failure.key === RESTORE_KEY) throw new WrongKeys(new UnfinishedRestore().message);
-      // Another server was quicker.
+      // Another server has written the state first.
       await this.readState();
     }
   }
 
-  /** All records are encrypted by the rules of now: none is believed any more that is not and must be. */
+  /**
+   * All records are encrypted by the current rules: from now on, unencrypted records that must be encrypted are
+   * refused.
+   */
   async refusePlaintext(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
     const state = record && stateIn(record.value);
@@ -217,7 +225,7 @@ export class EncryptedStore {
   }
 }
 
-/** Throws WrongKeys for what a newer release wrote. */
+/** Throws WrongKeys if a newer release wrote the state. */
 export function stateIn(value: Buffer): State {
   const state = parseStored<State>(value);
   if (state.format !== FORMAT)

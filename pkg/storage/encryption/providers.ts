@@ -8,14 +8,14 @@ import type { Transformer } from './interface.js';
 import type { KmsProvider } from './kms/interface.js';
 import { secretBox } from './secretbox.js';
 
-/** What encrypts with the keys of a plug-in: at least one, the first writes. */
+/** Returns the transformers of a plug-in, at least one; the first encrypts. */
 export type KmsLookup = (provider: KmsProvider) => readonly Transformer[];
 
-/** Of the whole file. A name stands for one secret, or one plug-in. */
+/** The names that the file has used so far. A name stands for one secret, or one plug-in. */
 export interface Known {
-  /** By the name of the key. */
+  /** Secrets, by the name of the key. */
   readonly secrets: Map<string, string>;
-  /** Endpoints by the name of the plug-in. */
+  /** Endpoints, by the name of the plug-in. */
   readonly plugins: Map<string, string>;
   readonly kms: KmsLookup;
 }
@@ -25,13 +25,16 @@ const STATIC: Readonly<Record<string, (keyName: string, secret: Buffer) => Trans
   secretbox: secretBox,
 };
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** Without colons, which end the name in a value. */
+/** Printable ASCII without colons, as a colon ends the name in a value. */
 const KEY_NAME = /^[\x21-\x39\x3b-\x7e]{1,253}$/;
 const DEFAULT_TIMEOUT_MS = 3_000;
 const MAX_TIMEOUT_MS = 60_000;
 const NS_PER_MS = 1_000_000n;
 
-/** `identity` is one undefined. Throws Error, which names the place and no secret. */
+/**
+ * The transformers of a provider; `identity` is one undefined. Throws Error, which names the position in the file, and
+ * no secret.
+ */
 export function transformersOf(
   value: unknown,
   at: string,
@@ -98,7 +101,7 @@ function timeoutOf(value: unknown, at: string): number {
     const ms = Number(parseDuration(String(value)) / NS_PER_MS);
     if (ms > 0 && ms <= MAX_TIMEOUT_MS) return ms;
   } catch {
-    // As one that is too long.
+    // The error is the same as for a secret that is too long.
   }
   throw new Error(`${at}: it must be a duration of at most ${MAX_TIMEOUT_MS / 1000}s, such as 3s`);
 }

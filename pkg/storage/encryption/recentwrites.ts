@@ -1,4 +1,4 @@
-/** What this process encrypted a moment ago, and meets again in its own watch: it need not be decrypted. */
+/** Values that this process has just encrypted. When they come back in its own watch, they need not be decrypted. */
 
 interface Written {
   readonly key: string;
@@ -10,9 +10,9 @@ const MAX_WRITES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export class RecentWrites {
-  /** The last one of each storage key. */
+  /** The last write of each storage key. */
   private readonly latest = new Map<string, Written>();
-  /** In the order of their writing, from `oldest` to `next`, one after the other in a circle. */
+  /** A ring buffer of the writes in their order, from `oldest` to `next`. */
   private readonly written = new Array<Written | undefined>(MAX_WRITES).fill(undefined);
   private oldest = 0;
   private next = 0;
@@ -38,7 +38,7 @@ export class RecentWrites {
     if (this.latest.get(one.key) === one) this.latest.delete(one.key);
   }
 
-  /** What `encrypted` holds, if it is, byte by byte, what was written last under this storage key. */
+  /** The decrypted value, if `encrypted` is identical to the last write of this storage key. */
   find(key: string, encrypted: Buffer): Buffer | undefined {
     const one = this.latest.get(key);
     return one?.encrypted.equals(encrypted) === true ? one.plain : undefined;

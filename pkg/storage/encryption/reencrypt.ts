@@ -1,4 +1,7 @@
-/** Brings records to the key that writes them now. Any number of servers may do so at the same time, and begin again. */
+/**
+ * Encrypts records again with the key that encrypts now. Several servers may run this at the same time, and it can be
+ * restarted.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../interface.js';
 import type { StoredRecord } from '../interface.js';
@@ -11,25 +14,28 @@ import type { EncryptedStore } from './openencrypted.js';
 import { SERVERS_KEY } from './serversrecord.js';
 
 const PAGE_RECORDS = 200;
-/** Between pages: others' requests go first. */
+/** The pause between pages, so that other requests are served first. */
 const PAUSE_MS = 10;
 
 export interface Progress {
-  /** Records that were looked at. */
+  /** The number of records that were read. */
   readonly seen: number;
-  /** Of these were written anew. */
+  /** The number of records that were written. */
   readonly written: number;
-  /** Of these cannot be decrypted and stay as they are: their storage keys. */
+  /** The storage keys of records that cannot be decrypted, and are not changed. */
   readonly undecryptable: readonly string[];
 }
 
 export interface ReencryptOptions {
   readonly signal?: AbortSignal;
-  /** Told after each page. */
+  /** Called after each page. */
   readonly progress?: (progress: Progress) => void;
 }
 
-/** Whether another key, or none, encrypts what is stored than would be written now. */
+/**
+ * Whether a stored record is encrypted with another key than the one that would encrypt it now, or is unencrypted
+ * although it should not be.
+ */
 export function isStale(
   keyring: Pick<Keyring, 'writer'>,
   { key, value }: Pick<StoredRecord, 'key' | 'value'>,
@@ -41,8 +47,8 @@ export function isStale(
 }
 
 /**
- * One pass over the store. The state is written last: a key that it does not need is needed by nothing that this pass
- * saw. Rejects with StorageError; what was done is done.
+ * Reads the whole store once. The state is written last: if it does not need a key, no record that this pass read needs
+ * the key. Rejects with StorageError; records that were written stay so.
  */
 export async function reencrypt(store: EncryptedStore, options: ReencryptOptions = {}): Promise<Progress> {
   const { signal, progress = () => undefined } = options;
@@ -64,7 +70,7 @@ export async function reencrypt(store: EncryptedStore, options: ReencryptOptions
   return { seen, written, undecryptable };
 }
 
-/** Who writes a record meanwhile writes it with the key of now. */
+/** A concurrent write uses the current key, too, so a conflict needs no retry. */
 async function rewrite(
   { storage, engine, keyring }: EncryptedStore,
   key: string,

@@ -1,22 +1,25 @@
-/** Brings all of a store to the key of now, and says in the store that it is done. */
+/** Encrypts the whole store with the current key, and records in the store that this is complete. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from './openencrypted.js';
 import type { Progress, ReencryptOptions } from './reencrypt.js';
 import { reencrypt } from './reencrypt.js';
 import { isUpToDate } from './survey.js';
 
-/** What another server began to write before it changed its key has reached the store by then. */
+/** Writes that another server started before it changed its key have been committed after this time. */
 const UNDER_WAY_MS = 5_000;
-/** While servers of a release without encryption may still write. */
+/** As above, while servers of a release without encryption may still write. */
 const EARLIER_MS = 60_000;
 const PASSES = 10;
 
 export interface Outcome extends Progress {
-  /** No record needs another key, and none is believed that is not encrypted. */
+  /** Whether no record needs another key, and unencrypted records are refused. */
   readonly complete: boolean;
 }
 
-/** Of servers that agree. It may end anywhere, and be begun again by any of them. Rejects with StorageError. */
+/**
+ * Called when the servers of the store agree on their keys. The function may be interrupted at any time, and be
+ * restarted by any server. Rejects with StorageError.
+ */
 export async function reencryptAll(store: EncryptedStore, options: ReencryptOptions = {}): Promise<Outcome> {
   const { shared } = store.engine.capabilities;
   let written = 0;
@@ -26,7 +29,8 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
     const outcome = { ...result, written };
     if (options.signal?.aborted === true || result.undecryptable.length > 0 || pass === PASSES)
       return { ...outcome, complete: false };
-    // Another may have done all of the writing: what was under way when the keys changed is waited for all the same.
+    // Another server may have written all records. The writes that were in progress when the keys changed must be
+    // awaited even then.
     if (shared && (result.written > 0 || (pass === 1 && store.membership.hasOld))) {
       const { signal } = options;
       const pause = store.mayHoldPlaintext ? EARLIER_MS : UNDER_WAY_MS;

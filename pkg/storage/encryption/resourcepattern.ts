@@ -1,6 +1,12 @@
-/** Patterns of resources, as an EncryptionConfiguration has them: `secrets`, `projects.management.svc.example`, `*.<group>`, `*.`, `*.*`. */
+/**
+ * Patterns of resources in an EncryptionConfiguration: `secrets`, `projects.management.svc.example`, `*.<group>`, `*.`,
+ * `*.*`.
+ */
 
-/** `secrets.`, `sharedsecrets.management.svc.example`: of a record that is served; undefined of the server's own. */
+/**
+ * The resource of a record, such as `secrets.` or `sharedsecrets.management.svc.example`; undefined for a record of the
+ * server itself.
+ */
 export function groupsOf(key: string): string | undefined {
   const [registry, group = '', plural = '', rest] = key.split('/', 4);
   if (registry !== 'registry' || group === 'private' || rest === undefined) return undefined;

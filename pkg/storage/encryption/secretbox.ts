@@ -1,7 +1,7 @@
 /**
- * Kubernetes' `secretbox` provider (`k8s.io/apiserver/pkg/storage/value/encrypt/secretbox`): XSalsa20 and Poly1305 with a
- * static key and a random nonce of 24 bytes, so many that chance never gives one twice. It authenticates nothing besides what
- * it encrypts: SHA-256 of the storage key therefore stands before the value, in what is encrypted.
+ * The `secretbox` provider of Kubernetes (`k8s.io/apiserver/pkg/storage/value/encrypt/secretbox`): XSalsa20 and
+ * Poly1305 with a static key and a random nonce of 24 bytes, which is long enough never to repeat by chance. The
+ * algorithm has no additional authenticated data, so the SHA-256 hash of the storage key is encrypted with the value.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
@@ -13,7 +13,7 @@ const NONCE_BYTES = 24;
 const TAG_BYTES = 16;
 const DIGEST_BYTES = 32;
 
-/** RangeError for a secret that is not of 32 bytes. */
+/** Throws RangeError for a secret that does not have 32 bytes. */
 export function secretBox(keyName: string, secret: Buffer): Transformer {
   if (secret.length !== SECRET_BYTES) throw new RangeError('a secret of secretbox has 32 bytes');
   const header = headerOf('secretbox', 'v1', keyName);

@@ -1,13 +1,19 @@
-/** Which records are encrypted unless an encryption configuration says otherwise: all that hold secrets. */
+/** The records that are encrypted unless an encryption configuration states otherwise: all that contain secrets. */
 import type { Keyring } from './interface.js';
 
-/** Records of data keys that a KMS keeps secret begin so. What is in them is encrypted by the KMS, and not besides. */
+/** The prefix of the records of data keys that a KMS encrypts. These records are not encrypted otherwise. */
 export const SEEDS_PREFIX = 'encryption/seeds/';
 
-/** What the keys of records of the server itself begin with: identity, signing keys, key hashes, and what else clients never see. */
+/**
+ * The prefixes of records of the server itself: identity, signing keys, key hashes, and other records that clients
+ * never see.
+ */
 const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/state'];
 
-/** The kinds with members that hold secrets (`x-sensitive`, `writeOnly`), and `pkg/registry/kinds.test.ts` says that they are all. */
+/**
+ * The kinds with members that hold secrets (`x-sensitive`, `writeOnly`). `pkg/registry/kinds.test.ts` verifies that the
+ * list is complete.
+ */
 const KINDS = [
   'registry/core/secrets/',
   'registry/management.svc.example/directclusterendpointtokens/',

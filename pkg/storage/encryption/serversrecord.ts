@@ -1,6 +1,7 @@
 /**
- * The record that says with which keys the servers of a store read and write: a key is written with once all of them read it,
- * and may go once none of them writes with it. It holds names of keys, no keys, and is not encrypted: who lacks a key reads why.
+ * The record with the keys that the servers of a store use: a key encrypts only when all servers can decrypt with it,
+ * and can be removed when no server encrypts with it. The record contains names of keys, and no keys. It is not
+ * encrypted, so that a server without a key can read why it is refused.
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Storage } from '../interface.js';
@@ -9,30 +10,32 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export const SERVERS_KEY = 'encryption/servers';
 
-/** Keys are named by the headers of their values: `k8s:enc:aesgcm:v1:key1:`. */
+/** Keys are identified by the prefixes of their values: `k8s:enc:aesgcm:v1:key1:`. */
 export interface ServerEntry {
-  /** Of its machine, for people. */
+  /** The name of the machine, for messages. */
   readonly name: string;
-  /** Grows while the server is there. */
+  /** A counter that increases while the server runs. */
   readonly beat: number;
   readonly reads: readonly string[];
-  /** What it would write with, if all could read that. */
+  /** The keys that it would encrypt with, if all servers could decrypt with them. */
   readonly wants: readonly string[];
   readonly writes: readonly string[];
-  /** The format of stores that it knows; absent: of a release from before formats. */
+  /** The newest format of stores that it supports; absent: its release has no formats. */
   readonly format?: number;
 }
 
 export interface Servers {
-  /** What records of the store may need, the oldest first. Every server that is there reads all of these. */
+  /**
+   * The keys that records of the store may need, the oldest first. Every running server can decrypt with all of these.
+   */
   readonly used: readonly string[];
-  /** By their ids. */
+  /** By the ids of the servers. */
   readonly servers: Readonly<Record<string, ServerEntry>>;
 }
 
 const NONE: Servers = { used: [], servers: {} };
 
-/** A record that makes no sense, or is damaged, is as none, and can be written again. Rejects with StorageError. */
+/** A damaged or invalid record counts as absent, and can be written again. Rejects with StorageError. */
 export async function readServers(
   engine: Pick<Storage, 'get'>,
 ): Promise<Servers & { readonly revision: number | undefined }> {
@@ -49,7 +52,7 @@ export async function readServers(
 export const formatServers = ({ used, servers }: Servers): Buffer =>
   Buffer.from(JSON.stringify({ used, servers }));
 
-/** As {@link readServers} has it. */
+/** Parses the value of the record, as {@link readServers} returns it. */
 export function serversIn(value: Buffer): Servers {
   try {
     const { used, servers } = parseStored<Partial<Servers>>(value);

@@ -67,7 +67,7 @@ async function failureOf(call: Promise<unknown>): Promise<StorageFailure> {
   throw new Error(`it should have failed otherwise: ${String(error)}`);
 }
 
-/** What the last write of the store was, as watchers have it. */
+/** The last `count` events of the store, as a watch delivers them. */
 async function eventsOf(storage: Storage, count: number): Promise<StorageEvent[]> {
   const events: StorageEvent[] = [];
   const watch = storage.watch(ALL, { after: FIRST_REVISION });
@@ -224,7 +224,7 @@ describe('unencrypted records', () => {
     );
     const both = await Promise.all([reencrypt(rotated), reencrypt(await opened(second, first))]);
     expect(both[0].written + both[1].written).toBeGreaterThan(200);
-    // All is written; the key goes when it is said that it may.
+    // All records are written, but the former key stays in use until its removal is recorded.
     await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
       dataKeyName(first),
     );
@@ -269,7 +269,7 @@ describe('an unencrypted store that several servers share', () => {
     await new Promise((resolve) => setTimeout(resolve, DELAY_MS + 50));
     await one.membership.renew();
     await two.storage.commit([put(OTHER)]);
-    // The other has not heard of it.
+    // The other server does not know about it yet.
     expect([await isRead(OTHER), one.membership.agreed]).toEqual([true, false]);
     await two.membership.renew();
     await one.membership.renew();
@@ -343,7 +343,7 @@ describe('changed encryption rules', () => {
     expect((await reencryptAll(secrets)).complete).toBe(true);
     expect([await isPlain(MAP), await needsReencryption(secrets)]).toEqual([true, false]);
 
-    // With a key that is in use already.
+    // With a key that is already in use.
     const all = await withRules(['secrets'], ['*.*']);
     expect(await plain(all.storage, MAP)).toContain(MAP);
     expect(await needsReencryption(all)).toBe(true);

@@ -1,4 +1,4 @@
-/** A storage whose values are encrypted below it: what goes in and comes out is plain, what the engine has is not. */
+/** A storage that encrypts the values that it passes to the engine, and decrypts those that the engine returns. */
 import type {
   CommitResult,
   Storage,
@@ -15,8 +15,8 @@ import type { Keyring } from './interface.js';
 import { RecentWrites } from './recentwrites.js';
 
 /**
- * `get`, and a commit whose conflict it is, fail with `undecryptable` where a record cannot be decrypted. `scan` and
- * `watch` deliver such a record with `undecryptable` set and an empty value, and go on.
+ * `get`, and a commit with a conflict, fail with `undecryptable` if the record cannot be decrypted. `scan` and `watch`
+ * deliver such a record with `undecryptable` set and an empty value, and continue.
  */
 export function encryptedStorage(engine: Storage, keyring: Keyring): Storage {
   const values = new Values(keyring);
@@ -78,7 +78,7 @@ class Values {
     return writer;
   }
 
-  /** The same object where there is nothing to decrypt. */
+  /** Returns the same object if nothing is to be decrypted. */
   opened<One extends Item>(item: One): One {
     const { key, value, revision } = item;
     if (value === undefined || item.undecryptable !== undefined) return item;
@@ -91,7 +91,7 @@ class Values {
     return { ...item, key, revision, value: NOTHING, undecryptable: keyNameIn(value) };
   }
 
-  /** The same array where there is nothing to decrypt. */
+  /** Returns the same array if nothing is to be decrypted. */
   all<One extends Item>(items: readonly One[]): readonly One[] {
     let changed: One[] | undefined;
     for (const [index, item] of items.entries()) {

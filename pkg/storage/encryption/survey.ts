@@ -1,4 +1,4 @@
-/** What is encrypted with which key, of a store as it is, seen from outside. */
+/** Counts the records of a store by the key that encrypts them, without joining the servers of the store. */
 import type { Storage, StoredRecord } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn, plainOf, textOfHeader } from './envelope.js';
@@ -9,21 +9,24 @@ import type { ServerEntry } from './serversrecord.js';
 import { readServers, SERVERS_KEY } from './serversrecord.js';
 
 export interface Survey {
-  /** Encrypted records by the header that their values begin with; without one that can be read: `''`. */
+  /** The numbers of encrypted records by their prefix; `''`: the prefix is damaged. */
   readonly byHeader: ReadonlyMap<string, number>;
-  /** Records that are not encrypted, are believed, and would be encrypted if they were written now. */
+  /** The number of unencrypted records that are accepted, and would be encrypted if they were written now. */
   readonly plain: number;
-  /** Records that would be written otherwise now, those of {@link plain} among them. */
+  /** The number of records that would be encrypted differently now, including {@link plain}. */
   readonly stale: number;
-  /** Of these can be read, and so will be; the state of the store, which is written last, is not among them. */
+  /**
+   * The number of stale records that can be decrypted, and so will be encrypted again. The state of the store, which is
+   * written last, is not counted.
+   */
   readonly waiting: number;
-  /** `identity`: it is not encrypted, and must be. */
+  /** Records that cannot be decrypted. `identity`: the record is not encrypted, and must be. */
   readonly undecryptable: readonly Unreadable[];
-  /** Storage keys of those that would be written otherwise now, and never can be: the keys before stay needed. */
+  /** The storage keys of stale records that can never be encrypted again: their former keys remain necessary. */
   readonly stuck: readonly string[];
-  /** Headers of the keys that the store counts on. */
+  /** The prefixes of the keys that records of the store may need. */
   readonly used: readonly string[];
-  /** As they said last; one that was killed is among them for a minute. */
+  /** The last state of each server; one that was killed is included for a minute. */
   readonly servers: readonly ServerEntry[];
 }
 
@@ -31,7 +34,7 @@ type Unreadable = Pick<Undecryptable, 'key' | 'keyName'>;
 
 const PAGE_RECORDS = 500;
 
-/** Rejects with StorageError, and with WrongKeys for the state of a newer release. */
+/** Rejects with StorageError, and with WrongKeys if a newer release wrote the state. */
 export async function surveyOf(engine: Pick<Storage, 'get' | 'scan'>, keyring: Keyring): Promise<Survey> {
   const tally = new Tally(keyring);
   for await (const records of pagesOf(engine, ALL_KEYS, { limit: PAGE_RECORDS }))
@@ -44,7 +47,7 @@ class Tally {
   private readonly byHeader = new Map<string, number>();
   private readonly undecryptable: Unreadable[] = [];
   private readonly stuck: string[] = [];
-  /** Keys of records that are not encrypted: whether they are believed, the state says, which may come later. */
+  /** The storage keys of unencrypted records. The state, which may be read later, decides whether they are accepted. */
   private readonly unencrypted: string[] = [];
   private believesPlaintext = true;
   private stale = 0;
@@ -88,8 +91,8 @@ class Tally {
 }
 
 /**
- * Whether all is encrypted as it would be now, as the state of the store says, and nothing counts on other keys. Rejects with
- * StorageError, and with WrongKeys for the state of a newer release.
+ * Whether, according to the state of the store, all records are encrypted with the current keys, and none needs another
+ * key. Rejects with StorageError, and with WrongKeys if a newer release wrote the state.
  */
 export async function isUpToDate(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<boolean> {
   const { record } = await engine.get(STATE_KEY);

@@ -41,7 +41,7 @@ const BETWEEN_MEMBERS: Readonly<Record<string, MakeCut>> = {
 };
 
 /** Between a server and the members; one that is disconnected has no clients either. */
-const OF_SERVERS: Readonly<Record<string, MakeCut>> = {
+const SERVER_RECORDS: Readonly<Record<string, MakeCut>> = {
   'disconnect server': ({ network, servers }, random) => {
     const { chosen, number } = choose(servers, random);
     return { what: `${number}`, heals: [network.disconnect(chosen)] };
@@ -75,7 +75,7 @@ const OF_CLIENTS: Readonly<Record<string, MakeCut>> = {
   },
 };
 
-const LANES = { etcd: BETWEEN_MEMBERS, network: OF_SERVERS, clients: OF_CLIENTS };
+const LANES = { etcd: BETWEEN_MEMBERS, network: SERVER_RECORDS, clients: OF_CLIENTS };
 
 /** For telling that they are left out. */
 export const PARTITION_KINDS = Object.values(LANES).flatMap((kinds) => Object.keys(kinds));

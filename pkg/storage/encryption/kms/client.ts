@@ -13,17 +13,20 @@ import {
 } from './messages.js';
 
 const SERVICE = '/v2.KeyManagementService/';
-/** Equivalent, as Kubernetes says. */
+/** The versions of the API that are equivalent, according to Kubernetes. */
 const VERSIONS = ['v2', 'v2beta1'];
-/** Bounds of kube-apiserver (`pkg/storage/value/encrypt/envelope/kmsv2`). */
+/** Limits of kube-apiserver (`pkg/storage/value/encrypt/envelope/kmsv2`). */
 const MAX_KEY_ID_BYTES = 1024;
 const MAX_CIPHERTEXT_BYTES = 1024;
 const MAX_ANNOTATION_BYTES = 32 * 1024;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_REASON = 300;
-/** What the gRPC library says after the reason of a connection that fails; a socket has no name to resolve. */
+/**
+ * What the gRPC library adds to the reason of a failed connection. It does not apply, as no name is resolved for a
+ * socket.
+ */
 const NOTE = / Resolution note:.*$/s;
-/** What says that the plug-in, and not its answer, is the problem. */
+/** Status codes that mean that the plug-in is unavailable. With other codes it refuses the request. */
 const AWAY = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.UNIMPLEMENTED];
 
 const shortened = (why: string): string =>
@@ -32,7 +35,7 @@ const shortened = (why: string): string =>
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, MAX_REASON);
 
-/** A connection is made at the first call. */
+/** The connection is opened at the first call. */
 export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
   const client = new Client(endpoint, credentials.createInsecure(), {
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,

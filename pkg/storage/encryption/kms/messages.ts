@@ -1,13 +1,16 @@
-/** The messages of Kubernetes' KMS plug-in API, version 2 (`k8s.io/kms/apis/v2/api.proto`), as bytes. Pure. */
+/**
+ * Encodes and decodes the messages of the KMS plug-in API of Kubernetes, version 2 (`k8s.io/kms/apis/v2/api.proto`).
+ * Pure.
+ */
 import { lazyModule } from '../../../apimachinery/lazymodule.js';
 import type protobuf from 'protobufjs/minimal.js';
 
 const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')();
 
-/** What a plug-in made of a secret. */
+/** An encrypted data key, as the plug-in returned it. */
 export interface Wrapped {
   readonly ciphertext: Buffer;
-  /** Of the key in the KMS. */
+  /** The id of the key in the KMS. */
   readonly keyId: string;
   readonly annotations: Readonly<Record<string, Buffer>>;
 }
@@ -33,7 +36,7 @@ export function decryptRequest({ ciphertext, keyId, annotations }: Wrapped, uid:
   return Buffer.from(writer.finish());
 }
 
-/** All `Response` functions throw Error for bytes that are none of the message. */
+/** The functions named `…Response` throw Error for bytes that are not such a message. */
 export function statusResponse(bytes: Buffer): PluginStatus {
   const fields = fieldsOf(bytes);
   const [version, healthz, keyId] = [1, 2, 3].map((field) => lastOf(fields, field).toString());
@@ -58,7 +61,7 @@ export const decryptResponse = (bytes: Buffer): Buffer => lastOf(fieldsOf(bytes)
 const BYTES = 2;
 const tag = (field: number): number => (field << 3) | BYTES;
 
-/** The fields that have a length, as all of these messages have. */
+/** Fields of wire type LEN, which all fields of these messages have. */
 function fieldsOf(bytes: Buffer): ReadonlyMap<number, readonly Buffer[]> {
   const reader = Reader.create(bytes);
   const fields = new Map<number, Buffer[]>();

@@ -1,4 +1,4 @@
-/** A new data key of a KMS provider, and which ones its record keeps. */
+/** Creates data keys of a KMS provider, and decides which of them its record keeps. */
 import { randomUUID } from 'node:crypto';
 import { dataKeyName } from '../hkdfaesgcm.js';
 import { newDataKey } from '../keyfile.js';
@@ -9,12 +9,12 @@ import { KmsRefused, KmsUnavailable } from './interface.js';
 import type { Seed } from './seedsrecord.js';
 import { headerOfSeed } from './transformers.js';
 
-/** More are kept while something needs them. */
+/** The maximum number of data keys in a record, unless more are in use. */
 const MAX_SEEDS = 20;
 
 /**
- * Of the key `keyId` of the KMS. It is decrypted once, so that nothing is encrypted with a key that is lost at the next start.
- * Rejects with KmsUnavailable.
+ * Creates a data key and encrypts it with key `keyId` of the KMS. The function also decrypts it once, so that nothing
+ * is encrypted with a data key that would be lost at the next start. Rejects with KmsUnavailable.
  */
 export async function newSeed(kms: Kms, keyId: string): Promise<Seed> {
   const dataKey = newDataKey();
@@ -31,7 +31,7 @@ export async function newSeed(kms: Kms, keyId: string): Promise<Seed> {
   throw new KmsUnavailable('the KMS plug-in does not decrypt what it encrypted');
 }
 
-/** Those that nothing needs any more may go, the oldest first. Rejects with StorageError. */
+/** Drops the oldest data keys that are not in use, if there are too many. Rejects with StorageError. */
 export async function neededOf(
   store: Pick<Storage, 'get'>,
   provider: string,

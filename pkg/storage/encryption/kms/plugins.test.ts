@@ -1,4 +1,4 @@
-/** Against a plug-in on a Unix socket, and the embedded engine. */
+/** Runs against a KMS plug-in on a Unix socket, and the embedded engine. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * The plug-ins of an encryption configuration, and the data keys that they keep secret. A data key is made for each id of a key
- * that the KMS encrypts with, encrypted by the plug-in, and kept so in a record of the store ({@link readSeeds}). The plug-in is asked
- * for it once; values are encrypted with keys that are derived from it, as in KMS v2.
+ * The KMS plug-ins of an encryption configuration, and the data keys that they encrypt. The server creates a data key
+ * for each key id of the KMS. The plug-in encrypts the data key, and the result is stored in a record ({@link
+ * readSeeds}). The plug-in decrypts it once; values are encrypted with keys that are derived from the data key, as in
+ * KMS v2.
  */
 import { NO_RESTORE } from '../../backup/unfinished.js';
 import type { Storage } from '../../interface.js';
@@ -16,19 +17,22 @@ import { neededOf, newSeed } from './newseed.js';
 import { formatSeeds, readSeeds, type Seed } from './seedsrecord.js';
 import { headerOfSeed, notMade, transformerOf, unavailable } from './transformers.js';
 
-/** How often a plug-in is asked for the id of its key, and while it does not answer. As kube-apiserver does. */
+/** The interval between status calls to a plug-in, also while it does not respond. As in kube-apiserver. */
 const ASK_MS = 60_000;
 const ASK_AGAIN_MS = 10_000;
-/** So long after its last answer nothing is written with its keys: one may have been taken back. As kube-apiserver does. */
+/**
+ * If the plug-in has not responded for this time, its keys do not encrypt any more, as the key may have been disabled.
+ * As in kube-apiserver.
+ */
 export const CONFIRMED_MS = 180_000;
 const ATTEMPTS = 10;
 
-/** A plug-in, and whether something is written with its keys. */
+/** A plug-in, and whether its keys encrypt. */
 export interface UsedProvider extends KmsProvider {
   readonly writes: boolean;
 }
 
-/** Where the records of data keys are. Without `commit` none is made. */
+/** The store of the data keys. Without `commit`, none is created. */
 export type SeedStore = Pick<Storage, 'get'> & Partial<Pick<Storage, 'commit'>>;
 
 const connect: ConnectKms = async (provider) => (await import('./client.js')).connectKms(provider);
@@ -46,7 +50,7 @@ export class KmsPlugins {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Why a plug-in cannot be used, of each that cannot. */
+  /** The errors of plug-ins that cannot be used. */
   get faults(): readonly string[] {
     return [...this.problems.values()];
   }
@@ -56,14 +60,14 @@ export class KmsPlugins {
     return [...this.refusals.values()];
   }
 
-  /** From now on there are these alone. */
+  /** Drops the state of all other plug-ins. */
   keep(names: readonly string[]): void {
     for (const known of [this.problems, this.revisions])
       for (const name of known.keys()) if (!names.includes(name)) known.delete(name);
     if (names.length === 0) this.askAt = 0;
   }
 
-  /** Whether the plug-ins are to be asked: it is time, or another server made a data key. Rejects with StorageError. */
+  /** Whether it is time for status calls, or another server has created a data key. Rejects with StorageError. */
   async due(engine: SeedStore): Promise<boolean> {
     if (this.now() >= this.askAt) return this.askAt > 0;
     for (const [name, known] of this.revisions)
@@ -72,9 +76,9 @@ export class KmsPlugins {
   }
 
   /**
-   * What encrypts with the data keys of a plug-in. The first is of the key that the KMS encrypts with now; where there is none and
-   * none may be made, it encrypts nothing. Rejects with KmsUnavailable where the plug-in is needed and is not there, WrongKeys, and
-   * StorageError.
+   * The transformers of a plug-in. The first has the data key for the key that the KMS encrypts with now; if there is
+   * no such data key, and none may be created, it refuses to encrypt. Rejects with KmsUnavailable if the plug-in is
+   * required and unavailable, with WrongKeys, and with StorageError.
    */
   async load(provider: UsedProvider, store: SeedStore): Promise<readonly Transformer[]> {
     const { name } = provider;
@@ -119,7 +123,7 @@ export class KmsPlugins {
     }
   }
 
-  /** Undefined where the plug-in does not decrypt it: what it encrypted cannot be read then, and nothing else is held up. */
+  /** Undefined if the plug-in does not decrypt the data key: then only the values that it encrypted cannot be read. */
   private async open(kms: Kms, provider: KmsProvider, seed: Seed): Promise<Transformer | undefined> {
     const id = idOf(provider, seed);
     const known = this.opened.get(id);
@@ -139,7 +143,7 @@ export class KmsPlugins {
     }
   }
 
-  /** What is known of a plug-in that is not there; undefined where that will not do. */
+  /** The transformers that are cached, while the plug-in is unavailable; undefined if they are not sufficient. */
   private async known(provider: UsedProvider, store: SeedStore): Promise<Transformer[] | undefined> {
     if (provider.writes) return undefined;
     const { seeds, revision } = await readSeeds(store, provider.name);
@@ -153,7 +157,7 @@ export class KmsPlugins {
     return lacks ? undefined : all.filter((one) => one !== undefined);
   }
 
-  /** Encrypts only while the plug-in says, now and then, that its key is in use. */
+  /** Wraps a transformer so that it encrypts only while the plug-in confirms periodically that its key is in use. */
   private confirmed({ name, endpoint }: KmsProvider, transformer: Transformer): Transformer {
     return {
       ...transformer,

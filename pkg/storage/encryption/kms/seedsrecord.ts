@@ -1,6 +1,6 @@
 /**
- * The records of data keys that a KMS keeps secret, one for each provider: what the plug-in made of them, and never the keys.
- * They are not encrypted besides.
+ * The records of data keys that a KMS encrypts, one for each provider. They contain the encrypted data keys, and are
+ * not encrypted otherwise.
  */
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 import type { Storage, StoredRecord } from '../../interface.js';
@@ -9,9 +9,9 @@ import { WrongKeys } from '../interface.js';
 import type { Wrapped } from './messages.js';
 
 export interface Seed {
-  /** Of the data key: tells keys apart, and nothing about the key. */
+  /** The name of the data key. It identifies the key, and reveals nothing about it. */
   readonly name: string;
-  /** Of the request that wrapped it. */
+  /** The uid of the request that encrypted it. */
   readonly uid: string;
   readonly wrapped: Wrapped;
 }
@@ -25,7 +25,9 @@ interface SeedRecord {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A provider's, the oldest first. Rejects with WrongKeys for a record that is damaged, and StorageError. */
+/**
+ * The data keys of a provider, the oldest first. Rejects with WrongKeys for a damaged record, and with StorageError.
+ */
 export async function readSeeds(
   engine: Pick<Storage, 'get'>,
   provider: string,

@@ -1,4 +1,4 @@
-/** Data keys that a KMS keeps secret, as what encrypts with them. Pure. */
+/** Transformers with data keys that a KMS encrypts. Pure. */
 import { StorageError } from '../../interface.js';
 import { headerOf, textOfHeader } from '../envelope.js';
 import { hkdfAesGcm } from '../hkdfaesgcm.js';
@@ -6,17 +6,17 @@ import type { Transformer } from '../interface.js';
 import type { KmsProvider } from './interface.js';
 import type { Seed } from './seedsrecord.js';
 
-/** Stands for a data key that is not made yet. */
+/** The name of a data key that does not exist yet. */
 const NOT_MADE = 'new';
 
 export const transformerOf = ({ name }: KmsProvider, dataKey: Buffer): Transformer =>
   hkdfAesGcm(dataKey, { provider: 'kms', version: 'v2', prefix: `${name}-` });
 
-/** What values begin with that are encrypted with it. */
+/** The prefix of values that this data key encrypts. */
 export const headerOfSeed = (provider: string, { name }: Pick<Seed, 'name'>): string =>
   textOfHeader({ header: headerOf('kms', 'v2', `${provider}-${name}`) });
 
-/** Of a provider whose plug-in was not asked, or has not made a key for the store. Encrypts nothing, in the place of the key. */
+/** A placeholder for a provider that has no data key yet, or whose plug-in was not called. It refuses to encrypt. */
 export function notMade({ name, endpoint }: KmsProvider): Transformer {
   const keyName = `${name}-${NOT_MADE}`;
   return {
@@ -31,7 +31,7 @@ export function notMade({ name, endpoint }: KmsProvider): Transformer {
   };
 }
 
-/** Nothing was written. */
+/** An error for a commit that was not attempted. */
 export const unavailable = (reason: string, { name }: Pick<KmsProvider, 'name'>): StorageError =>
   new StorageError({
     ...{ code: 'unavailable', reason, outcome: 'none' },
