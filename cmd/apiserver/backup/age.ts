@@ -1,4 +1,6 @@
-/** Backups that are encrypted as a whole, by age (https://age-encryption.org/v1): for who may have the key, or by a passphrase. */
+/**
+ * Backups that are encrypted as a whole with age (https://age-encryption.org/v1), for recipients or with a passphrase.
+ */
 import { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Encrypter } from 'age-encryption';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
@@ -11,22 +13,23 @@ import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
 
 const MAX_RECIPIENTS = 20;
 
-/** The bytes of a backup as they were before they were encrypted. */
+/** Returns the decrypted bytes of a backup. */
 export type ReadBackup = (path: string) => AsyncIterable<Buffer>;
 
-/** Who may read a backup. */
-export interface BackupReaders {
-  /** Of age, separated by commas. */
+/** The recipients or the passphrase of a backup. */
+export interface BackupRecipients {
+  /** Recipients of age, separated by commas. */
   readonly recipients: string | undefined;
   readonly passphraseFile: string | undefined;
 }
 
 /**
- * What encrypts a backup for its readers; undefined: nothing does. Throws StartError.
- * @param prefix of the names of the options that say who they are
+ * The encrypter of a backup; undefined: the backup is not encrypted as a whole. Throws StartError.
+ *
+ * @param prefix of the names of the flags
  */
 export async function encrypterOf(
-  { recipients, passphraseFile }: BackupReaders,
+  { recipients, passphraseFile }: BackupRecipients,
   prefix: '' | 'backup-' = '',
 ): Promise<Encrypter | undefined> {
   const [flag, fileFlag] = [`--${prefix}${RECIPIENT_FLAG.name}`, `${prefix}${PASSPHRASE_FLAG.name}`];
@@ -46,13 +49,13 @@ export async function encrypterOf(
   return encrypter;
 }
 
-/** An identity is secret, and is not repeated. */
+/** The text is not repeated, as it may be an identity, which is secret. */
 const notRecipient = (given: string): string =>
   /^age-secret-key-|^age-plugin-/i.test(given)
     ? 'this is an identity, which is secret: give its recipient, as age-keygen -y prints it'
     : `"${given.slice(0, 80)}" is not an age recipient such as age1…`;
 
-/** `chunks`, encrypted. */
+/** Encrypts `chunks`. */
 export async function* encrypted(
   chunks: AsyncIterable<Uint8Array>,
   encrypter: Encrypter | undefined,
@@ -61,7 +64,10 @@ export async function* encrypted(
   yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
 }
 
-/** Reads backups as they are, and those of age with what `--identity-file` or `--passphrase-file` have. Throws StartError. */
+/**
+ * Reads backups. Those that are encrypted with age are decrypted with `--identity-file` or `--passphrase-file`. Throws
+ * StartError.
+ */
 export async function readerOf(text: OwnTexts): Promise<ReadBackup> {
   const [identityFile, passphraseFile] = [text(IDENTITY_FLAG.name), text(PASSPHRASE_FLAG.name)];
   if (identityFile === undefined && passphraseFile === undefined) return (path) => plain(path, undefined);
@@ -99,7 +105,7 @@ async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGene
   }
 }
 
-/** What the library says of a file that was made for others; all else that it says is about what is damaged. */
+/** The error of the library for a file with other recipients. Its other errors are about damaged files. */
 const FOR_OTHERS = /no identity matched/;
 
 const whyNotOpened = (error: unknown): string =>
@@ -116,14 +122,14 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
   }
 }
 
-/** Node's web streams and those of the DOM, which age's types name, are the same to the program. */
+/** Node's web streams and those of the DOM, which the types of age use, are the same at runtime. */
 type WebStream = Parameters<Encrypter['encrypt']>[0] & globalThis.ReadableStream<Uint8Array>;
 
-// Node's own type of web streams lacks what the DOM's has.
+// Node's type of web streams lacks members of the DOM's type.
 const streamOf = (chunks: AsyncIterable<Uint8Array>): WebStream =>
   ReadableStream.from(chunks) as unknown as WebStream;
 
-/** Web streams of Node can be iterated; the DOM's types do not say so. */
+/** Web streams of Node are async iterable, but the DOM's types do not include this. */
 const chunksOf = (stream: unknown): AsyncIterable<Uint8Array> => stream as AsyncIterable<Uint8Array>;
 
 function passphraseIn(path: string, flag: string = PASSPHRASE_FLAG.name): string {
@@ -145,7 +151,7 @@ function identitiesIn(path: string): readonly string[] {
   return found;
 }
 
-/** What is in the file is not repeated. */
+/** The error does not repeat the content of the file. */
 function addIdentity(decrypter: Decrypter, identity: string, path: string): void {
   try {
     decrypter.addIdentity(identity);

@@ -4,14 +4,14 @@ import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
 import { MAGIC_START } from '../../../pkg/storage/backup/format.js';
 import { inWords, StartError } from '../starterror.js';
 
-/** How each age file begins. */
+/** The first bytes of an age file. */
 export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
-/** The bytes of the backup in a file; `-`: the standard input. Errors of the file come from the iteration. */
+/** The bytes of the backup in a file; `-`: the standard input. The iterator throws the errors of the file. */
 export const bytesOf = (path: string): AsyncIterable<Buffer> =>
   path === '-' ? process.stdin : chunksOf(createReadStream(path));
 
-/** The file that a path means, of a link what it leads to: so a backup does not take the place of the link. Throws StartError. */
+/** Resolves a path, and a link to its target, so that a backup does not replace the link. Throws StartError. */
 export async function fileAt(path: string): Promise<string> {
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   if (!isLink) return path;
@@ -22,7 +22,7 @@ export async function fileAt(path: string): Promise<string> {
   });
 }
 
-/** A backup takes the place of an earlier one, or of an empty file, and of nothing else. Throws StartError. */
+/** A backup may replace only an earlier backup or an empty file. Throws StartError for any other file. */
 export async function refuseOtherFile(path: string): Promise<void> {
   const refused = (why: string): StartError => new StartError(`${path} ${why}; nothing was written`);
   const found = await stat(path).catch(() => undefined);

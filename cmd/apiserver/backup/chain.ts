@@ -1,4 +1,4 @@
-/** The files of a chain, as operands name them: a backup and the segments of its log, or a directory of both. */
+/** Finds the files of a chain from operands: a backup and the segments of its log, or a directory with both. */
 import { join } from 'node:path';
 import type { ChainFile, VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import { verifyChain } from '../../../pkg/storage/backup/chain.js';
@@ -16,7 +16,7 @@ export interface ChainPaths {
   readonly segments: readonly string[];
 }
 
-/** One for each backup of a directory, the oldest first. Throws StartError. */
+/** One chain for each backup in a directory, the oldest first. Throws StartError. */
 export async function chainsIn([path = '', ...more]: readonly string[]): Promise<readonly ChainPaths[]> {
   if (!(await isDirectoryAlone(path, more))) return [{ base: path, segments: more }];
   const backups = await readable(path, backupsIn(path));
@@ -39,7 +39,9 @@ async function chainAfter(directory: string, backup: string): Promise<ChainPaths
   return { base: join(directory, backup), segments: segments.map((name) => join(directory, name)) };
 }
 
-/** Of a directory: those of the newest backup that is not after `until`, in ms since 1970. Throws StartError. */
+/**
+ * For a directory: the newest backup that is not after `until`, in ms since 1970, with its segments. Throws StartError.
+ */
 export async function chainIn(
   [path = '', ...more]: readonly string[],
   read: ReadBackup,
@@ -70,7 +72,7 @@ export interface OpenedChain {
   readonly verified: VerifiedChain;
 }
 
-/** Reads all of it, and refuses what servers with these keys would not open. Throws StartError. */
+/** Verifies all files, and refuses a backup that servers with these keys could not open. Throws StartError. */
 export async function openChain(
   paths: ChainPaths,
   { keyring, withSeeds }: BackupKeys,

@@ -3,7 +3,7 @@ import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import { ownSurroundings, usualDirectory } from '../options/datadirectory.js';
 import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
-import { type BackupReaders, encrypterOf, readerOf } from './age.js';
+import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
 import { copyStore, targetOf } from './copy.js';
 import { createBackup } from './create.js';
 import { logChanges } from './log.js';
@@ -51,7 +51,7 @@ ${OPTIONS}`,
   flags: [RETAIN_FLAG, FOLLOW_FLAG, SEGMENT_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
-/** Throws StartError for what the operator can mend. */
+/** Throws StartError for errors that the operator can fix. */
 export async function backupCommand(sources: Sources): Promise<void> {
   const given = read(sources, BACKUP);
   if (given === undefined) return;
@@ -82,7 +82,7 @@ export async function backupCommand(sources: Sources): Promise<void> {
 
 type Tell = (text: string) => void;
 
-const readersIn = (text: OwnTexts): BackupReaders => ({
+const readersIn = (text: OwnTexts): BackupRecipients => ({
   recipients: text(RECIPIENT_FLAG.name),
   passphraseFile: text(PASSPHRASE_FLAG.name),
 });
@@ -103,9 +103,9 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
   if (!follow && text(SEGMENT_FLAG.name) !== undefined)
     throw misuse('backup', '--segment-interval requires --follow');
   const stopping = new AbortController();
-  // More than once: `timeout`, for one, sends it to the process and to its group.
+  // The signal may arrive more than once: `timeout`, for example, sends it to the process and to its process group.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-  // A server that began it is gone, and the next one begins another.
+  // The server that started this process has exited. The next server starts another backup.
   process.once('disconnect', () => stopping.abort());
   process.channel?.unref();
   await logChanges({
@@ -120,7 +120,7 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
 
 async function verifyFiles(operands: readonly string[], given: Given, tell: Tell): Promise<void> {
   const read = await readerOf(given.text);
-  // No store is opened, so one in the place of earlier releases is not asked about.
+  // No store is opened, so the check for a store of an earlier release does not apply.
   const dataDir = given.options.dataDir ?? usualDirectory(ownSurroundings());
   const encryption = encryptionConfigOf({ ...given.options, dataDir });
   return verifyCommand(operands, { encryption, tell, read });
@@ -134,7 +134,7 @@ ${OPTIONS}`,
   flags: [POINT_FLAG, BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
-/** Throws StartError for what the operator can mend. */
+/** Throws StartError for errors that the operator can fix. */
 export async function restoreCommand(sources: Sources): Promise<void> {
   const given = read(sources, RESTORE);
   if (given === undefined) return;
@@ -159,7 +159,7 @@ ${OPTIONS}`,
   flags: [...COPY_FLAGS, BUMP_FLAG],
 };
 
-/** Throws StartError for what the operator can mend. */
+/** Throws StartError for errors that the operator can fix. */
 export async function storeCommand(sources: Sources): Promise<void> {
   const given = read(sources, STORE);
   if (given === undefined) return;
@@ -172,7 +172,7 @@ export async function storeCommand(sources: Sources): Promise<void> {
   });
 }
 
-/** Undefined when help was asked for and written. Throws StartError. */
+/** Undefined after help was written. Throws StartError. */
 function read(sources: Sources, command: SubcommandTexts): Given | undefined {
   let given: Omit<Given, 'options'> = { operands: [], text: () => undefined };
   const take = (operands: readonly string[], text: OwnTexts): void => {
@@ -189,13 +189,13 @@ const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0
 
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](?!24)\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Date.parse takes February 30 for a day of March. */
+/** Whether the day exists: Date.parse accepts February 30 as a day of March. */
 const isDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 };
 
-/** In ms since 1970. Throws Error. */
+/** In ms since 1970. Throws Error for an invalid time. */
 function pointInTime(given: string): number {
   const [, day = ''] = RFC3339.exec(given) ?? [];
   const time = isDay(day) ? Date.parse(given.toUpperCase()) : NaN;

@@ -1,4 +1,4 @@
-/** `store copy`: all that a store has, into an empty one on the other engine, or elsewhere. */
+/** `store copy`: copies a store into an empty one, with the other engine or at another place. */
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
@@ -14,7 +14,7 @@ import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
 import { recordsText } from '../counted.js';
 
-/** Where `--to-…` say that it goes. Throws StartError. */
+/** The target, from the `--to-…` flags. Throws StartError. */
 export function targetOf(text: OwnTexts): StorageConfig {
   const [directory, servers] = [text('to-data-dir'), text('to-etcd-servers')];
   if ((directory === undefined) === (servers === undefined))
@@ -41,7 +41,10 @@ export interface CopyOptions {
   readonly tell: (text: string) => void;
 }
 
-/** Whether both plainly name one store; one that is named otherwise is refused for not being empty. */
+/**
+ * Whether both configurations obviously name the same store. If the check misses it, the copy is refused because the
+ * store is not empty.
+ */
 function isSame(from: StorageConfig, to: StorageConfig): boolean {
   if (from.engine === 'embedded')
     return to.engine === 'embedded' && realPath(from.directory) === realPath(to.directory);
@@ -52,7 +55,7 @@ function isSame(from: StorageConfig, to: StorageConfig): boolean {
   );
 }
 
-/** Without symbolic links, where there is such a directory. */
+/** The path without symbolic links, if the directory exists. */
 function realPath(directory: string): string {
   try {
     return realpathSync(directory);
@@ -75,7 +78,7 @@ export async function copyStore({ from, to, encryption, bump, tell }: CopyOption
     await readAll(engine, revision);
     const records = await fill(to, revision + bump, recordsAt(engine, revision), 'copy').catch(
       (error: unknown) => {
-        // Without its cause: the failure of the one store would be told as that of the other.
+        // The cause is replaced: otherwise the error of one store would be reported as that of the other.
         throw error instanceof StartError ? new StartError(error.message, { cause: { error } }) : error;
       },
     );
@@ -83,7 +86,7 @@ export async function copyStore({ from, to, encryption, bump, tell }: CopyOption
   });
 }
 
-/** A copy of which a record cannot be read is not begun. Rejects as {@link recordsAt}. */
+/** Reads all records first, so that a copy is not started if a record cannot be read. Rejects as {@link recordsAt}. */
 async function readAll(engine: BackupSource['engine'], revision: number): Promise<void> {
   const pages = recordsAt(engine, revision);
   while ((await pages.next()).done !== true);

@@ -1,4 +1,4 @@
-/** `backup create`: the store as it is now, into a file or to the standard output, while servers run. */
+/** `backup create`: writes the current store to a file or to the standard output, while servers run. */
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import type { Encrypter } from 'age-encryption';
@@ -18,22 +18,22 @@ import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
 import { recordsText } from '../counted.js';
 
-/** What was made of a store. */
+/** The result of a backup. */
 interface Made extends BackupEnd {
   readonly revision: number;
   readonly checksum: string;
 }
 
 export interface CreateOptions {
-  /** A file, a directory, or `-`: the standard output, where nothing else is written then. */
+  /** A file, a directory, or `-`: the standard output, to which nothing else is written then. */
   readonly path: string;
-  /** How many stay in a directory; undefined: all. */
+  /** The number of backups to keep in a directory; undefined: all. */
   readonly retain: number | undefined;
-  /** Of the whole file; undefined: it is as the store is. */
+  /** Encrypts the whole file; undefined: values stay encrypted as in the store. */
   readonly encrypter: Encrypter | undefined;
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
-  /** Gets what people read. */
+  /** Writes messages for the operator. */
   readonly tell: (text: string) => void;
 }
 
@@ -85,7 +85,7 @@ async function write(
     if (!(error instanceof StorageError) || error.failure.code !== 'compacted') throw error;
     throw new StartError(
       `the backup took so long that the history of its revision ${revision} is gone: run it again when less is written`,
-      // Not the failure of the store itself, which would be told in the place of this.
+      // The cause is replaced: otherwise the error of the store itself would be reported instead of this one.
       { cause: { error } },
     );
   }
@@ -95,7 +95,7 @@ async function write(
 
 const engineOf = ({ commit }: BackupSource['engine']): string => (commit === undefined ? 'embedded' : 'etcd');
 
-/** Resolves when all of it was taken. Throws StartError. */
+/** Resolves when everything was written. Throws StartError. */
 async function writeOut(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdout } = process;
   let failure: Error | undefined;

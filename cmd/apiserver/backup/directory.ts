@@ -1,33 +1,36 @@
-/** A directory of backups, of which the newest stay, each with the segments of its log. */
+/** A directory of backups, each with the segments of its log. Old backups are removed. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLeftBehind } from '../leftbehind.js';
 
 const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
 
-/** The time of the backup that the log begins with, and the number: in the order of names they follow the backup. */
+/**
+ * The time of the backup at the beginning of the log, and the number of the segment. Sorted by name, segments come
+ * after their backup.
+ */
 const SEGMENT = /^management-(\d{8}T\d{6}Z)\.log\.(\d{6})$/;
 
 const SEGMENT_OR_DRAFT = /^management-(\d{8}T\d{6}Z)\.log\.\d{6}(\.partial)?$/;
 
-/** Of drafts: see `draft.ts`. */
+/** The suffix of drafts (`draft.ts`). */
 const PARTIAL = '.partial';
 
 /** `management-20261123T003419Z.backup` */
 export const nameAt = (time: Date): string =>
   `management-${time.toISOString().replace(/[-:]|\.\d+/g, '')}.backup`;
 
-/** `management-20261123T003419Z.log.000001`, of the log after a backup. */
+/** `management-20261123T003419Z.log.000001`: the name of a segment after a backup. */
 export const segmentName = (backup: string, number: number): string =>
   `${backup.replace(/\.backup$/, '')}.log.${String(number).padStart(6, '0')}`;
 
-/** Of the log after a backup, in order. Rejects with errors of the file system. */
+/** The segments after a backup, in order. Rejects with errors of the file system. */
 export async function segmentsOf(directory: string, backup: string): Promise<readonly string[]> {
   const [, time] = NAME.exec(backup) ?? [];
   return (await readdir(directory)).filter((name) => SEGMENT.exec(name)?.[1] === time).sort();
 }
 
-/** Whether the operand means a directory, in which backups are named by their time. */
+/** Whether the operand is a directory, in which backups are named by their time. */
 export async function isDirectory(path: string): Promise<boolean> {
   if (path.endsWith('/')) return true;
   return stat(path).then(
@@ -36,32 +39,32 @@ export async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-/** Of the backups that are there, the oldest first. Rejects with errors of the file system. */
+/** The names of the backups, the oldest first. Rejects with errors of the file system. */
 export async function backupsIn(directory: string): Promise<readonly string[]> {
   return (await readdir(directory)).filter((name) => NAME.test(name)).sort();
 }
 
 /**
- * When the newest of them was begun, in ms since 1970; undefined: there is none, or no such directory.
+ * The start time of the newest backup, in ms since 1970; undefined: there is no backup, or no such directory.
  *
- * @param until the latest time that counts: a clock that was wrong made those after it
+ * @param until ignores backups with a later time, which a wrong clock made
  */
 export async function newestIn(directory: string, until = Infinity): Promise<number | undefined> {
   const times = (await backupsIn(directory).catch(() => [])).map(timeOf);
   return times.findLast((time) => time <= until);
 }
 
-/** NaN for a date that there is not. */
+/** NaN for a date that does not exist. */
 function timeOf(name: string): number {
   const [, date = ''] = NAME.exec(name) ?? [];
   return Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 }
 
 /**
- * Removes all but the newest, what was left of ones that were killed, and the segments of those that are gone. Answers how many
- * backups went. Rejects with errors of the file system.
+ * Removes all but the newest backups, drafts of processes that were killed, and the segments of removed backups.
+ * Returns the number of removed backups. Rejects with errors of the file system.
  *
- * @param made the newest, whatever the clock of others was that made some: it stays
+ * @param made the backup that was just made: it is kept even if a wrong clock gave others a later time
  */
 export async function removeOld(directory: string, retain: number, made?: string): Promise<number> {
   const all = await backupsIn(directory);
@@ -85,7 +88,7 @@ export async function removeOld(directory: string, retain: number, made?: string
 const datesOf = (names: readonly string[]): string[] =>
   names.map((name) => NAME.exec(name)?.[1]).filter((date) => date !== undefined);
 
-/** Not one that is written, or has become a segment meanwhile. */
+/** Whether the draft is left over: it is neither being written, nor has it become a segment since. */
 async function isLeft(draft: string): Promise<boolean> {
   const found = await stat(draft).catch(() => undefined);
   return found !== undefined && isLeftBehind(found);

@@ -1,4 +1,4 @@
-/** A file that appears whole or not at all. */
+/** Writes a file atomically. */
 import type { FileHandle } from 'node:fs/promises';
 import { open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -7,12 +7,13 @@ import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
-/** Who writes a draft touches it so often, however slow the disk, or what it writes, is. */
+/** How often the writer of a draft updates its modification time, however slow the disk or the source is. */
 const TOUCH_MS = 2_000;
 
 /**
- * Writes beside it and puts it in its place at the end, both on disk when it resolves; what was there before stays until then.
- * For this user only. Rejects with StartError where the disk is full, or the like, and as `chunks`; the draft is gone then.
+ * Writes a draft beside the file, and renames it at the end. When the function resolves, both are synced to disk; the
+ * former file is kept until then. Only the current user may read the file. Rejects with StartError if the file cannot
+ * be written (such as on a full disk), and as `chunks`; the draft is then removed.
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const real = resolve(path);
@@ -59,7 +60,7 @@ export const notWritten = (path: string, error: unknown): StartError =>
 export const inUse = (draft: string, options?: ErrorOptions): Error =>
   new Error(`another process writes it (${draft}), or was ended a moment ago`, options);
 
-/** Whether the name still means the open file. */
+/** Whether the name still refers to the open file. */
 async function isStill(draft: string, file: FileHandle): Promise<boolean> {
   const [named, opened] = await Promise.all([stat(draft).catch(() => undefined), file.stat()]);
   return named?.ino === opened.ino && named.dev === opened.dev;

@@ -1,10 +1,12 @@
-/** Options of `backup`, `restore` and `store copy` alone. */
+/** Flags of `backup`, `restore` and `store copy` only. */
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { FLAGS } from '../options/flags.js';
 import type { OwnTexts } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
-/** As etcdutl's: a thousand million revisions of etcd, which has 64 of ours in each. */
+/**
+ * The default is that of etcdutl: a thousand million revisions of etcd, each of which is 64 revisions of the server.
+ */
 export const BUMP_FLAG = {
   name: 'bump-revision',
   value: '<number>',
@@ -100,7 +102,7 @@ export const COPY_FLAGS = [
   },
 ] as const;
 
-/** The value of an option, or its default. Throws StartError. */
+/** The value of a flag, or its default. Throws StartError. */
 export function parsed<T>(
   text: OwnTexts,
   { name, fallback = '' }: { readonly name: string; readonly fallback?: string },

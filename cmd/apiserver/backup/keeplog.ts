@@ -1,4 +1,6 @@
-/** The log of what changes after scheduled backups: a process of its own writes it for as long as this server makes the backups. */
+/**
+ * Logs the changes after scheduled backups: a separate process writes the log as long as this server makes the backups.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operations } from '../server/telemetry.js';
@@ -7,14 +9,14 @@ import { newestIn } from './directory.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
 
 const CHECK_INTERVAL_MS = 1_000;
-/** Before a log that failed is begun again; it doubles. */
+/** The delay before a failed log is restarted; it doubles after each failure. */
 const PAUSE_MS = { first: 1_000, most: 60_000 } as const;
-/** A log that was written for so long begins again after the first pause. */
+/** If the process ran for this time, the delay is reset. */
 const SETTLED_MS = 60_000;
-/** The segment is completed meanwhile. */
+/** The time that the process has to complete its segment. */
 const END_MS = 1_500;
 
-/** Begins once the directory has a backup, and goes on in the next start of a server. */
+/** Starts when the directory has a backup. The next start of a server continues the log. */
 export function keepLog(operations: Operations, directory: string): void {
   const keeper = new LogKeeper(operations, directory);
   const timer = setInterval(() => void keeper.check().catch(() => undefined), CHECK_INTERVAL_MS).unref();
@@ -28,7 +30,7 @@ class LogKeeper {
   private running: OwnProcess | undefined = undefined;
   private notBefore = 0;
   private pause: number = PAUSE_MS.first;
-  /** Whether the process was asked to end. */
+  /** Whether the process was told to stop. */
   private ending = false;
 
   constructor(

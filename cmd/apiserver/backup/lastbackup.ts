@@ -1,4 +1,7 @@
-/** When the store was last backed up, as `backup create` says it: in etcd beside the records, else in a file beside the store. */
+/**
+ * Records the time of the last backup that `backup create` made: in etcd beside the records, otherwise in a file beside
+ * the store.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Storage } from '../../../pkg/storage/interface.js';
@@ -12,7 +15,7 @@ export interface LastBackup {
   /** RFC 3339. */
   readonly time: string;
   readonly revision: number;
-  /** Of the whole backup, in hexadecimal. */
+  /** The checksum of the whole backup, in hexadecimal. */
   readonly checksum: string;
 }
 
@@ -27,7 +30,7 @@ export async function noteBackup(
   else await engine.commit?.([{ key: LAST_BACKUP_KEY, value, expect: 'any' }]);
 }
 
-/** In seconds since 1970; undefined: there was none that is known. Never rejects. */
+/** In seconds since 1970; undefined: no backup is known. Never rejects. */
 export async function lastBackupTime(
   config: StorageConfig,
   storage: Pick<Storage, 'get'>,

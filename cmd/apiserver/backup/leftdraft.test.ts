@@ -43,7 +43,7 @@ test('a draft dated in the future is removed like any other', async () => {
 test('a draft that is touched belongs to a live process', async () => {
   writeFileSync(draft, 'alive');
   const waiting = removeLeftDraft(file, signal(), LONG_MS);
-  // Again and again: the first time may be before it is looked at.
+  // Repeatedly, as the first time may be before the first check.
   let at = Date.now();
   const touching = setInterval(() => touch((at += 1_000)), 20);
   await expect(waiting).rejects.toThrow('segment cannot be written: another process writes it');

@@ -1,4 +1,7 @@
-/** The draft of a segment whose writer was killed: whoever a supervisor starts then goes on, and must not take it from one that lives. */
+/**
+ * Handles the draft of a segment whose writer was killed: the process that a supervisor starts next continues the log,
+ * but must not take the draft from a live writer.
+ */
 import { stat, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,13 +9,16 @@ import { codeOf } from '../../../pkg/apimachinery/caught.js';
 import { isLeftBehind } from '../leftbehind.js';
 import { draftOf, inUse, notWritten } from './draft.js';
 
-/** Five times as long as a writer leaves its draft untouched. Measured here: clocks of machines may differ. */
+/**
+ * Five times the interval at which a writer updates its draft. It is measured by the clock of this process, as clocks
+ * of machines may differ.
+ */
 const QUIET_MS = 10_000;
 const CHECK_INTERVAL_MS = 200;
 
 /**
- * Removes the draft of a file when nobody has touched it for a while; answers whether the file may be written: not if `signal`
- * was aborted meanwhile. Rejects with StartError where another process writes it.
+ * Removes the draft of a file when no process has updated it for a while. Returns whether the file may be written;
+ * false if `signal` was aborted. Rejects with StartError if another process is writing it.
  */
 export async function removeLeftDraft(
   path: string,

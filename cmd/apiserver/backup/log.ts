@@ -1,4 +1,7 @@
-/** `backup log`: what is written after the newest backup of a directory, into segments beside it, while servers run. */
+/**
+ * `backup log`: writes the changes after the newest backup of a directory into segments beside the backup, while
+ * servers run.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Encrypter } from 'age-encryption';
@@ -20,26 +23,26 @@ import { headerIn, positionAfter } from './logposition.js';
 import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
 
-/** The store is asked so often for what is new: times of the log are so exact. */
+/** How often changes are read from the store, which is the precision of times in the log. */
 const CHECK_INTERVAL_MS = 100;
 
 export interface LogOptions {
-  /** Of backups. */
+  /** The directory of backups. */
   readonly directory: string;
-  /** When a segment ends, in ms after it began; undefined: at once, and no other follows. */
+  /** When a segment is completed, in ms after its start; undefined: at once, and it is the only one. */
   readonly intervalMs: number | undefined;
-  /** Aborted when the log is to end. */
+  /** Ends the log when it is aborted. */
   readonly signal: AbortSignal;
-  /** Of whole files; undefined: they are as the store is. */
+  /** Encrypts whole files; undefined: values stay encrypted as in the store. */
   readonly encrypter: () => Promise<Encrypter | undefined>;
   readonly read: ReadBackup;
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
-  /** Gets what people read. */
+  /** Writes messages for the operator. */
   readonly tell: (text: string) => void;
 }
 
-/** Throws StartError; segments that were told of are whole. */
+/** Throws StartError. Segments that were reported before are complete. */
 export async function logChanges(options: LogOptions): Promise<void> {
   const { intervalMs, signal } = options;
   do {
@@ -59,7 +62,7 @@ async function newestBackups(directory: string): Promise<readonly [string, strin
   return [backup, names.at(-2)];
 }
 
-/** A log that goes on after a newer backup has no gap before it. */
+/** Completes the log of the former backup, so that a log with a newer backup has no gap before it. */
 async function endLogBefore(options: LogOptions, backup: string, before: string | undefined): Promise<void> {
   const { directory, read, tell } = options;
   if (before === undefined || (await segmentsOf(directory, backup)).length > 0) return;
@@ -72,7 +75,7 @@ async function endLogBefore(options: LogOptions, backup: string, before: string 
   });
 }
 
-/** The log cannot go on, and another backup is to be made. */
+/** The log cannot continue, and a new backup is required. */
 class LogGap extends StartError {}
 
 async function writeNext(options: LogOptions, backup: string, intervalMs: number | undefined): Promise<void> {
@@ -112,7 +115,7 @@ function gapOf(error: unknown, revision: number, again: string): LogGap | undefi
   if (!(error instanceof StorageError) || error.failure.code !== 'compacted') return undefined;
   return new LogGap(
     `the log ends at revision ${revision}, and the store's history after it is gone: ${again}`,
-    // Not the failure of the store itself, which would be told in the place of this.
+    // The cause is replaced: otherwise the error of the store itself would be reported instead of this one.
     { cause: { error } },
   );
 }

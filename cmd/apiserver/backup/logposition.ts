@@ -11,7 +11,7 @@ import { segmentName, segmentsOf } from './directory.js';
 import { namingFile } from './verify.js';
 
 export interface LogPosition {
-  /** Checksums, in hexadecimal: of the backup that the log begins with, and of the last file. */
+  /** The checksums, in hexadecimal, of the backup at the beginning of the log, and of the last file. */
   readonly base: string;
   readonly previous: string;
   /** The number of the next segment. */

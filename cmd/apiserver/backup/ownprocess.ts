@@ -1,4 +1,4 @@
-/** Processes of the server's own program beside it: `backup …` on the store that it serves. */
+/** Runs `management-apiserver backup …` in a separate process, on the store that this server uses. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Config, StorageConfig } from '../options/complete.js';
@@ -6,16 +6,18 @@ import { keyFileOf, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 import { PASSPHRASE_FLAG } from './flags.js';
 
-/** How much of the standard error of a process is kept. */
+/** The maximum length of the standard error that is kept. */
 const MAX_STDERR_CHARACTERS = 1_000;
 
 export interface OwnProcess {
   readonly child: ChildProcess;
-  /** The first line of what it said on its standard error. */
+  /** The first line of its standard error. */
   firstErrorLine(): string;
 }
 
-/** Runs `backup` with these arguments. The process has a channel to this one, by whose end it sees that this one is gone. */
+/**
+ * Runs `backup` with these arguments. The process has an IPC channel to this one, and stops when the channel closes.
+ */
 export function runBackup({ storage, encryption, backups }: Config, argv: readonly string[]): OwnProcess {
   const passphraseFile = backups?.passphraseFile;
   const all = [
@@ -36,7 +38,7 @@ export function runBackup({ storage, encryption, backups }: Config, argv: readon
   return { child, firstErrorLine: () => stderr.trim().split('\n')[0] ?? '' };
 }
 
-/** Whether this server is to make the backups: of several on one store, the one that leads. */
+/** Whether this server makes the backups. If several servers share the store, it is the leader. */
 export function makesBackups({ config: { storage }, controllers }: Operations): boolean {
   const several = storage.engine === 'etcd' || storage.open !== undefined;
   return !several || controllers.leadership()?.leads === true;
@@ -62,7 +64,7 @@ const encryptionFlags = (encryption: EncryptionConfig): string[] => [
     : [`--encryption-provider-config=${encryption.providerConfig}`]),
 ];
 
-/** Without options of the server: all that count are given. */
+/** The environment without flags of the server, as all flags that apply are passed as arguments. */
 function environment(): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !name.startsWith('MANAGEMENT_APISERVER_'));
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -18,17 +18,17 @@ import { recordsText } from '../counted.js';
 export interface RestoreOptions {
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
-  /** In ms since 1970: of which the state is restored; undefined: all that there is. */
+  /** The point in time to restore, in ms since 1970; undefined: the end of the log. */
   readonly until: number | undefined;
-  /** What the revision of the backup is raised by. */
+  /** The number by which the revision of the backup is raised. */
   readonly bump: number;
-  /** Whether a backup is taken that nobody with a key made, though there are keys. */
+  /** Whether to accept a backup without a seal although keys are configured. */
   readonly allowUnsealed: boolean;
   readonly read: ReadBackup;
   readonly tell: (text: string) => void;
 }
 
-/** All files are verified before the store is touched. Throws StartError. */
+/** Verifies all files before it changes the store. Throws StartError. */
 export async function restoreBackup(operands: readonly string[], options: RestoreOptions): Promise<void> {
   const { config, encryption, bump, tell, read, until } = options;
   if (operands.includes('-'))
@@ -41,7 +41,7 @@ export async function restoreBackup(operands: readonly string[], options: Restor
   const { faults } = verified.checked;
   if (faults.length > 0)
     tell(`${recordsText(faults.length)} cannot be used; restored all the same:\n${faultsText({ faults })}`);
-  // Clients have seen what came after the point, too.
+  // Clients have also seen the revisions after the point.
   const target = verified.end.revision + bump;
   const records = await fill(config, target, recordsOfChain(base, segments, verified, namingFile));
   tell(
@@ -73,8 +73,8 @@ const timeOf = ({ base, segments, point }: VerifiedChain): string =>
     : `${new Date(point.time).toISOString()}, at revision ${point.revision}`;
 
 /**
- * Puts records into an empty store whose revisions go on after `target`. Answers how many. Throws StartError: where it
- * began, servers refuse the store until it is run again.
+ * Writes records into an empty store, whose revisions continue after `target`. Returns the number of records. Throws
+ * StartError. If it fails after the start, servers refuse the store until the restore is run again.
  */
 export async function fill(
   config: StorageConfig,
@@ -91,14 +91,14 @@ export async function fill(
       if (error instanceof TakenOver) throw new StartError(error.message, { cause: error });
       throw new StartError(
         `the ${what} was not finished, and servers refuse the store until it is: ${reasonOf(config, error)}. Run it again`,
-        // Not the failure of the store itself, which would be told in the place of this.
+        // The cause is replaced: otherwise the error of the store itself would be reported instead of this one.
         { cause: { error } },
       );
     }
   });
 }
 
-/** Of etcd, what its client says has codes that tell an operator nothing. */
+/** The errors of the etcd client contain codes that do not help an operator. */
 function reasonOf(config: StorageConfig, error: unknown): string {
   if (!(error instanceof StorageError)) return inWords(error);
   if (config.engine === 'etcd' && error.failure.code === 'unavailable')

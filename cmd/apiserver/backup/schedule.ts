@@ -1,4 +1,4 @@
-/** Backups that a server makes by itself: each by a process of its own, so that requests do not wait for it. */
+/** Scheduled backups. Each runs in a separate process, so that it does not delay requests. */
 import { once } from 'node:events';
 import type { BackupSchedule } from '../options/backups.js';
 import type { Operations } from '../server/telemetry.js';
@@ -12,7 +12,10 @@ const CHECK_INTERVAL_MS = 10_000;
 /** The delay after a backup that failed. */
 const RETRY_MS = 5 * 60_000;
 
-/** Begins when the newest backup of the directory is older than the interval. Of several servers, the one that leads does. */
+/**
+ * Makes a backup when the newest one in the directory is older than the interval. If several servers share the store,
+ * only the leader makes backups.
+ */
 export function scheduleBackups(operations: Operations): void {
   const { config, log, report, shutdownHooks } = operations;
   const { backups: schedule } = config;
@@ -29,7 +32,7 @@ export function scheduleBackups(operations: Operations): void {
     const { child, firstErrorLine } = running;
     const [code]: (number | null)[] = await once(child, 'close');
     running = undefined;
-    // By the end of the server: the next one makes it.
+    // The server is shutting down: the next one makes the backup.
     if (child.killed) return;
     if (code === 0) return log.info({ directory }, 'the store was backed up');
     notBefore = performance.now() + RETRY_MS;

@@ -1,4 +1,4 @@
-/** A store that is read at one revision, beside the servers that it has. */
+/** Reads a store at one revision, while servers use it. */
 import { existsSync } from 'node:fs';
 import type { Keyring, Transformer } from '../../../pkg/storage/encryption/interface.js';
 import { dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
@@ -19,11 +19,11 @@ export interface BackupSource {
   readonly engine: ReadStore;
   readonly revision: number;
   readonly keyring: Keyring;
-  /** What the store is written with now, all servers having it. */
+  /** Encrypts as the servers do now; all of them have this key. */
   readonly writer: Transformer | undefined;
 }
 
-/** What `step` makes of the store as it is now. Throws StartError. */
+/** Opens the current store for `step`, and returns its result. Throws StartError. */
 export async function readingStore<T>(
   config: StorageConfig,
   encryption: EncryptionConfig,
@@ -49,7 +49,7 @@ export async function readingStore<T>(
   }
 }
 
-/** A key that records may need: where a new one is on its way, whoever opens the store may not have it. */
+/** A key that records may already need: a new key may not be available to everyone who opens the backup. */
 async function writerOf(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<Transformer | undefined> {
   const { used } = await readServers(engine);
   const writer = keyring.writers.find((one) => used.length === 0 || used.includes(textOfHeader(one)));
@@ -57,22 +57,24 @@ async function writerOf(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise
   return writer ?? (fallback === undefined ? undefined : keyring.reader(fallback));
 }
 
-/** For people. */
+/** The source of the keys, for messages. */
 export const sourceOf = (encryption: EncryptionConfig): string =>
   encryption.providerConfig === undefined
     ? `--encryption-key-file ${keyFileOf(encryption)}${existsSync(keyFileOf(encryption)) ? '' : ', a file that does not exist'}`
     : `--encryption-provider-config ${encryption.providerConfig}`;
 
-/** What opens a backup. */
+/** The keys to open a backup. */
 export interface BackupKeys {
   readonly keyring: Keyring;
-  /** Whether stores of these keys are encrypted. */
+  /** Whether stores with these keys are encrypted. */
   readonly encrypts: boolean;
-  /** The keys with those of a plug-in, which a record of the backup has; undefined: the record is none of them. */
+  /**
+   * Returns the keyring with the data keys of a KMS provider, if the record contains data keys; undefined otherwise.
+   */
   readonly withSeeds?: (record: StoredRecord) => Promise<Keyring> | undefined;
 }
 
-/** Those that there are files of. Throws StartError. */
+/** The keys in the configured files. Throws StartError. */
 export function keysOfBackup(encryption: EncryptionConfig): BackupKeys {
   const { providerConfig, plugins } = encryption;
   const keyFile = readKeyFile(keyFileOf(encryption));
@@ -95,7 +97,7 @@ export function keysOfBackup(encryption: EncryptionConfig): BackupKeys {
   };
 }
 
-/** None for a store that needs none and has no file of keys. */
+/** No keys if the store needs none and no file of keys exists. */
 async function keysFor(engine: Pick<Storage, 'get'>, encryption: EncryptionConfig): Promise<Keyring> {
   const none = encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption));
   if (none && (await keyOfStore(engine)) === undefined) return noKeys;

@@ -1,4 +1,4 @@
-/** What is said of a backup that cannot be used. */
+/** Errors about backups that cannot be used. */
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
@@ -8,10 +8,10 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { sourceOf } from './source.js';
 
-/** How many records are named. */
+/** The maximum number of records that are listed. */
 const MAX_SHOWN = 100;
 
-/** What `step` answers. Throws StartError where the file is what fails it. */
+/** The result of `step`. Throws StartError if the file is the reason of its failure. */
 export async function namingFile<T>(path: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
@@ -26,7 +26,7 @@ export async function namingFile<T>(path: string, step: Promise<T>): Promise<T> 
   }
 }
 
-/** Throws StartError where servers with these keys would not open what is in the backup. */
+/** Throws StartError if servers with these keys could not open the restored store. */
 export function refuseOtherKeys(
   path: string,
   { lacking, seal }: Pick<Verified, 'lacking' | 'seal'>,
@@ -41,7 +41,7 @@ export function refuseOtherKeys(
     throw new StartError(`backup ${path} ${seal.fault} in ${place}: give the keys that it was made with`);
 }
 
-/** Names records, and nothing of what is in them. */
+/** Lists storage keys, and no content of records. */
 export function faultsText({ faults }: Pick<Verified, 'faults'>): string {
   const lines = faults.slice(0, MAX_SHOWN).map(({ key, why }) => `  ${key} ${why}`);
   if (faults.length > MAX_SHOWN) lines.push(`  and ${faults.length - MAX_SHOWN} more`);

@@ -1,4 +1,4 @@
-/** `backup verify`: of a backup with the segments of its log, or of a directory of them. */
+/** `backup verify`: verifies a backup with the segments of its log, or a directory of them. */
 import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
@@ -15,7 +15,7 @@ export interface VerifyOptions {
   readonly tell: (text: string) => void;
 }
 
-/** Proves that backups and logs are whole and that the given keys open them. Throws StartError. */
+/** Verifies that backups and logs are complete, and that the given keys decrypt them. Throws StartError. */
 export async function verifyCommand(operands: readonly string[], options: VerifyOptions): Promise<void> {
   for (const paths of await chainsIn(operands)) await verifyOne(paths, options);
 }

@@ -51,7 +51,7 @@ test('changes the file that a link leads to, and leaves the link', () => {
   const real = join(folder, 'of', 'keys');
   writeFileSync(real, formatKeyFile(keys));
   symlinkSync(real, path);
-  // Of another command, through the file itself.
+  // The draft of another command, for the target of the link.
   writeFileSync(`${real}.new`, '');
   expect(() => addKey(path)).toThrow(KeyIsBeingAdded);
   rmSync(`${real}.new`);

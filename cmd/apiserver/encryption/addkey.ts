@@ -1,4 +1,4 @@
-/** A new key at the top of a file of keys. */
+/** Adds a new key at the top of a file of keys. */
 import {
   closeSync,
   fchmodSync,
@@ -21,12 +21,13 @@ import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
-/** Another process adds a key, or was killed while it did and left its draft. */
+/** Another process is adding a key, or was killed and left its draft. */
 export class KeyIsBeingAdded extends Error {}
 
 /**
- * The file is replaced at once, with its mode and owner: it always has either the old keys or all of them. The draft's name
- * keeps a second process out, for a minute where that was killed. Throws KeyIsBeingAdded and StartError; the file is as it was then.
+ * Replaces the file atomically, and keeps its mode and owner. The name of the draft is a lock against a second process;
+ * the lock of a killed process expires after a minute. Throws KeyIsBeingAdded and StartError; the file is unchanged
+ * then.
  */
 export function addKey(path: string): void {
   try {
@@ -52,7 +53,7 @@ export function addKey(path: string): void {
   }
 }
 
-/** What `path` is to be, with its mode and owner. Nobody else may change it meanwhile. */
+/** Writes the next content of `path`, with its mode and owner. Other users must not be able to change the draft. */
 function writeNext(draft: number, path: string): void {
   const { mode, uid, gid } = statSync(path);
   const text = readFileSync(path, 'utf8');
@@ -60,7 +61,7 @@ function writeNext(draft: number, path: string): void {
     throw new Error(
       `it has ${MAX_KEYS} keys, and no more are read: first remove the lines of those that encryption status calls not needed`,
     );
-  // All of it, or an error: writeSync writes what fits on a disk that gets full.
+  // writeFileSync writes everything or throws; writeSync may write only a part if the disk becomes full.
   writeFileSync(draft, withKey(text));
   keepOwner(draft, uid, gid);
   fchmodSync(draft, mode & 0o777);
@@ -79,7 +80,7 @@ function openDraft(draft: string): number {
   }
 }
 
-/** Comments stay where they are. */
+/** Comments keep their positions. */
 function withKey(text: string): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));

@@ -1,4 +1,4 @@
-/** `management-apiserver encryption`: which keys are in use, a new one, and what is stored brought to it. */
+/** `management-apiserver encryption`: shows the keys in use, adds a key, and re-encrypts the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
@@ -30,7 +30,7 @@ migrate
 Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*, --encryption-*, --config. Servers may keep running.`,
 };
 
-/** How often it is seen whether another command has added its key. */
+/** The interval between checks whether another command has added its key. */
 const STEP_MS = 1_000;
 
 const VERBS = ['status', 'rotate', 'migrate'] as const;
@@ -41,7 +41,7 @@ interface Command {
   readonly verb: Verb;
 }
 
-/** Throws StartError for what the operator can mend. */
+/** Throws StartError for errors that the operator can fix. */
 export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand'>): Promise<void> {
   const command = readCommand(sources);
   if (command === undefined) return;
@@ -54,7 +54,7 @@ export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand
   await migrate(config, encryption, sources.write);
 }
 
-/** Undefined when help was asked for and written. */
+/** Undefined after help was written. */
 function readCommand(sources: OptionSources): Command | undefined {
   let given: readonly string[] = [];
   const take = (operands: readonly string[]): void => {
@@ -76,7 +76,7 @@ function readCommand(sources: OptionSources): Command | undefined {
   return { options, verb };
 }
 
-/** Of a store that is whole. What is asked of a KMS makes nothing in the store. Throws StartError. */
+/** The current keys of a complete store. It calls the KMS, but writes nothing to the store. Throws StartError. */
 const keysNow = (config: StorageConfig, encryption: EncryptionConfig): Promise<Keyring> =>
   reading(config, async (engine) => {
     try {
@@ -88,7 +88,7 @@ const keysNow = (config: StorageConfig, encryption: EncryptionConfig): Promise<K
     }
   });
 
-/** Reads beside a server. */
+/** Reads the store while a server uses it. */
 async function reading<T>(
   config: StorageConfig,
   step: (engine: Pick<Storage, 'get' | 'scan'>) => Promise<T>,
@@ -114,7 +114,7 @@ async function status(
   if (unreadable > 0) throw new StartError(`${recordsText(unreadable)} cannot be read`);
 }
 
-/** Adds a key, unless one is on its way. Throws StartError. */
+/** Adds a key, unless a new key is already being introduced. Throws StartError. */
 async function rotate(
   config: StorageConfig,
   encryption: EncryptionConfig,

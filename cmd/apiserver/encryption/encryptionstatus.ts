@@ -1,4 +1,4 @@
-/** What `encryption status` shows. Pure. */
+/** The output of `encryption status`. Pure. */
 import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
@@ -8,13 +8,15 @@ import { DAMAGED } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 import { recordsText } from '../counted.js';
 
-/** So many records are named. */
+/** The maximum number of records that are listed. */
 const MAX_SHOWN = 100;
 
-/** Of records that name no key. */
+/** The reasons for records without the name of a key. */
 const WHY: Readonly<Record<string, string>> = { [DAMAGED]: 'damaged', identity: 'not encrypted' };
 
-/** @param place of the keys */
+/**
+ * @param place the source of the keys, for messages
+ */
 export function statusText(survey: Survey, keyring: Keyring, place: string): string {
   const { undecryptable, stale, waiting } = survey;
   const lines = [...tableOf(survey, keyring, place), ''];
@@ -63,7 +65,7 @@ function serverLines({ servers, used }: Survey): string[] {
   return aligned([['SERVER', 'ENCRYPTS WITH', 'LACKS'], ...rows]);
 }
 
-/** What others want to write with, and this one cannot read. */
+/** The keys that other servers want to encrypt with, and this one cannot decrypt with. */
 function lackingOf({ reads }: ServerEntry, servers: readonly ServerEntry[], used: readonly string[]): string {
   const wanted = new Set([...used, ...servers.flatMap(({ wants }) => wants)]);
   const lacking = [...wanted].filter((header) => !reads.includes(header));

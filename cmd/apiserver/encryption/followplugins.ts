@@ -4,20 +4,21 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import { currentKeys, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 
-/** How soon a data key is seen that another server made. */
+/** The interval between checks for a data key that another server created. */
 const CHECK_INTERVAL_MS = 2_000;
 
 interface Followed {
   readonly encryption: EncryptionConfig;
   readonly engine: Storage;
   readonly signal: AbortSignal;
-  /** Told of the keys that there are now. */
+  /** Called with the new keyring. */
   readonly taken: (keyring: Keyring) => Promise<void>;
 }
 
 /**
- * Asks KMS plug-ins for the ids of their keys, now and then, and makes data keys for ids that are new. While one is away what is
- * known stays: the log says so once, and once that it is back. Ends with `signal`; never rejects.
+ * Calls KMS plug-ins periodically for the ids of their keys, and creates data keys for new ids. While a plug-in is
+ * unavailable, the current keys stay in use; this is logged once, and once more when the plug-in is available again.
+ * Ends with `signal`; never rejects.
  */
 export async function followPlugins(
   { log, report }: Pick<Operations, 'log' | 'report'>,

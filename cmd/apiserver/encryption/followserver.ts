@@ -1,4 +1,7 @@
-/** Waits for the server of an embedded store, which has it to itself, to encrypt it with the first key, and says what holds it up. */
+/**
+ * Waits until the server of an embedded store, which has exclusive access, has encrypted the store with the first key,
+ * and reports what delays it.
+ */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
@@ -11,18 +14,18 @@ import { StartError } from '../starterror.js';
 import { refuseStuck, unreadableError } from './unreadable.js';
 
 const STEP_MS = 1_000;
-/** A server that runs has taken a key from the same file by then. */
+/** A running server has read a new key from the same file after this time. */
 const TAKEN_MS = 30_000;
-/** And asked its KMS again. */
+/** A running server has called its KMS again after this time. */
 const ASKED_MS = 90_000;
-/** A server that can has encrypted some records by then. */
+/** If no record was encrypted for this time, the encryption is stalled. */
 const STALLED_MS = 10_000;
-/** A store that finds its disk full has taken all of it but what is less than this. */
+/** If less than this is free, the store has filled the disk. */
 const FULL_BYTES = 1024 * 1024;
 
 export type Say = (text: string) => void;
 
-/** Answers the keys with which all is encrypted then. Throws StartError. */
+/** Returns the keys with which the store is then encrypted. Throws StartError. */
 export async function followServer(
   directory: string,
   encryption: EncryptionConfig,
@@ -34,7 +37,7 @@ export async function followServer(
     const engine = await readEmbedded(directory);
     if (engine === undefined) throw new StartError(`the store in ${directory} does not exist any more`);
     try {
-      // A KMS may say another key meanwhile.
+      // The KMS may have changed its key since.
       const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
       if (await isUpToDate(engine, keyring)) {
         await refuseStuck(engine, keyring);
@@ -49,19 +52,19 @@ export async function followServer(
 }
 
 class ServerWait {
-  /** Since when the server may have the key. */
+  /** The time since which the server can have the key. */
   private since = performance.now();
   private least = Infinity;
   private progressAt = this.since;
 
   constructor(
     private readonly directory: string,
-    /** How long it may take until the server has the first key, in ms. */
+    /** How long the server may take to get the first key, in ms. */
     private readonly timeoutMs: number,
     private readonly say: Say,
   ) {}
 
-  /** Throws StartError where it would wait in vain. */
+  /** Throws StartError if waiting is useless. */
   async check(engine: ReadOnlyStorage, keyring: Keyring): Promise<void> {
     const { servers, stale, stuck, waiting } = await surveyOf(engine, keyring);
     const now = performance.now();
@@ -71,7 +74,7 @@ class ServerWait {
     const isFull = isStalled && (await hasNoRoom(this.directory));
     const wants = keyring.writers.map(textOfHeader).join();
     const taken = servers.some((one) => one.wants.join() === wants);
-    // A server notes the key in the store before it uses it.
+    // A server with a full disk cannot record the key, which it does before it uses the key.
     if (isFull) this.since = now;
     if (!taken && now - this.since > this.timeoutMs)
       throw new StartError('the running server does not have the key: was it started with another file?');

@@ -1,4 +1,4 @@
-/** The file of data keys: found, judged, read and made. */
+/** Finds, validates, reads and creates the file of data keys. */
 import {
   closeSync,
   constants,
@@ -23,8 +23,8 @@ const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Apart from the data directory, so that who gets a copy of the one does not have the other. Undefined for a user without
- * a home, as in containers.
+ * Outside of the data directory, so that a copy of one does not include the other. Undefined for a user without a home
+ * directory, as in containers.
  */
 export function defaultKeyFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_CONFIG_HOME: configured = '' } = env;
@@ -40,15 +40,17 @@ function homeConfig(): string | undefined {
   }
 }
 
-/** Undefined when there is no such file. Throws StartError, which never says what is in it. */
+/** Undefined if the file does not exist. Throws StartError, which never contains the content of the file. */
 export const readKeyFile = (path: string): readonly Buffer[] | undefined =>
   readPrivate('encryption-key-file', path, parseKeyFile);
 
-/** What a file with keys holds; undefined when there is none. Throws StartError, also where others may read it. */
+/**
+ * Reads a file with secrets; undefined if it does not exist. Throws StartError, also if other users may read the file.
+ */
 export function readPrivate<T>(flag: string, path: string, parse: (text: string) => T): T | undefined {
   let file: number;
   try {
-    // A pipe that nobody writes to would be waited for.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (ABSENT.includes(codeOf(error) ?? '')) return undefined;
@@ -64,7 +66,10 @@ export function readPrivate<T>(flag: string, path: string, parse: (text: string)
   }
 }
 
-/** As ssh does: a file of this user's is for this user alone; one that is mounted may be for a group. */
+/**
+ * As with ssh, only the current user may read its own file. The group may read a file of another owner, such as a
+ * mounted one.
+ */
 function checkMode(flag: string, path: string, found: Stats): void {
   const { mode, uid } = found;
   if (!found.isFile()) throw new StartError(`--${flag} ${path}: it is not a regular file`);
@@ -76,7 +81,10 @@ function checkMode(flag: string, path: string, found: Stats): void {
   );
 }
 
-/** Makes the file with a new key, or finds that another server has. It is whole when it has its name. Answers why it cannot be made. */
+/**
+ * Creates the file with a new key, unless another server has created it. The file appears atomically. Returns the error
+ * if it cannot be created.
+ */
 export function makeKeyFile(path: string): 'made' | 'there' | StartError {
   const whole = resolve(path);
   const draft = `${whole}.${process.pid}.tmp`;
@@ -105,7 +113,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Makes the names in a directory outlast a loss of power. */
+/** Syncs a directory, so that its entries survive a power failure. */
 export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {
@@ -119,7 +127,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // There is none.
+    // The directory does not exist.
   }
 }
 

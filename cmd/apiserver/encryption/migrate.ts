@@ -1,4 +1,4 @@
-/** `encryption migrate`: until all is encrypted with the first key, with progress. */
+/** `encryption migrate`: waits until the store is encrypted with the first key, and reports the progress. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
@@ -18,7 +18,7 @@ import { recordsText } from '../counted.js';
 
 const STEP_MS = 1_000;
 
-/** May be ended and begun again. Throws StartError. */
+/** May be interrupted and restarted. Throws StartError. */
 export async function migrate(
   config: StorageConfig,
   encryption: EncryptionConfig,
@@ -50,7 +50,7 @@ export async function migrate(
     );
 }
 
-/** Each line once in a row. */
+/** Writes consecutive equal lines only once. */
 function once(write: Say): Say {
   let last = '';
   return (line) => {
@@ -73,7 +73,7 @@ async function openUnlessServed(
   }
 }
 
-/** As one of the servers, if there are others. */
+/** Re-encrypts the store as a member of its servers. */
 async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
   await store.begin(() => currentKeys(encryption, store.engine));
   for (;;) {

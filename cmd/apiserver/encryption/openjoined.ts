@@ -1,4 +1,4 @@
-/** The store of a server for itself, among whose servers it is then. */
+/** Opens the store of a server, which then is one of the servers of the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
@@ -10,7 +10,7 @@ import type { Operations } from '../server/telemetry.js';
 
 const AGAIN_MS = 2_000;
 
-/** Waits for a KMS plug-in that is not there, for as long as it takes, and says so. Throws StartError. */
+/** Waits for an unavailable KMS plug-in without a limit, and logs this. Throws StartError. */
 export async function openJoined(operations: Operations): Promise<EncryptedStore> {
   const { log, shutdownHooks } = operations;
   for (let logged = ''; ; await sleep(AGAIN_MS)) {

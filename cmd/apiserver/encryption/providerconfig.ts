@@ -1,4 +1,4 @@
-/** The file of `--encryption-provider-config`: read, judged, and its plug-ins asked. */
+/** Reads and validates the file of `--encryption-provider-config`, and calls its KMS plug-ins. */
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { configuredKeyring, kmsProvidersOf } from '../../../pkg/storage/encryption/configuration.js';
@@ -10,17 +10,20 @@ import { dataKeyReaders } from '../../../pkg/storage/encryption/keyring.js';
 import { StartError } from '../starterror.js';
 import { readPrivate } from './keyfile.js';
 
-/** A plug-in for keys is not there: what needs it may be tried again. */
+/** A KMS plug-in is unavailable. The operation that needs it can be retried. */
 export class PluginUnavailable extends StartError {}
 
-/** The keys of the file alone: those of plug-ins are missing. Throws StartError. */
+/** The keys in the file itself, without those of KMS plug-ins. Throws StartError. */
 export const readProviderKeys = (path: string, further: readonly Buffer[] = []): Keyring =>
   read(path, (parsed) => configuredKeyring(parsed, dataKeyReaders(further)));
 
-/** The plug-ins that the file names. Throws StartError. */
+/** The KMS plug-ins in the file. Throws StartError. */
 export const pluginsIn = (path: string): readonly UsedProvider[] => read(path, kmsProvidersOf);
 
-/** The keys of the file, those of its plug-ins among them. Rejects with StartError, PluginUnavailable, WrongKeys and StorageError. */
+/**
+ * The keys in the file and those of its KMS plug-ins. Rejects with StartError, PluginUnavailable, WrongKeys and
+ * StorageError.
+ */
 export async function loadProviders(
   path: string,
   further: readonly Buffer[],
@@ -50,12 +53,12 @@ function read<T>(path: string, parse: (parsed: unknown) => T): T {
   throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
 }
 
-/** Throws Error without the lines of the file that errors of YAML show. */
+/** Throws Error without the lines of the file that errors of the YAML parser contain. */
 function yamlOf(text: string): unknown {
   try {
     return parseYamlFile(text);
   } catch (error) {
-    // The cause would show them.
+    // The error has no cause, as the cause would contain the lines.
     throw new Error(messageOf(error).split('\n', 1)[0]);
   }
 }

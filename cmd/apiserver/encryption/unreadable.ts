@@ -1,4 +1,4 @@
-/** Records that cannot be read, and so not be brought to another key. */
+/** Records that cannot be decrypted, and so cannot be re-encrypted. */
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
@@ -6,8 +6,8 @@ import { recordsText } from '../counted.js';
 import { StartError } from '../starterror.js';
 
 /**
- * A record that was damaged, or put there from outside, since all was encrypted: the store does not know of it. Throws StartError and
- * StorageError.
+ * Finds records that were damaged, or written by others, after the store was completely encrypted, so that the state of
+ * the store does not include them. Throws StartError and StorageError.
  */
 export async function refuseStuck(engine: Pick<Storage, 'get' | 'scan'>, keyring: Keyring): Promise<void> {
   const { stuck } = await surveyOf(engine, keyring);
