@@ -127,7 +127,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The directory does not exist.
+    // The file does not exist.
   }
 }
 
