@@ -1,4 +1,4 @@
-/** Access keys on the running server: in force and out of it from one request to the next. */
+/** Access keys on a running server: every change of a key applies from the next request on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { API, KEYS, bodyOf, accessKeySuite } from '../../fixtures/clients/accesskeys.js';
@@ -66,7 +66,7 @@ describe('a key authenticates', () => {
     await disable(false);
     expect(await on.keys.whoIs(key)).toEqual(carla);
     await on.admin.send('DELETE', `${API}/users/carla`);
-    // Whether the key itself has been collected by then does not matter.
+    // The garbage collector may or may not have deleted the key by then.
     expect(await on.keys.whoIs(key)).toEqual([401, expect.anything()]);
     await on.keys.createUser('carla');
     expect(await on.keys.whoIs(key)).toEqual([401, expect.anything()]);

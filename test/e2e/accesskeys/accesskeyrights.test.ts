@@ -1,4 +1,4 @@
-/** Access keys on the running server: whose they are, and what those may do who show them. */
+/** Access keys on a running server: the owner of a key, and the rights of requests with it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Key } from '../../fixtures/clients/accesskeys.js';
 import { API, KEYS, bodyOf, longKey, parsed, accessKeySuite } from '../../fixtures/clients/accesskeys.js';

@@ -1,4 +1,4 @@
-/** Access keys on the running server: shown once, kept as hashes. */
+/** Access keys on a running server: shown once, stored as hashes. */
 import { describe, expect, test } from '@jest/globals';
 import { KEYS, bodyOf, longKey, parsed, accessKeySuite } from '../../fixtures/clients/accesskeys.js';
 import { client } from '../../fixtures/clients/client.js';

@@ -1,4 +1,4 @@
-/** What becomes of access keys with time: their use is written down, and ended ones go. */
+/** The last use of access keys is recorded, and expired keys are deleted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';

@@ -1,4 +1,4 @@
-/** What people with access keys see in lists and watches. */
+/** The objects that holders of access keys see in lists and watches. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
         (await asKey('ben', 'POST', `${API}/ownedaccesskeys`, { metadata: { name: 'ben-2' } })).status,
       ).toBe(201);
       expect((await asKey('ann', 'DELETE', `${API}/ownedaccesskeys/ann-2`)).status).toBe(200);
-      // When a key was used is written to it some time later.
+      // The last use of a key is written to the key with a delay.
       const said = (): string[] => stream.said().filter((one) => one !== 'MODIFIED ann-key');
       await eventually('both events', () => Promise.resolve(said().length >= 2));
       expect(said()).toEqual(['ADDED ann-2', 'DELETED ann-2']);

@@ -1,4 +1,7 @@
-/** The agent as a process, with a management API that is also the API server behind it: what needs no cluster of Kubernetes. */
+/**
+ * The agent as a process, with one server as its management API and as the API server of its cluster: the tests that
+ * need no Kubernetes cluster.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -97,7 +100,7 @@ test('a token ends within five seconds of its key, its user or its generation', 
 });
 
 test('a token that is revoked is refused within five seconds, and what is open with it ends', async () => {
-  // Of the test before: the user is disabled.
+  // The test before has disabled the user.
   await patch('users/anna', { disabled: false });
   await client(server).send('DELETE', `${API}/ownedaccesskeys/one`);
   const made = await create(`${API}/ownedaccesskeys`, 'one', { user: 'anna' });

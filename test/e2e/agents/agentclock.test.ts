@@ -1,4 +1,4 @@
-/** Agents on machines whose clock is wrong, and agents that hear nothing of the management API for an hour. */
+/** Agents on machines whose clock is wrong, and agents that cannot reach the management API for an hour. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
@@ -47,7 +47,7 @@ async function start(clockAheadMs: number, flags: readonly string[] = []): Promi
 const get = async ({ url }: AgentProcess, token: string): Promise<number> =>
   (await fetchFrom(`${url}/kubernetes/cluster/version`, { token })).status;
 
-/** The status and the message of the condition; the Cluster is asked at once, and not when its turn comes. */
+/** The status and the message of the condition. A change of the Cluster makes the controller check it at once. */
 async function condition(): Promise<string> {
   const patch = { 'content-type': 'application/merge-patch+json' };
   await client(server).send('PATCH', CLUSTER, { spec: { displayName: `${Math.random()}` } }, patch);

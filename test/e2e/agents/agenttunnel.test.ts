@@ -1,4 +1,7 @@
-/** Clusters without any port for others: their agents dial the management API, and requests come back that way. */
+/**
+ * Clusters without an open port: their agents connect to the management API, which sends requests through these
+ * tunnels.
+ */
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Spaces and Secrets in a cluster whose API server is reached through the tunnel of its agent alone. A second server of this
- * project plays the cluster; the first one may connect to no address of this machine.
+ * Spaces and Secrets in a cluster whose API server can only be reached through the tunnel of its agent. A second server
+ * of this project acts as the cluster; the first one may not connect to any address of this machine.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -69,7 +69,7 @@ afterAll(async () => {
   await Promise.all([server?.remove(), connected?.remove()]);
 });
 
-/** Of the cluster, with a port that nothing listens on: the host is the name in the certificate. */
+/** The kubeconfig of the cluster, with a port that nothing listens on. Its host is the name in the certificate. */
 function unreachableKubeconfig(): string {
   const config = parse(readFileSync(connected.kubeconfig, 'utf8')) as {
     clusters: { cluster: { server: string } }[];
@@ -81,7 +81,7 @@ function unreachableKubeconfig(): string {
 const startAgent = (flags: readonly string[]): Promise<AgentProcess> =>
   startDialingAgent(server, { cluster: 'east', key, kubeconfig: connected.kubeconfig, flags });
 
-/** The Cluster is asked at once, and not when its turn comes. */
+/** A change of the Cluster makes the controller check it at once. */
 const askAgain = async (displayName: string): Promise<void> => {
   expect((await admin.send('PATCH', CLUSTER, { spec: { displayName } })).status).toBe(200);
 };

@@ -1,4 +1,4 @@
-/** Tokens for connected clusters, and what callers are told of themselves. */
+/** Tokens for connected clusters, and what a client can read about its own identity. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { VIEWER_TOKEN, startServer } from '../../fixtures/servers/server.js';
 const API = '/apis/management.svc.example/v1';
 const AUDIENCE = 'management-direct-endpoint';
 const WEB = { projects: [{ project: 'web' }] };
-/** A scope that allows nothing but asking for tokens and selves. */
+/** A scope that only allows token requests and reviews of the client itself. */
 const NARROW = {
   rules: [
     {
@@ -44,7 +44,7 @@ async function created(plural: string, name: string, spec: object = {}): Promise
   return parsed(answer);
 }
 
-/** A client with a key of its own. */
+/** A client with a new access key. */
 async function keyOf(name: string, spec: object): Promise<Client & { key: string }> {
   const { key } = (await created('ownedaccesskeys', name, spec)).spec;
   return { ...client(server, key), key };

@@ -1,4 +1,6 @@
-/** What others need to verify tokens of the server by themselves; verified here by openssl. */
+/**
+ * The OIDC discovery documents with which others verify tokens of the server. The tests verify the tokens with openssl.
+ */
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +33,7 @@ async function accountToken(): Promise<string> {
   return (JSON.parse(answer.text) as { status: { token: string } }).status.token;
 }
 
-/** ES256 has r and s side by side where openssl wants them in DER. */
+/** An ES256 signature is the concatenation of r and s, but openssl needs DER. */
 function derSignature(raw: Buffer): Buffer {
   const integer = (bytes: Buffer): Buffer => {
     const start = bytes.findIndex((byte) => byte !== 0);

@@ -1,4 +1,4 @@
-/** Records of tokens for connected clusters: who sees them, what removing one ends, and what bounds them. */
+/** Records of tokens for connected clusters: who can see them, what deleting one ends, and their limits. */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -188,7 +188,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       ])
         expect([403, 405]).toContain((await by.send(method as string, path as string, {})).status);
     }
-    // What a client says of itself is not recorded.
+    // The record does not contain what a client claims about itself.
     const forged = {
       metadata: { name: 'forged', finalizers: ['a/b'], labels: { a: 'b' } },
       status: { user: 'anna' },

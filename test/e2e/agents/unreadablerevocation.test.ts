@@ -1,4 +1,4 @@
-/** A revoked token is not good again because the record of its revocation is damaged: neither at the server nor at an agent. */
+/** A revoked token stays revoked if the record of its revocation is damaged, at the server and at an agent. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ const TOKENS = `${API}/directclusterendpointtokens`;
 const REVOCATIONS = `${API}/directclusterendpointtokenrevocations`;
 const IGNORE = 'ignoreStoreReadErrorWithClusterBreakingPotential=true';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
-/** In the one revocation that the store has, and in no other record. */
+/** A text that only the revocation in the store contains. */
 const DAMAGED = '"kind":"DirectClusterEndpointTokenRevocation"';
 
 interface Token {
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await server.kill();
   const file = join(server.directory, 'data', 'store', 'data.mdb');
   const bytes = readFileSync(file);
-  // Old pages may have it, too.
+  // Unused pages of the file may contain it, too.
   for (let at = bytes.indexOf(DAMAGED); at >= 0; at = bytes.indexOf(DAMAGED, at)) bytes[at + 1]! ^= 1;
   writeFileSync(file, bytes);
   await server.restart();
@@ -115,7 +115,7 @@ test('an administrator deletes it, and agents see that it is gone', async () => 
   const list = await admin.send('GET', REVOCATIONS);
   expect(list.headers.warning).toBeUndefined();
   expect(await names()).toEqual([readable.id]);
-  // What it ended before the token expired is good again, unless something else ends it, as the documentation says.
+  // As documented, a credential that only the damaged record ended before the token expired is valid again.
   const status = (): Promise<number> => statusAt(agent!, revoked);
   await eventually('the agent takes the token', async () => (await status()) === 200);
   const anna = await admin.send('PATCH', `${API}/users/anna`, { spec: { tokenGeneration: 1 } }, MERGE);

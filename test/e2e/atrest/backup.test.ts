@@ -1,4 +1,4 @@
-/** Backups of a server that serves and writes, damage to them, and restores into the other engine. */
+/** Backups of a server that processes writes, damaged backups, and restores into the other engine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -31,9 +31,9 @@ import { eventually } from '../../fixtures/wait.js';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COUNT = 30;
-/** Of the secret of that name. */
+/** The value of the secret with that name. */
 const planted = (name: string): string => `planted-${name}-${'q'.repeat(24)}`;
-/** Larger than what one block has. */
+/** Larger than a block. */
 const LARGE = 'l'.repeat(900_000);
 
 interface Ran {
@@ -77,7 +77,7 @@ async function list(server: Pick<ServerFixture, 'url'>): Promise<List> {
   return JSON.parse(text) as List;
 }
 
-/** Without what a restore changes. */
+/** The items without the fields that a restore changes. */
 const comparable = (items: readonly Item[]): unknown[] =>
   items.map((item) => ({ ...item, metadata: { ...item.metadata, resourceVersion: '' } }));
 
@@ -87,7 +87,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
   let target: EtcdFixture | undefined;
   let keys: string;
   let from: string[];
-  /** The other engine. */
+  /** Flags of the other engine. */
   let to: string[];
   let backup: string;
   let taken: List;
@@ -137,15 +137,15 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     taken = await list(server);
     const bytes = readFileSync(backup);
-    // Keys of records are not encrypted.
+    // The storage keys of records are not encrypted.
     for (const one of before) expect(bytes.includes(`registry/core/secrets/default/${one}`)).toBe(true);
     const inside = acknowledged.map((one) => bytes.includes(`registry/core/secrets/default/${one}`));
-    // One revision: what was written first is in it, and nothing after the first that is not.
+    // The backup has one revision: it contains a prefix of the writes, without a gap.
     expect(inside).toEqual([...inside].sort((a, b) => Number(b) - Number(a)));
     expect([...before, ...acknowledged].filter((one) => holdsText(bytes, planted(one)))).toEqual([]);
     expect(holdsText(bytes, LARGE.slice(0, 40))).toBe(false);
     expect(bytes.includes(Buffer.alloc(32, 7))).toBe(false);
-    // The positive control.
+    // The search itself works: it finds the value in a plain text.
     const text = JSON.stringify({ a: planted('1') });
     for (const form of [text, Buffer.from(text).toString('base64'), Buffer.from(text, 'utf16le')])
       expect(holdsText(Buffer.from(form), planted('1'))).toBe(true);
@@ -246,7 +246,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     const copy = started([
       ...['--secure-port=0', `--token-auth-file=${join(server.directory, 'tokens.csv')}`, ...to, keys],
       ...(target === undefined ? [] : [`--data-dir=${join(server.directory, 'other')}`]),
-      // Certificates alone.
+      // Only the controllers that need certificates.
       `--controllers=*,-namespace-controller`,
     ]);
     try {

@@ -1,4 +1,4 @@
-/** Backups that are encrypted as a whole, by age: for identities, and by a passphrase. */
+/** Backups that are encrypted as a whole with age, for recipients and with a passphrase. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ describe('a backup that age encrypts', () => {
       `--data-dir=${at('new')}`,
     );
     expect(restored).toEqual([0, expect.stringMatching(/^restored \d\d+ records/)]);
-    // One that is not encrypted is read all the same.
+    // A backup that is not encrypted with age can be read with an identity file, too.
     expect(run('backup', 'verify', at('plain'), `--identity-file=${at('identity1')}`)[0]).toBe(0);
     const bytes = readFileSync(at('wrapped'));
     keep('cut', bytes.subarray(0, -20_000));

@@ -1,4 +1,4 @@
-/** A server that logs the changes after its backups by itself. */
+/** A server that logs the changes after its scheduled backups. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** Processes start meanwhile, beside other suites. */
+/** Includes the start of processes, while other suites run. */
 const WAIT_MS = 60_000;
 const PREFIX = 'registry/core/configmaps/default/w-';
 
@@ -35,7 +35,7 @@ async function create(name: string): Promise<void> {
   expect((await client(server).send('POST', MAPS, object)).status).toBe(201);
 }
 
-/** The processes that log, of the server that runs now. */
+/** The logging processes of the current server. */
 const loggers = (): number[] =>
   [...server.log().matchAll(/"pid":(\d+),"msg":"changes are logged/g)].map(([, pid]) => Number(pid));
 
@@ -55,7 +55,7 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     directory = mkdtempSync(join(tmpdir(), 'backuplog-'));
     backups = join(directory, 'backups');
     mkdirSync(backups);
-    // Of servers on etcd, the one that leads backs up.
+    // If several servers use etcd, only the leader makes backups.
     engine = await start({ controllers: '*', flags: [`--backup-directory=${backups}`, '--backup-log'] });
     ({ server } = engine);
   }, 240_000);
@@ -68,7 +68,7 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
   test('its writes are in the log after any end of it, and are restored to a time', async () => {
     await isLogging();
     await create('w-one');
-    // The process that logs sees that the server is gone, and completes its segment.
+    // The logging process detects that the server is gone, and completes its segment.
     await server.kill();
     await isComplete();
     const between = new Date().toISOString();

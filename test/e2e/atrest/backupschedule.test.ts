@@ -1,4 +1,4 @@
-/** A server that backs its store up by itself. */
+/** A server with scheduled backups. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A bit that the disk flipped in a value of the embedded store: what users, operators and backups are told. */
+/** A flipped bit in a value of the embedded store: the errors that users, operators and backups get. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await server.kill();
   const file = join(server.directory, 'data', 'store', 'data.mdb');
   const bytes = readFileSync(file);
-  // Old pages may have it, too.
+  // Unused pages of the file may contain it, too.
   for (let at = bytes.indexOf('planted in map-b'); at >= 0; at = bytes.indexOf('planted in map-b', at))
     bytes[at] = 'P'.charCodeAt(0);
   writeFileSync(file, bytes);

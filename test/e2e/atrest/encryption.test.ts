@@ -1,4 +1,4 @@
-/** Secrets at rest: what is in the store, what becomes of records that cannot be decrypted, and the file of keys. */
+/** Encryption at rest: the content of the store, records that cannot be decrypted, and the file of keys. */
 import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
     const a = await value('at-rest-a');
     expect(a.toString()).toMatch(new RegExp(`^k8s:enc:hkdf-aesgcm:v1:${dataKeyName(TEST_DATA_KEY)}:`));
     expect(a.includes('planted')).toBe(false);
-    // What another's Secret holds, under a name that the thief may read.
+    // The encrypted value of another user's Secret, under a name that the attacker may read.
     await store.commit([{ key: `${RECORDS}at-rest-b`, value: a, expect: 'any' }]);
     await store.close();
     await engine.server.restart();
@@ -181,7 +181,7 @@ describe('the file of keys', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** Runs a server until it serves, or ends: what it said. */
+  /** Runs a server until it serves, or exits. Returns its output. */
   async function run(config: string, ...flags: string[]): Promise<string> {
     const args = [compiledServer(), '--secure-port=0', `--data-dir=${join(directory, 'data')}`, ...flags];
     const env = { ...process.env, NODE_OPTIONS: '', XDG_CONFIG_HOME: config };
@@ -214,13 +214,13 @@ describe('the file of keys', () => {
   }, 60_000);
 
   test('is not made in the data directory: where there is no other place, the flag is asked for', async () => {
-    // Below a file nothing can be made.
+    // No directory can be created below a file.
     const config = join(directory, 'file');
     writeFileSync(config, '');
     expect(await run(config)).toContain('name with --encryption-key-file a file that can be made');
     const file = join(directory, 'data', 'encryption.key');
     expect(() => statSync(file)).toThrow();
-    // One that is there already is read.
+    // An existing file is read.
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     expect(await run(join(directory, 'other'))).toContain('"ready"');
     expect(() => statSync(join(directory, 'other'))).toThrow();

@@ -1,4 +1,7 @@
-/** A thief of files, of stores that an EncryptionConfiguration encrypts: `secretbox`, and a KMS plug-in that comes and goes. */
+/**
+ * Stores that an EncryptionConfiguration encrypts, with `secretbox` and with a KMS plug-in that becomes unavailable:
+ * copied files reveal no secret.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +25,7 @@ import { eventually } from '../../fixtures/wait.js';
 const API = '/apis/management.svc.example/v1';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const RECORDS = 'registry/core/secrets/default/';
-/** Of what holds secrets, and is no record about keys. */
+/** Records with secrets, other than records about keys. */
 const ENCRYPTED =
   /^(identity\/|private\/|registry\/(private|core\/secrets|management\.svc\.example\/.*secrets)\/)/;
 const BOX_SECRET = Buffer.alloc(32, 9).toString('base64');
@@ -30,7 +33,7 @@ const BOX_SECRET = Buffer.alloc(32, 9).toString('base64');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe.each(ENGINES)('%s', (name, start) => {
-  /** One engine is enough where only the keys differ. */
+  /** One engine is sufficient for tests of keys only. */
   const onEmbedded = name === 'embedded' ? test : test.skip;
   let engine: EngineServer;
   let admin: Client;
@@ -44,7 +47,7 @@ describe.each(ENGINES)('%s', (name, start) => {
   function configure(...providers: object[]): void {
     const resources = [{ resources: ['secrets', '*.management.svc.example'], providers }];
     const whole = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources };
-    // The time tells that it was written again.
+    // The time makes each content of the file unique.
     writeFileSync(file, `# ${process.hrtime.bigint()}\n${JSON.stringify(whole)}`, { mode: 0o600 });
   }
   const place = (): string =>
@@ -126,7 +129,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     );
   }
 
-  /** Records that are not encrypted so. */
+  /** The storage keys of records that this provider does not encrypt. */
   async function others(provider: string): Promise<string[]> {
     const store = await rawStore();
     const { records } = await store.scan(ALL_KEYS);
@@ -254,7 +257,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       expect(await command('restore', backup, copy)).toMatchObject({ code: 0 });
       const { output: status } = await command('encryption', 'status', copy);
       expect(status).toContain('All is encrypted as it would be written now.');
-      // A KMS of another.
+      // The key of another KMS.
       plugin.destroy('key-2');
       plugin.rotate();
       const other = await command('backup', 'verify', backup);

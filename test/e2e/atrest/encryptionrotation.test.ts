@@ -1,4 +1,4 @@
-/** A new key while servers run: on the embedded engine, and on several servers of one etcd. */
+/** Key rotation while servers run: on the embedded engine, and with several servers on one etcd. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -132,7 +132,7 @@ describe('a server of its own store', () => {
     })();
     await eventually('a new key', async () => firstOf(one) !== OLD);
     await sleep(6_000);
-    // The other server cannot read the new key: nobody writes with it.
+    // The other server cannot decrypt with the new key yet, so no server encrypts with it.
     expect(await create(one, 'between')).toBe(201);
     expect(await rawOf('between')).toContain(`:${OLD}:`);
     expect(await valueOf(other, 'between')).toBe('between');

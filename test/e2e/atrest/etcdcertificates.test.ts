@@ -1,4 +1,4 @@
-/** The certificates of the chart's etcd: members that start together agree, and renew them while they run. */
+/** The certificates of the chart's etcd: members that start together agree on them, and renew them while they run. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 interface Started {
   readonly said: string[];
-  /** The parts that it wrote. */
+  /** The files that it wrote. */
   readonly done: Promise<Readonly<Record<'ca' | 'certificate' | 'key', string>>>;
 }
 

@@ -1,4 +1,4 @@
-/** A record that somebody put into an encrypted store as plain text: it is named, and never counted among what is encrypted. */
+/** An unencrypted record that somebody wrote to an encrypted store: it is reported, and never counted as encrypted. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
@@ -26,7 +26,7 @@ describe.each(ENGINES)('on %s', (_name, start) => {
     engine.etcd === undefined
       ? openEmbedded({ directory: join(engine.server.directory, 'data', 'store') })
       : openEtcd({ endpoints: [engine.etcd], prefix: '/management' });
-  /** As whoever can write into the store, and has no keys. */
+  /** Writes like an attacker who can write to the store, and has no keys. */
   async function put(write: Write): Promise<void> {
     const store = await rawStore();
     await store.commit([write]).finally(() => store.close());

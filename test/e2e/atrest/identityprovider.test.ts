@@ -1,4 +1,7 @@
-/** An EncryptionConfiguration in which nothing but identity is: secrets are decrypted, which is told, and so is the way back. */
+/**
+ * An EncryptionConfiguration whose only provider is identity: secrets are decrypted, with a warning, and can be
+ * encrypted again.
+ */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +48,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server?.remove());
 
-/** As whoever can write into the store, and has no keys. */
+/** Writes like an attacker who can write to the store, and has no keys. */
 async function forge(name: string): Promise<void> {
   const value = JSON.stringify({
     apiVersion: 'v1',
@@ -57,7 +60,7 @@ async function forge(name: string): Promise<void> {
   await engine.close();
 }
 
-/** Starts a server, has everything written as each of these configurations says, one after the other, and stops it. */
+/** Starts a server, migrates the store to each of these configurations in turn, and stops the server. */
 async function migrated(...each: object[][]): Promise<{ readonly said: string; readonly log: string }> {
   configure(...(each[0] ?? []));
   const other = await startServer({
@@ -103,7 +106,7 @@ test('a server with keys encrypts them again', async () => {
   expect(await command('status')).toMatch(/^0 [^]*All is encrypted as it would be written now\./);
   await forge('forged');
   await server.restart();
-  // Nothing is believed any more that is not encrypted.
+  // Unencrypted records are not accepted any more.
   expect((await client(server).send('GET', `${SECRETS}/forged`)).status).toBe(500);
   await server.stop();
   const engine = await openEmbedded({ directory: join(server.directory, 'data', 'store') });

@@ -1,4 +1,7 @@
-/** Backups and logs of another cluster: what does not belong together is refused in one line, and nothing is done. */
+/**
+ * Backups and logs of another cluster: files that do not belong together are refused with one line, and nothing is
+ * changed.
+ */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -11,12 +14,12 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const WAIT_MS = 60_000;
 
-/** Each has the same keys, so that nothing but their contents tells them apart. */
+/** All clusters have the same keys, so that only the content of their files differs. */
 interface Cluster {
   readonly server: ServerFixture;
   readonly backups: string;
   readonly keys: string;
-  /** The options that locate its store. */
+  /** The flags that locate its store. */
   readonly from: readonly string[];
 }
 let one: Cluster;
@@ -36,7 +39,7 @@ async function namesIn(server: ServerFixture): Promise<readonly string[]> {
   );
 }
 
-/** With a backup, and a log of two segments after it. */
+/** Starts a cluster with a backup, and a log of two segments after it. */
 async function startCluster(name: string): Promise<Cluster> {
   const server = await startServer();
   const backups = join(server.directory, 'backups');
@@ -128,7 +131,7 @@ test(
   async () => {
     const data = join(one.server.directory, 'as-other');
     expect(await run('restore', other.backups, `--data-dir=${data}`, other.keys)).toMatch(/^0 restored /);
-    // A server of the one, on the store of the other.
+    // A server with the files of one cluster, on the store of the other.
     const server = await startServer({ flags: [`--data-dir=${data}`] });
     try {
       expect(await namesIn(server)).toEqual(['other-base', 'other-first', 'other-second']);

@@ -1,6 +1,6 @@
 /**
- * Secret values are planted by every verb, and looked for wherever they must not be: in answers, the log, the audit
- * records, events, metrics and the store itself.
+ * Writes secret values with every verb, and searches all places that must not contain them: responses, the log, the
+ * audit log, events, metrics and the store.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,10 @@ const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
-/** `key`: only in the answer that set it. `private`: in no answer. `data`: where its kind is read. `token`: nowhere else. */
+/**
+ * Where a value may appear. `key`: only in the response that created it. `private`: in no response. `data`: where its
+ * kind is read. `token`: nowhere else.
+ */
 type Sort = 'key' | 'private' | 'data' | 'token';
 interface Planted {
   readonly sort: Sort;
@@ -36,7 +39,7 @@ class Plants {
   readonly all: Planted[] = [];
   #count = 0;
 
-  /** A value that is nowhere else. */
+  /** Returns a new unique value. */
   make(sort: Sort): string {
     this.#count += 1;
     const value = `planted-${sort}-${this.#count}-${'x'.repeat(32)}`;
@@ -44,14 +47,14 @@ class Plants {
     return value;
   }
 
-  /** A value of Secret data, as it is written. */
+  /** Returns a new unique value of Secret data. */
   data(): string {
     const value = base64(`planted-data-${(this.#count += 1)}-of-a-secret`);
     this.all.push({ sort: 'data', value });
     return value;
   }
 
-  /** All values, and what those of Secret data are of. */
+  /** All values, including the decoded values of Secret data. */
   everywhere(): string[] {
     const data = this.of('data').map((value) => Buffer.from(value, 'base64').toString());
     return [...this.of('key', 'private', 'data', 'token'), ...data];
@@ -62,7 +65,7 @@ class Plants {
   }
 }
 
-/** As `found`, in every form: also as base64 and as UTF-16. */
+/** Searches the values in every form: also as base64 and as UTF-16. */
 const leaked = (values: readonly string[], texts: readonly Buffer[]): string[] =>
   values.filter((value) => texts.some((text) => holdsText(text, value)));
 
@@ -333,7 +336,7 @@ for (const engine of ['embedded', 'etcd'] as const) {
       expect(leaked(every, [Buffer.from(server.log())])).toEqual([]);
       const files = stored();
       expect(leaked(every, files)).toEqual([]);
-      // What is not encrypted is there: the search finds what there is to be found.
+      // The search itself works: it finds unencrypted text.
       expect(files.some((file) => holdsText(file, '"name":"kube-system"'))).toBe(true);
     });
   });

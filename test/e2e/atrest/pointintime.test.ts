@@ -1,4 +1,4 @@
-/** Logs of a server that serves and writes, and restores of what it had at a time. */
+/** Logs of a server that processes writes, and restores to a point in time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { eventually } from '../../fixtures/wait.js';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Long enough to be found in base64 wherever that begins. */
+/** Long enough that a search for its middle finds it in base64 at any alignment. */
 const planted = (number: number): string => `planted-${number}-${'q'.repeat(24)}`;
 
 interface Ran {
@@ -41,7 +41,7 @@ async function run(...args: string[]): Promise<Ran> {
   return { code, said };
 }
 
-/** One line, and nothing done. */
+/** The result of a command that prints one line and changes nothing. */
 const refusal = (why: string): unknown => ({
   code: 1,
   said: expect.stringMatching(new RegExp(`^management-apiserver: [^\\n]*${why}[^\\n]*\\n$`)),
@@ -76,13 +76,16 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
   let keys: string;
   let from: string[];
   let restores = 0;
-  /** Of the secret that is deleted. */
+  /** The secret that is deleted. */
   let lost: Item;
-  /** When it was there, and when it had been deleted. */
+  /** A time before its deletion, and one after it. */
   const times: { there: string; gone: string } = { there: '', gone: '' };
   const at = (file: string): string => join(server.directory, file);
   const now = (): string => new Date().toISOString();
-  /** The values up to a number are in no backup and in no segment; names of records are, as they are not encrypted. */
+  /**
+   * Expects that no backup and no segment contains a value up to this number. Names of records are not encrypted, and
+   * may appear.
+   */
   function expectNone(upTo: number): void {
     const files = paths().map((path) => readFileSync(path));
     expect(files.some((bytes) => holdsText(bytes, 'registry/core/secrets/default/stays'))).toBe(true);
@@ -93,7 +96,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
   const segments = (): string[] => names().filter((one) => one.includes('.log.'));
   const paths = (): string[] => names().map((one) => join(directory, one));
   const log = (...flags: string[]): Promise<Ran> => run('backup', 'log', directory, ...flags, ...from);
-  /** An empty store of the other engine. */
+  /** The flags of a new empty store of the other engine. */
   const empty = (): string[] => {
     restores += 1;
     return target === undefined
@@ -155,7 +158,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     const [code] = (await once(child, 'close')) as [number | null];
     expect(code).toBe(0);
     expect(names().filter((one) => one.endsWith('.partial'))).toEqual([]);
-    // Whatever was written while nobody followed.
+    // A write while no process logs changes.
     await put(server.url, 'latest', planted(6));
     expect((await log()).code).toBe(0);
     expectNone(6);
@@ -179,7 +182,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
       [[directory], 'before the oldest backup', ['--point-in-time=2020-01-01T00:00:00Z']],
       [[base, one], 'after the end of the log', ['--point-in-time=2099-01-01T00:00:00+01:00']],
       [[directory], 'must be a time in RFC 3339', ['--point-in-time=yesterday']],
-      // Date.parse takes these for March 3, and for the day after.
+      // Date.parse accepts these as March 3, and as the next day.
       [[directory], 'must be a time in RFC 3339', ['--point-in-time=2026-02-31T00:00:00Z']],
       [[directory], 'must be a time in RFC 3339', ['--point-in-time=2026-02-01T24:00:00Z']],
       [[directory], 'give the keys that it was made with', [`--encryption-key-file=${other}`]],
@@ -247,7 +250,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     const { code } = await run('backup', 'create', `${directory}/`, ...from);
     expect(code).toBe(0);
     const { said } = await log();
-    // The log of the backup before ends after this one.
+    // The log of the former backup ends after the new backup.
     expect(said.trim().split('\n')).toEqual([expect.anything(), expect.stringMatching(/\.log\.000001$/)]);
     const to = empty();
     expect((await run('restore', directory, ...to)).code).toBe(0);

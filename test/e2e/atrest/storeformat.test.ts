@@ -1,4 +1,4 @@
-/** Stores of other releases: one from before opens, one of a newer release is refused. */
+/** Stores of other releases: one without a format is opened, one of a newer release is refused. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     newStore = { format: await formatOf(), log: engine.server.log() };
     if (engine.etcd === undefined) putFiles(join(engine.server.directory, 'data'));
     else await putKeys(engine.etcd);
-    // Of the store that was there.
+    // It belongs to the former store.
     rmSync(engine.server.kubeconfig);
     await engine.server.restart();
   }, 60_000);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       const store = await engine.openStore();
       const { records } = await store.scan(ALL_KEYS);
       await store.close();
-      // What the test itself says that it has open.
+      // Without the record of the test itself, which has the store open.
       return records.filter((record) => record.key !== 'encryption/servers');
     };
     for (const [text, told] of [

@@ -1,4 +1,7 @@
-/** A controller on a stock controller-runtime (Go), with the rights of a ServiceAccount and a second one in reserve. */
+/**
+ * A controller with an unmodified controller-runtime (Go), with the rights of a ServiceAccount, and with a second
+ * replica.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -42,7 +45,7 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'update', 'patch', 'delete'];
 const RULES = [
-  // To block the deletion of an owner takes the permission to delete it.
+  // Setting blockOwnerDeletion requires the permission to delete the owner.
   {
     apiGroups: ['management.svc.example'],
     resources: ['sharedsecrets'],
@@ -70,7 +73,7 @@ async function find<T = Found>(path: string): Promise<T | undefined> {
   return status === 200 ? (JSON.parse(text) as T) : undefined;
 }
 
-/** A kubeconfig of a ServiceAccount that may do what the controller does and no more. */
+/** A kubeconfig of a ServiceAccount with only the rights that the controller needs. */
 async function account(): Promise<string> {
   await post(`${CORE}/serviceaccounts`, { metadata: { name: 'mirror' } });
   await post(`${RBAC}/roles`, { metadata: { name: 'mirror' }, rules: RULES });
@@ -94,7 +97,7 @@ async function account(): Promise<string> {
   return path;
 }
 
-/** Writes a SharedSecret, waits until the controller has reported on it, and answers it. */
+/** Writes a SharedSecret, waits until the controller has updated its status, and returns it. */
 async function mirrored(name: string): Promise<Found> {
   await post(SHARED, { metadata: { name }, spec: { data: { user: 'YQ==', password: 'Yg==' } } });
   return reported(name);
@@ -200,7 +203,7 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
       await mirrored(name);
       await api.send('PATCH', path, { metadata: { annotations: { 'example.com/keep': 'true' } } }, MERGE);
       expect((await api.send('DELETE', `${path}?propagationPolicy=${policy}`)).status).toBe(200);
-      // The controller has one worker: once this is mirrored, it has seen the deletion.
+      // The controller has one worker: when it has mirrored this secret, it has processed the deletion.
       await mirrored(`after-${name}`);
       const held = await find(path);
       expect(held?.metadata.deletionTimestamp).toBeDefined();
@@ -225,9 +228,9 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
 
   test('none of its requests was refused', () => {
     const all = mirrors.flatMap((one) => one.requests());
-    // Of a lease that both would create, one is there already.
+    // If both replicas create the lease, one gets AlreadyExists.
     const refused = all.filter(({ path, status }) => status >= 400 && path !== LEASE);
-    // What changed, or went, between its read and its write is met by asking again.
+    // The controller retries when an object was changed or deleted between its read and its write.
     expect(refused.filter(({ status }) => status !== 409 && status !== 404)).toEqual([]);
   });
 
@@ -244,14 +247,14 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     const ending = leader() as Mirror;
     await ending.end();
     const last = ending.requests().findLast(({ method, path }) => method === 'PUT' && path === LEASE);
-    // A renewal that was under way may have come first; client-go then does not try again.
+    // A renewal in progress may have won; then client-go does not retry.
     expect([200, 409]).toContain(last?.status);
     const holder = (await find(LEASE))?.spec?.holderIdentity;
     expect(holder === '').toBe(last?.status === 200);
   });
 
   test('it goes on after a restart of the server', async () => {
-    // Who cannot renew for longer than this lets another lead, and ends.
+    // A leader that cannot renew its lease for longer than this loses it, and exits.
     const patient = startMirror(kubeconfig, ['--lease=60s']);
     mirrors.push(patient);
     await eventually('that it leads', async () => Promise.resolve(patient.leads()));

@@ -1,4 +1,4 @@
-/** The real kubectl shows what it is answered before its body was read, over HTTP/1.1 and HTTP/2. */
+/** The real kubectl shows responses that the server sent before it had read the body, over HTTP/1.1 and HTTP/2. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { issueAuthority, issueServing } from '../../../pkg/pki/issue.js';
 import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
 import { describeKubectl } from '../../fixtures/program.js';
 
-// An older one may ask for the server's version first.
+// An older kubectl may request the version of the server first.
 const PROTOCOLS = [
   ['HTTP/2', {}],
   ['HTTP/1.1', { DISABLE_HTTP2: '1' }],

@@ -1,4 +1,4 @@
-/** The real Helm: a chart with a SharedSecret and a ConfigMap, releases kept in ConfigMaps and in Secrets. */
+/** The real Helm: a chart with a SharedSecret and a ConfigMap, and releases stored in ConfigMaps and in Secrets. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -39,7 +39,7 @@ const configMaps = (): Promise<readonly Found[]> =>
   list('/api/v1/namespaces/default/configmaps?labelSelector=app.kubernetes.io/instance');
 
 interface Setting {
-  /** Where releases are kept; Secrets when it is not told. */
+  /** The storage driver of releases; Secrets by default. */
   readonly driver?: string;
   readonly namespace?: string;
 }

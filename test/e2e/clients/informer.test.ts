@@ -1,4 +1,4 @@
-/** The official JavaScript client: informer and watch over random writes, through a proxy that cuts connections. */
+/** The official JavaScript client: informer and watch during random writes, through a proxy that cuts connections. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** One random create, update or delete of one of the names, straight to the server; what watchers must see of it. */
+/** Makes one random create, update or delete directly at the server. Returns the event that watches must deliver. */
 async function writeOnce(present: Map<string, string>, sequence: number): Promise<Change> {
   const name = `s-${Math.floor(random() * NAMES)}`;
   const headers = { 'content-type': 'application/json' };
@@ -105,7 +105,10 @@ async function until(happened: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** Watches from `version` on, resuming at the last event after each cut; `streams` has the events of each connection. */
+/**
+ * Watches from `version` on, and resumes at the last event after each cut. `streams` gets the events of each
+ * connection.
+ */
 function watchThrough(version: string, streams: Change[][]): { stop(): void } {
   const watch = new Watch(config);
   let last = version;
@@ -168,7 +171,7 @@ test(`an informer and a resumed watch over ${WRITES} random writes, seed ${SEED}
   await informer.stop();
 
   const seen = streams.flat();
-  // A deletion's own version is not told by its answer: the event tells it.
+  // The response to a delete does not contain the resourceVersion of the deletion; the event does.
   const told = written.map((change, index) => ({
     ...change,
     version: change.version || seen[index]?.version,

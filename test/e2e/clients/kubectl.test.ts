@@ -1,4 +1,4 @@
-/** The real kubectl against the compiled server, below the base path, over a crash. */
+/** The real kubectl with a compiled server, below the base path, and across a crash. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ function kubectl(args: readonly string[], input = '', env: Record<string, string
   return execute(program, [...flags(), ...args], { input, env: { HOME: server.directory, ...env } });
 }
 
-/** The same where it must succeed: what it prints. */
+/** Runs kubectl, which must succeed. Returns its output. */
 function run(args: readonly string[], input?: string, env?: Record<string, string>): string {
   const { code, out, err } = kubectl(args, input, env);
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${code}: ${err}${out}`);
@@ -278,7 +278,7 @@ describeKubectl('oldest and newest', (path) => {
   });
 });
 
-/** Resolves once the program printed `pattern` after now. */
+/** Resolves when the program prints `pattern` after the call. */
 async function printed(child: ChildProcess, pattern: RegExp): Promise<void> {
   let text = '';
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The real kubectl deletes owners in each of the three ways, and waits for what goes. */
+/** The real kubectl deletes owners with each propagation policy, and waits for the deletion. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execute, describeKubectl } from '../../fixtures/program.js';

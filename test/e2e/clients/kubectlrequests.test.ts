@@ -1,4 +1,4 @@
-/** The real kubectl and the kinds that are only created, whose answer is what somebody asked. */
+/** The real kubectl with kinds that can only be created, such as reviews, whose response contains the result. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
@@ -12,7 +12,7 @@ const AUTHORIZATION = 'authorization.k8s.io/v1';
 const ATTRIBUTES = { resourceAttributes: { verb: 'get', resource: 'configmaps', namespace: 'default' } };
 
 type Asked = readonly [kind: string, apiVersion: string, spec: object | undefined, answer: RegExp];
-/** What everybody may ask. */
+/** The kinds that every user may create. */
 const ANYBODY: readonly Asked[] = [
   ['DirectClusterEndpointToken', OURS, { ttl: 600 }, /^ +token: ey/m],
   ['Self', OURS, undefined, /^ +name: ada$/m],
@@ -47,7 +47,7 @@ describeKubectl('oldest and newest', (program) => {
     });
   }
 
-  // Without rights to CustomResourceDefinitions, which kubectl looks at where OpenAPI does not say enough.
+  // The user has no rights on CustomResourceDefinitions, which kubectl reads if the OpenAPI document is not sufficient.
   test.each(ANYBODY)('create -f of a %s by a user without rights', (...asked) => {
     expect(create(asked, 'ada')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(asked[3]) });
   });

@@ -1,4 +1,4 @@
-/** The real kubectl shows why a write was refused, also where its body had not been read. */
+/** The real kubectl shows why a write was refused, even if the server did not read its body. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,4 +1,7 @@
-/** The audit page of the console, in Chromium: what it finds, for whom, and what it says where there is no log. */
+/**
+ * The audit page of the console, in Chromium: its results for users with different rights, and its message if there is
+ * no audit log.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';

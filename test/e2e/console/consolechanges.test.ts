@@ -1,4 +1,4 @@
-/** Changes in the console while somebody else changes the same, and changes that are taken back; in Chromium, on both engines. */
+/** Concurrent changes of one object in the console, and changes that are undone; in Chromium, on both engines. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -36,7 +36,7 @@ const PASSWORD = 'hunter2-very-secret';
     const admin = () => client(on.server);
     const logIn = (options?: PersonOptions) =>
       logInPerson(browser, on.server, { user: 'ada', accessKey }, options);
-    /** What somebody else does meanwhile. */
+    /** A concurrent change by another client. */
     async function elsewhere(path: string, spec: object): Promise<void> {
       const type = { 'content-type': 'application/merge-patch+json' };
       expect((await admin().send('PATCH', path, { spec }, type)).status).toBe(200);
@@ -245,7 +245,7 @@ const PASSWORD = 'hunter2-very-secret';
       const make = async (path: string, body: object): Promise<void> => {
         expect((await admin().send('POST', path, body)).status).toBe(201);
       };
-      // The cluster is the server itself.
+      // The server itself acts as the cluster.
       const config = readFileSync(on.server.kubeconfig, 'utf8');
       const core = '/api/v1/namespaces';
       await make(`${core}/management-system/secrets`, {
@@ -266,7 +266,7 @@ const PASSWORD = 'hunter2-very-secret';
         metadata: { name: 'web' },
         spec: { owner, allowedClusters: [{ name: 'east' }] },
       });
-      // Her rights in the project, and the connection to the cluster, come by and by.
+      // Her rights in the project, and the connection to the cluster, become effective with a delay.
       const sourceVirtualCluster = { cluster: 'east', namespace: 'vcluster-old', name: 'old' };
       const attempt = `${API}/projects/web/importvirtualcluster?dryRun=All`;
       await eventually('the import is allowed', async () => {
@@ -293,7 +293,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect((await admin().send('GET', `${instances}/fresh`)).status).toBe(404);
       if (engine === 'embedded') await picture(page, 'import-light');
       expect(await axeViolations(page)).toEqual([]);
-      // Another name has to be tried anew.
+      // Another name needs a new dry run.
       await dialog.getByLabel('Name of the instance').fill('other');
       await dialog.getByRole('button', { name: 'Show what would happen' }).click();
       await dialog.getByRole('button', { name: 'Import' }).click();
@@ -305,7 +305,7 @@ const PASSWORD = 'hunter2-very-secret';
       expect(violations).toEqual([]);
     }, 60_000);
 
-    // What pages look like has nothing to do with the engine.
+    // The layout of pages does not depend on the engine.
     (engine === 'embedded' ? test.each(['dark', 'narrow']) : test.skip.each(['dark', 'narrow']))(
       'both sides fit, %s',
       async (look) => {

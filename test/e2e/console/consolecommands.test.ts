@@ -1,4 +1,6 @@
-/** The commands that the console shows beside its actions, run by a shell with the real programs on a real server. */
+/**
+ * The commands that the console shows beside its actions. A shell runs them with the real programs and a real server.
+ */
 import { buildScope, NO_FIELDS } from '../../../cmd/console/client/scopebuild.js';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -44,7 +46,7 @@ const API = '/apis/management.svc.example/v1';
 const SECRET = { namespace: 'default', name: 'it.s' };
 const USAGE = /unknown option|unknown command|too many arguments|missing required|not specified/i;
 const HOSTILE = `it's; $(touch hacked) \`touch hacked\` \\n\\c!`;
-/** With what JSON need not escape. */
+/** With characters that JSON need not escape. */
 const UNSEEN = `${HOSTILE} \u202e\u0085`;
 const DEV = { name: 'dev', project: 'none', cluster: '', displayName: '' };
 
@@ -70,14 +72,14 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     await server.remove();
   });
 
-  /** In a shell, as somebody who pastes it. Rejects unless it ends with 0. */
+  /** Runs a line in a shell, as a user who pastes it. Rejects unless the exit code is 0. */
   async function sh(line: string, input = ''): Promise<string> {
     const env = cli.installed();
     const PATH = [join(KUBECTL ?? '', '..'), env.PATH].join(delimiter);
     const running = promisify(execFile)('sh', ['-c', line], {
       ...{ cwd: cli.home, env: { ...env, PATH, KUBECONFIG: server.kubeconfig } },
     });
-    // What ends without reading its input closes it.
+    // A process that exits without reading its input closes the pipe.
     running.child.stdin?.on('error', () => undefined);
     running.child.stdin?.end(input);
     return (await running).stdout;
@@ -183,7 +185,7 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     });
   }, 120_000);
 
-  // There is no cluster: what counts is that the program takes the words, and refuses for what they name.
+  // There is no cluster. The test only checks that the program accepts the arguments, and fails because of the names.
   test.each([
     createInstanceCommand('space', { ...DEV, cluster: 'none', displayName: 'Dev' }),
     createInstanceCommand('vcluster', DEV),

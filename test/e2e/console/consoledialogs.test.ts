@@ -1,4 +1,7 @@
-/** Every dialog of the console in German, wide and on a phone: nothing is cut off, and all of it is accessible. In Chromium. */
+/**
+ * Every dialog of the console in German, on a wide screen and on a phone: no text is cut off, and everything is
+ * accessible. In Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
@@ -12,7 +15,7 @@ const DATABASE = '/console/secrets/default/database';
 const press = async (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).first().click();
 
-/** A name for the picture, the page, and the buttons that lead to the dialog; what else is done there. */
+/** The name of the picture, the page, the buttons that open the dialog, and further steps. */
 const DIALOGS: readonly (readonly [string, string, readonly string[], ((page: Page) => Promise<void>)?])[] = [
   ['newsecret', '/console/secrets', ['Neues Geheimnis']],
   ['share', DATABASE, ['Teilen'], (page) => page.getByRole('combobox', { name: 'Benutzer' }).fill('bob')],
@@ -51,13 +54,16 @@ const DIALOGS: readonly (readonly [string, string, readonly string[], ((page: Pa
   ['palette', '/console/', [], (page) => page.keyboard.press('Control+K')],
 ];
 
-/** Texts that are cut off: what is wider than its box, and does not scroll. */
+/** Finds texts that are cut off: elements that are wider than their box, and do not scroll. */
 const CUT = `[...document.querySelectorAll('button, a, label, h1, h2, h3, p, dt, dd, td, th, legend, option, .badge, .hint')]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
   .filter((one) => getComputedStyle(one).overflowX === 'hidden' && !one.closest('.visually-hidden'))
   .map((one) => one.textContent.slice(0, 60))`;
 
-/** Popovers have hidden buttons that close them, for screen readers, outside of their dialog: the rule is none of WCAG's. */
+/**
+ * Popovers have hidden buttons for screen readers that close them, outside of their dialog. The rule that forbids this
+ * is not part of WCAG.
+ */
 const violations = async (page: Page): Promise<string[]> =>
   (await axeViolations(page)).filter((text) => !text.startsWith('region:'));
 
@@ -96,7 +102,7 @@ const violations = async (page: Page): Promise<string[]> =>
         await more?.(page);
         await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
         await page.waitForTimeout(200);
-        // Other suites ask axe about the same dialogs in English, light and wide.
+        // Other suites check the same dialogs in English, with the light theme on a wide screen.
         if (look !== 'wide') found.push(...(await violations(page)).map((text) => `${name}: ${text}`));
         await picture(page, `german-${name}-${look.split(',')[0] ?? ''}`);
         found.push(...(await page.evaluate<string[]>(CUT)).map((text) => `${name}: cut off: ${text}`));

@@ -1,4 +1,4 @@
-/** The graphs of the console: who can, and why something is not deleted; in Chromium, on both engines. */
+/** The graphs of the console: who can do something, and why an object is not deleted; in Chromium, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { PersonOptions } from '../../fixtures/console/chromium.js';
@@ -9,18 +9,18 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const SECRET = `${API}/namespaces/default/sharedsecrets/shown`;
-/** What deletes dependents and what is in namespaces runs. */
+/** Includes the controllers that delete dependents and the content of namespaces. */
 const CONTROLLERS = '*,-space-provisioner-controller';
 const OWNER = { kind: 'Team', apiVersion: 'management.svc.example/v1' };
 
 const whoCan = (path: string, verb = 'get'): string =>
   `/console/whocan?${new URLSearchParams({ path, verb }).toString()}`;
 
-/** A node of the graph, by the name that is drawn. */
+/** A node of the graph, by the name in it. */
 const drawn = (page: Page, name: string): Locator =>
   page.locator('.graph .graph-name').getByText(name, { exact: true });
 
-/** The names of what Tab reaches in the graph, in that order. */
+/** The names of the nodes that Tab reaches, in that order. */
 async function reached(page: Page): Promise<string[]> {
   await page.locator('.graph-window').focus();
   const names: string[] = [];
@@ -62,7 +62,10 @@ async function reached(page: Page): Promise<string[]> {
 
     afterAll(() => on.remove());
 
-    /** A team that is held by a finalizer, what it owns, and what that owns. Its own name begins each of theirs. */
+    /**
+     * Creates a team with a finalizer, with a dependent that has a dependent. The name of the team is the prefix of the
+     * others' names.
+     */
     async function hold(name: string): Promise<void> {
       const uidOf = async (path: string, metadata: object): Promise<string> => {
         const { text, status } = await on.send(path, object('Team', metadata, {}));
@@ -105,7 +108,7 @@ async function reached(page: Page): Promise<string[]> {
         await hold(name);
         await on.admin.send('DELETE', `${API}/teams/${name}`, { propagationPolicy: 'Foreground' });
         await page.goto(`/console/teams/${name}`);
-        // What it owns waits for the same, once the collector has come to it.
+        // Its dependents wait for the same finalizer, when the garbage collector has processed them.
         await drawn(page, 'foregroundDeletion').first().waitFor();
         await page
           .locator('.graph svg')
@@ -126,12 +129,12 @@ async function reached(page: Page): Promise<string[]> {
       await page.goto(whoCan(SECRET));
       await drawn(page, 'readers').waitFor();
       const names = await reached(page);
-      // Ada may see neither the roles of the cluster nor its teams, and is told so.
+      // Ada may see neither the ClusterRoles nor the teams, and the page says so.
       expect(names.at(-1)).toBe('sharedsecrets shown');
       expect(names.slice(0, -1).sort()).toEqual(['Team shop', 'User ada', 'User bob']);
       await page.getByText('You may not list these, which may give rights as well:').waitFor();
       await page.getByText('You may.', { exact: true }).waitFor();
-      // What is not drawn as a link is told, too.
+      // A node that is not a link is announced to screen readers, too.
       await page.getByRole('img', { name: 'Access rule readers get' }).waitFor();
       await page.getByRole('link', { name: 'User bob' }).focus();
       await page.keyboard.press('Enter');
@@ -206,7 +209,7 @@ async function reached(page: Page): Promise<string[]> {
       expect(await page.locator('img, main script').count()).toBe(0);
       expect(await page.content()).not.toContain(VALUE);
       expect(violations).toEqual([]);
-      // What Ada may not list is refused, which Chromium tells as an error.
+      // The server refuses lists that Ada may not read, which Chromium logs as errors.
       expect(said.filter((text) => text.startsWith('error') && !text.includes('status of 403'))).toEqual([]);
     }, 60_000);
 

@@ -1,4 +1,4 @@
-/** The home page of the console: for who has just come, and for who has much; in Chromium. */
+/** The home page of the console, for a new user and for a user with many objects; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   axeViolations,
@@ -11,7 +11,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// What is told has nothing to do with the engine.
+// The content does not depend on the engine.
 const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 
 (neededChromium() ? describe : describe.skip)('the home page of the console', () => {

@@ -1,11 +1,11 @@
-/** Objects without a page of their own in the console: links to their YAML, and what it says of them; in Chromium. */
+/** Objects without a page of their own in the console: links to their YAML, and its page; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// What is linked has nothing to do with the engine.
+// The links do not depend on the engine.
 const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
@@ -63,7 +63,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.goto('/console/virtualclusters');
     await page.getByText('1 virtueller Cluster', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Konto: ada' }).click();
-    // React Aria's own text, for those who do not see where a dialog ends.
+    // A text of React Aria that tells screen readers where a dialog ends.
     await page.getByRole('button', { name: 'Schließen' }).first().waitFor({ state: 'attached' });
   }, 60_000);
 

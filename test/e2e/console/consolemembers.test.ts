@@ -1,4 +1,4 @@
-/** Members of a project, edited in the console by its owner and by nobody else; in Chromium. */
+/** Members of a project, which only its owner may edit in the console; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
@@ -15,7 +15,7 @@ import { API, object, stageConsole } from '../../fixtures/console/consolestage.j
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
-// On etcd where it is there: consolequotas.test.ts drives the page on the embedded store.
+// On etcd if it is installed: consolequotas.test.ts tests the page on the embedded store.
 const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const RBAC = 'rbac.authorization.k8s.io';
 const PROJECT = `${API}/projects/web`;
@@ -25,7 +25,7 @@ const role = (name: string): string => `management-project-${name}`;
   let on: ConsoleStage;
   let owner: Person;
 
-  /** Ada owns the project and may look for users and teams; bob is made a viewer. */
+  /** Ada owns the project and may list users and teams; bob is made a viewer. */
   beforeAll(async () => {
     on = await stageConsole(start);
     const about = { kind: 'ClusterRole', apiVersion: `${RBAC}/v1`, metadata: { name: 'seekers' } };
@@ -65,7 +65,7 @@ const role = (name: string): string => `management-project-${name}`;
     };
     return spec.members ?? [];
   }
-  /** What somebody else does meanwhile. */
+  /** A concurrent change by another client. */
   async function setMembers(list: readonly (readonly [string, string, string])[]): Promise<void> {
     const spec = { members: list.map(([kind, name, clusterRole]) => ({ kind, name, clusterRole })) };
     const type = { 'content-type': 'application/merge-patch+json' };
@@ -195,7 +195,7 @@ const role = (name: string): string => `management-project-${name}`;
     const page = await show(owner);
     await page.getByRole('button', { name: 'Remove user bob' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Remove user bob' });
-    // The change of somebody else comes between what is shown and what is sent.
+    // A concurrent change happens between the page load and the request.
     const faster = async (route: Route): Promise<void> => {
       await setMembers([
         ['User', 'bob', role('viewer')],

@@ -1,4 +1,4 @@
-/** Names that URLs escape, in the console: their pages open, and links lead there and back; in Chromium. */
+/** Names that must be escaped in URLs: their pages in the console open, and links lead there and back; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { neededChromium, yamlText } from '../../fixtures/console/chromium.js';
@@ -6,7 +6,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd where it is there, whose keys have such names.
+// On etcd if it is installed, as the names are part of its keys.
 const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
@@ -20,7 +20,7 @@ const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
 
   afterAll(() => on?.remove());
 
-  /** Answers lists of users as if there were some of these names, which the server itself refuses. */
+  /** Adds these names to the responses of lists of users, as the server itself refuses such names. */
   async function serveUsers(page: Page, asked: string[]): Promise<void> {
     const users = NAMES.map((name, at) => ({
       ...{ kind: 'User', apiVersion: 'management.svc.example/v1', spec: {} },

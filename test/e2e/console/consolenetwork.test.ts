@@ -1,4 +1,7 @@
-/** What pages of the console load, when they can be seen, and the one connection that all share; in Chromium. */
+/**
+ * The files that pages of the console load, the time until content is visible, and the one connection that all tabs
+ * share; in Chromium.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -9,7 +12,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
-/** Bounds are those of a first visit, with nothing in the browser's cache. */
+/** The limits apply to a first visit with an empty browser cache. */
 const PAGES = [
   { name: 'home', path: '/console/', ready: 'Needs attention', bytes: 300_000 },
   { name: 'secrets', path: '/console/secrets', ready: '2 secrets', bytes: 300_000 },
@@ -29,7 +32,7 @@ interface Figures {
   readonly requests: number;
 }
 
-/** Runs in the page, before everything else. */
+/** Runs in the page before any other script. */
 const OBSERVE = `
   globalThis.seen = { paint: 0, largest: 0, blocked: 0, shift: 0 };
   const observe = (type, take) =>
@@ -71,7 +74,7 @@ const OBSERVE = `
       await page.goto(path);
       await shown(page, ready);
       await page.waitForLoadState('load');
-      // The last shifts and long tasks are told after the frame that they were in.
+      // The browser reports the last layout shifts and long tasks after the frame in which they occurred.
       await page.evaluate('new Promise((next) => requestAnimationFrame(() => setTimeout(next, 500)))');
       const seen = await page.evaluate<Record<'paint' | 'largest' | 'blocked' | 'shift', number>>('seen');
       const figures = {
@@ -112,7 +115,7 @@ const OBSERVE = `
     }
     const before = watches;
     await first.goto('/console/secrets');
-    // A page that is still being loaded has no server to load the rest from.
+    // Waits until the page is loaded, as it could not load the rest without a server.
     await first.getByRole('link', { name: 'database' }).first().waitFor();
     await eventually('the page watches', () => Promise.resolve(watches > before && watches >= 5));
     expect(connections.size).toBe(1);

@@ -1,4 +1,4 @@
-/** Every page of the console: what it looks like, and what it must not do; in Chromium, on both engines. */
+/** Every page of the console: its appearance, and what it must not do; in Chromium, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
@@ -39,7 +39,7 @@ const PAGES = [
 
     afterAll(() => on.remove());
 
-    // What pages look like has nothing to do with the engine.
+    // The layout of pages does not depend on the engine.
     test.each([
       ['light', {}] as const,
       ...(engine === 'embedded'
@@ -72,7 +72,10 @@ const PAGES = [
       120_000,
     );
 
-    /** Where {@link stageConsole} writes nothing hostile: keys, projects, annotations, what clusters answer, what is audited. */
+    /**
+     * Writes hostile texts where {@link stageConsole} writes none: keys, projects, annotations, responses of clusters,
+     * the audit log.
+     */
     async function plantMoreHostile(): Promise<void> {
       const owner = { user: 'ada' };
       const texts = { displayName: HOSTILE, description: HOSTILE };
@@ -90,7 +93,7 @@ const PAGES = [
       const told = await on.admin.send('PATCH', `${API}/clusters/east/status`, { status }, merge);
       expect([told.status, told.text]).toEqual([200, expect.anything()]);
       await on.admin.send('GET', `${API}/hostile`, undefined, { 'user-agent': HOSTILE });
-      // Names of entries are no texts: these are refused.
+      // Names of entries are restricted: these are refused.
       const secret = object('SharedSecret', { name: 'odd' }, { data: { [HOSTILE]: '' } });
       expect((await on.send('/namespaces/default/sharedsecrets', secret)).status).toBe(422);
     }

@@ -1,4 +1,7 @@
-/** The command palette of the console with the keyboard alone: what it begins, for whom, and logging out; in Chromium. */
+/**
+ * The command palette of the console with only the keyboard: the actions that it offers to users, and logout; in
+ * Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';
@@ -6,7 +9,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd where it is there: consolesecrets.test.ts drives the palette on both engines.
+// On etcd if it is installed: consolesecrets.test.ts tests the palette on both engines.
 const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 
 (neededChromium() ? describe : describe.skip)('the command palette', () => {
@@ -20,7 +23,7 @@ const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 
   const palette = (page: Page) => page.getByRole('combobox', { name: 'Search pages, secrets and actions' });
 
-  /** Waits for a command and does it. */
+  /** Waits for a command and runs it. */
   async function command(page: Page, text: string): Promise<void> {
     await page.keyboard.press('Control+K');
     await palette(page).waitFor();

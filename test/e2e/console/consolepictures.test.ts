@@ -1,4 +1,4 @@
-/** The pictures of docs/console.md, in Chromium; hack/update-consolepictures.sh takes them over. */
+/** The pictures of docs/console.md, in Chromium; hack/update-consolepictures.sh copies them to the docs. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,7 @@
-/** Spaces, virtual clusters, clusters and people in the console, in Chromium, on both engines, by people with different rights. */
+/**
+ * Spaces, virtual clusters, clusters and people in the console, for users with different rights; in Chromium, on both
+ * engines.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, picture, takeFirstOffer } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';

@@ -1,4 +1,7 @@
-/** The console behind a proxy at which TLS ends, as at an Ingress: it works as without one, live; in Chromium. */
+/**
+ * The console behind a proxy that terminates TLS, like an Ingress: everything works as without a proxy, including
+ * watches; in Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
@@ -39,7 +42,7 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
   }
 
-  /** What everybody does: logs in, watches, writes, logs out. `name`: of a secret that comes while it is watched. */
+  /** Logs in, watches, writes and logs out. `name`: of a secret that is created during the watch. */
   async function works(proxy: TlsProxy, name: string): Promise<void> {
     const { page, context, violations } = await logInPerson(browser, proxy, { user: 'ada', accessKey });
     const [cookie] = await context.cookies();

@@ -1,4 +1,7 @@
-/** Quotas of a project, edited in the console: lowered by its owner, raised by whoever may, shown to others; in Chromium. */
+/**
+ * Quotas of a project in the console: its owner lowers them, a user with the right raises them, others can see them; in
+ * Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
@@ -14,7 +17,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// What is offered, and what it looks like, has nothing to do with the engine.
+// The content and the layout do not depend on the engine.
 const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const PROJECT = `${API}/projects/web`;
 const SECRETS = 'sharedsecrets.management.svc.example';
@@ -38,7 +41,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
   async function setSpec(spec: object): Promise<void> {
     expect((await on.admin.send('PATCH', PROJECT, { spec }, MERGE)).status).toBe(200);
   }
-  /** The limits that a project of the stage has. */
+  /** Restores the initial limits of the project. */
   const reset = (): Promise<void> =>
     setSpec({
       quotas: {

@@ -1,4 +1,7 @@
-/** What somebody may not do is not offered in the console: keys of others, and secrets where none may be made; in Chromium. */
+/**
+ * The console offers no action that the user may not do: with keys of others, and in namespaces without the right to
+ * create secrets; in Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { Person } from '../../fixtures/console/chromium.js';
@@ -15,7 +18,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd where it is there: consolesecrets.test.ts drives these pages on both engines.
+// On etcd if it is installed: consolesecrets.test.ts tests these pages on both engines.
 const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const RBAC = 'rbac.authorization.k8s.io';
 

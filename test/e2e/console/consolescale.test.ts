@@ -1,6 +1,6 @@
 /**
- * The console with 10,000 secrets, and how much it loads first. Figures are left beside the pictures. `DURATION`, such as
- * 90s or 10m, is how long memory is watched.
+ * The console with 10,000 secrets, and the size of its first load. Measurements are written beside the pictures.
+ * `DURATION`, such as 90s or 10m: how long memory is measured.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 import { plantSecrets } from '../../fixtures/console/manysecrets.js';
 
 const COUNT = 10_000;
-/** What is measured by the clock may take so much longer on a machine that does other work at the same time. */
+/** Times may be longer by this factor on a machine that runs other work at the same time. */
 const SLACK = 4;
 const FIRST_LOAD_BYTES = 250_000;
 const [, AMOUNT = '10', UNIT = 's'] = /^(\d+)([sm])$/.exec(process.env.DURATION ?? '10s') ?? [];
@@ -46,11 +46,11 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     await on.remove();
   });
 
-  /** Runs in the page. */
+  /** Runs a script in the page. */
   const within = <Result>(body: string): Promise<Result> =>
     page.evaluate<Result>(`(async () => { ${body} })()`);
 
-  /** ms of work that the page's own thread has done, whatever else the machine does. */
+  /** The CPU time of the page's main thread, in ms, independent of other processes. */
   async function worked(during: () => Promise<unknown>): Promise<number> {
     const now = async (): Promise<number> => {
       const { metrics } = await devtools.send('Performance.getMetrics');
@@ -70,7 +70,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     expect(await rows.count()).toBeLessThan(80);
     await page.getByRole('region', { name: 'Secrets' }).focus();
     await page.keyboard.press('End');
-    // By namespace and name, team-96 is the last of 97.
+    // Sorted by namespace and name, team-96 is the last of 97 namespaces.
     await page.getByText('secret-09990').waitFor();
     expect(await rows.count()).toBeLessThan(80);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
@@ -107,7 +107,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     expect(figures.searchWorkMs).toBeLessThan(100 * 2);
   }, 60_000);
 
-  /** The lengths of frames, in ms, sorted, while something is done in each. */
+  /** The durations of frames, in ms, sorted, while `each` runs in every frame. */
   const frames = (ms: number, each: string): Promise<number[]> =>
     within<number[]>(`
       const rows = document.querySelector('.rows');
@@ -129,7 +129,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     const work = await worked(async () => (gaps = await frames(2000, 'rows.scrollTop += 400;')));
     figures.scrollFramesPerSecond = 1000 / middle(gaps);
     figures.scrollWorkMsPerFrame = work / gaps.length;
-    // 50 frames a second; work takes longer, too, where others use the caches of the machine.
+    // 50 frames a second. The work takes longer while other processes use the CPU caches.
     expect(figures.scrollWorkMsPerFrame).toBeLessThan(20 * 2);
   }, 60_000);
 

@@ -1,4 +1,4 @@
-/** Secrets and access keys in the console, in Chromium, on both engines, by people with different rights. */
+/** Secrets and access keys in the console, for users with different rights; in Chromium, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   axeViolations,
@@ -60,7 +60,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await dialog.waitFor({ state: 'detached' });
       await bob.page.getByRole('link', { name: 'database' }).click();
       await bob.page.getByRole('heading', { name: 'The database' }).waitFor();
-      // Who may only read is offered nothing else.
+      // A user who may only read is offered no other action.
       await bob.page.getByRole('button', { name: 'Reveal password' }).waitFor();
       await bob.page.waitForTimeout(300);
       for (const name of ['Share', 'Delete', 'Add an entry', 'Change password', 'Remove password'])
@@ -183,7 +183,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await dialog.getByLabel('Name', { exact: true }).fill('hostile');
       await ask.click();
       await dialog.getByText('No, it may not.').waitFor();
-      // A key that may not ask whether it may write is not taken for one that may.
+      // If the key may not create access reviews, the page must not report that writes are allowed.
       await dialog.getByLabel('Verb').selectOption('update');
       await ask.click();
       await dialog.getByText('This key may not ask').waitFor();
@@ -237,7 +237,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await read()).toMatchObject({
         spec: { description: 'Of all shops.', data: { password: base64 } },
       });
-      // Somebody else is faster.
+      // Another client changes the secret first.
       await on.admin.send(
         'PATCH',
         path,

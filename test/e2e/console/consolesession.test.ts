@@ -1,4 +1,4 @@
-/** How a session of the console ends, and what is left in the page then: in Chromium. */
+/** The end of a console session, and what remains on the page then; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
@@ -18,7 +18,7 @@ const TYPED = 'typed-and-not-sent';
 
   afterAll(() => on.remove());
 
-  /** Ends the session at the server, as its time does. */
+  /** Ends the session at the server, as if it had expired. */
   async function endSession(page: Page): Promise<void> {
     const { accessKey } = await page.evaluate<{ accessKey: string }>(
       `fetch('/console/session').then((answer) => answer.json())`,
@@ -34,7 +34,7 @@ const TYPED = 'typed-and-not-sent';
     await page.getByRole('dialog', { name: 'Log in again' }).waitFor({ state: 'detached' });
   }
 
-  /** A dialog with something typed that is not sent, when the session ends. */
+  /** Opens a dialog, types without submitting, and ends the session. */
   async function endWhileTyping(width = 1280): Promise<Page> {
     const { page } = await on.logIn('ada', { width });
     await page.goto('/console/secrets/default/database');
@@ -59,7 +59,7 @@ const TYPED = 'typed-and-not-sent';
     expect(await dialog.getByRole('textbox', { name: 'Value' }).inputValue()).toBe(TYPED);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Reveal interrupted' }).waitFor();
-    // What is shown is live again, too.
+    // The content of the page is live again, too.
     const merge = { 'content-type': 'application/merge-patch+json' };
     const spec = { data: { interrupted: null, later: 'bGF0ZXI=' } };
     await on.admin.send('PATCH', `${API}/namespaces/default/sharedsecrets/database`, { spec }, merge);

@@ -1,6 +1,6 @@
 /**
- * What a secret is used by, in Chromium: ProjectSecrets with a copy of it, and Secrets in spaces that are filled from it. A second
- * server of this project plays the clusters, one of which an agent connects.
+ * The uses of a secret, in Chromium: ProjectSecrets with a copy of it, and Secrets in spaces that are filled from it. A
+ * second server of this project acts as the clusters; an agent connects one of them.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -72,7 +72,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
     await Promise.all([server?.remove(), connected?.remove()]);
   });
 
-  /** A space with the Secret, one without a right in its cluster, and one in a cluster without an agent. */
+  /** Creates a space with the Secret, one without a right in its cluster, and one in a cluster without an agent. */
   async function plantSecrets(): Promise<void> {
     const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) } };
     await steps.create(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
@@ -133,7 +133,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
     await picture(page, 'usedby-light');
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.content()).not.toContain(VALUE);
-    // The token for the cluster is in the header of requests and nowhere else.
+    // The token for the cluster is only in the headers of requests.
     expect(urls.filter((url) => url.includes('/kubernetes/')).length).toBeGreaterThan(2);
     const kept = await page.evaluate<string>(
       'JSON.stringify([localStorage, sessionStorage, document.title, location.href])',

@@ -1,4 +1,6 @@
-/** The YAML editor of the console: what it offers, what it underlines, and that nobody is caught in it; in Chromium. */
+/**
+ * The YAML editor of the console: completions, underlined errors, and that keyboard users can leave it; in Chromium.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import {
@@ -14,7 +16,7 @@ import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd where it is there: consolesecrets.test.ts and consolechanges.test.ts drive the page on both engines.
+// On etcd if it is installed: consolesecrets.test.ts and consolechanges.test.ts test the page on both engines.
 const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
 
@@ -36,9 +38,12 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     await editor(page).waitFor();
     await schema;
   }
-  /** What was just offered is not accepted by an Enter that was meant for the text: not in the first 75 ms. */
+  /**
+   * CodeMirror ignores Enter for the first 75 ms after completions appear, so that an Enter for the text does not
+   * accept one.
+   */
   const settle = (page: Page) => page.waitForTimeout(150);
-  /** The text up to a place, with the cursor there. */
+  /** Moves the cursor behind a text. */
   async function cursorAfter(page: Page, text: string): Promise<void> {
     const before = await yamlText(page);
     const at = before.indexOf(text) + text.length;
@@ -128,7 +133,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     await open(page);
     await cursorAfter(page, 'displayName: The database');
     const typed = ' of those who type without a pause'.repeat(3);
-    // The keyboard of Playwright waits until each letter is drawn.
+    // Playwright waits until each typed character is rendered.
     await page.evaluate(`(async () => {
       for (const letter of ${JSON.stringify(typed)}) {
         document.execCommand('insertText', false, letter);
@@ -196,7 +201,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     ]) {
       await open(page, path);
       await page.waitForFunction('document.querySelector(".yaml-editor") !== null');
-      // One wrong field shows that the schema is in use.
+      // An error for one invalid field shows that the schema is in use.
       await cursorAfter(page, 'metadata:');
       await page.keyboard.press('Home');
       await page.keyboard.type('nonsense: 1\n');

@@ -1,4 +1,4 @@
-/** The examples in docs/reference/api.md, each created on a server. */
+/** Creates each example of docs/reference/api.md on a server. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -16,14 +16,14 @@ interface Example {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
 }
 
-/** What each section of the page says: the path or the subresource of a kind. */
+/** The path, or the subresource of a kind, in each section of the page. */
 const SECTIONS = new Map(
   read('docs/reference/api.md')
     .split(/^## /m)
     .map((text) => [text.split('\n', 1)[0] ?? '', text]),
 );
 
-/** In the order in which they are created, as the page has them. */
+/** In the order of the page, in which they are created. */
 const examples = parseAllDocuments(read('hack/reference/examples.yaml')).map(
   (document) => document.toJS() as Example,
 );
@@ -48,9 +48,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.remove());
 
-/** Direct tokens are for Users. */
+/** Direct tokens are only for Users. */
 const AS_USER = ['DirectClusterEndpointToken'];
-/** What is said where no cluster is there that has virtual clusters. */
+/** The errors without a cluster that has virtual clusters. */
 const WITHOUT_CLUSTER = new Map([
   ['ProjectImportVirtualCluster', 'cluster \\"east\\" has no kubeconfig'],
   ['VirtualClusterInstanceKubeConfig', 'has no ingress endpoint'],

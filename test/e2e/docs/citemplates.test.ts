@@ -1,4 +1,4 @@
-/** The templates for pipelines in deploy/ci, as far as they run without their platforms: their scripts, by a shell. */
+/** The scripts of the pipeline templates in deploy/ci, which a shell runs without their platforms. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,9 @@ interface Ended {
   readonly output: string;
 }
 
-/** By a shell that finds platform, and whose npm fails: nothing is installed that is there. */
+/**
+ * Runs a script in a shell that finds platform, and whose npm fails: the script must not install what is already there.
+ */
 function sh(shell: string, script: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const { PATH = '', ...installed } = cli.installed();
   const stub = join(cli.home, 'stub');

@@ -1,4 +1,4 @@
-/** The documentation at /docs/, for everybody: over HTTP, and in Chromium. `make docs` builds it. */
+/** The documentation at /docs/, without authentication: over HTTP, and in Chromium. `make docs` builds it. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { Answer, FetchOptions, ServerFixture } from '../../fixtures/servers
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Where pictures of pages are left to be looked at. */
+/** The folder for pictures of pages. */
 const PICTURES = join(ROOT, '.tools/results/docs');
 const SITE = join(process.env.DIST ?? join(ROOT, 'dist'), 'docs.json');
 if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no ${SITE}: make docs`);

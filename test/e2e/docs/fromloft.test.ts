@@ -1,4 +1,4 @@
-/** Objects as Loft has them, converted by hack/loft and taken by this server. */
+/** Objects of Loft that hack/loft converts, and this server accepts. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

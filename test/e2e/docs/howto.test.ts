@@ -1,4 +1,4 @@
-/** What the pages `docs/how-to-add-*.md` say is done in a copy of the program, which is compiled and run. */
+/** Follows the pages `docs/how-to-add-*.md` in a copy of the program, which is then compiled and run. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const page = (name: string): Step[] => {
   return steps;
 };
 
-/** The kind of the page once more, in a group that the server does not have. */
+/** The kind of the page in a group that the server does not have. */
 const inGroup = ({ file, text }: Step): Step => ({
   file: file
     .replaceAll('management.svc.example', 'shapes.example')

@@ -1,4 +1,4 @@
-/** docs/quickstart.md, command by command, in one shell after another, as somebody would who reads it. */
+/** Runs docs/quickstart.md command by command, each in a new shell. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

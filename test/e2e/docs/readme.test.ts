@@ -1,4 +1,4 @@
-/** The README's tour, command by command, with the pinned kubectl: each prints what the README says it prints. */
+/** Runs the tour of the README command by command with the pinned kubectl, and compares the output with the README. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
 
-/** What a reader does by hand, and what would not end by itself. */
+/** Commands that a reader runs by hand, and commands that would not end. */
 const BY_HAND = /^make run|^export |--watch$/;
 
 let server: ServerFixture;
@@ -52,7 +52,7 @@ describeWith('kubectl')('the tour', () => {
   test.each(steps.map((step) => ({ ...step, title: step.command.split('\n', 1)[0] })))(
     '$title',
     async ({ command, output }) => {
-      // The tour has a restart between these.
+      // The tour has a restart before this command.
       if (command.includes('delete')) await server.restart();
       const printed = run(command);
       if (output === '') expect(printed).not.toMatch(/^(error|Error)/m);

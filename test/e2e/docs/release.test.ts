@@ -1,4 +1,4 @@
-/** What is released, used as somebody would who has nothing but Node: the package is installed in an empty folder. */
+/** Uses the released files with nothing but Node: the package is installed in an empty folder. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -66,7 +66,7 @@ describe('the package', () => {
     expect([released.private, released.scripts]).toEqual([undefined, undefined]);
     const { stdout } = spawnSync('tar', ['tzf', PACKAGE], { encoding: 'utf8' });
     const top = stdout.split('\n').map((path) => path.split('/')[1]);
-    // npm adds the last three to what `files` has.
+    // npm adds the last three to the list in `files`.
     const named = [...(checkout.files ?? []), 'LICENSE', 'README.md', 'package.json'];
     expect([...new Set(top)].filter((name) => name !== undefined).sort()).toEqual(named.sort());
   });

@@ -1,6 +1,6 @@
 /**
- * docs/tutorials/, command by command: each prints what its page says. An administrator is logged in, as the pages ask for.
- * test/host/chart/clustertutorial.test.ts runs the page that needs a cluster.
+ * Runs docs/tutorials/ command by command, and compares the output with the pages. An administrator is logged in, as
+ * the pages require. test/host/chart/clustertutorial.test.ts runs the page that needs a cluster.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-/** The kubeconfig is where a server that is started without flags writes it, and kubectl is installed. */
+/** Puts the kubeconfig where a server without flags writes it, and installs kubectl. */
 function placeAsStarted({ home, installed }: PlatformCli, { kubeconfig }: ServerFixture): void {
   const state = join(home, '.local/state/management-apiserver');
   mkdirSync(state, { recursive: true });
@@ -43,7 +43,7 @@ function placeAsStarted({ home, installed }: PlatformCli, { kubeconfig }: Server
   symlinkSync(findProgram('kubectl') as string, join(bin, 'kubectl'));
 }
 
-/** Runs it in a shell of its own; files are shared by all steps of a page. */
+/** Runs a command in a new shell; the steps of a page share files. */
 function printedBy({ command }: Step): string {
   const done = spawnSync('bash', ['--norc', '-c', `${command}\n`], {
     cwd: cli.home,

@@ -1,4 +1,7 @@
-/** docs/walkthrough.md, command by command: each endpoint answers what the page says. A second server is the cluster. */
+/**
+ * Runs docs/walkthrough.md command by command, and compares the responses with the page. A second server acts as the
+ * cluster.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.remove(), cluster.remove()]));
 
-/** `east`, in which the virtual cluster `legacy` runs, as far as a server without one can say so. */
+/** Connects `east`, in which a virtual cluster `legacy` appears to run: a server without one pretends so. */
 async function connect(): Promise<void> {
   const config = readFileSync(cluster.kubeconfig).toString('base64');
   const [here, there] = [sendAs(server), sendAs(cluster)];
@@ -56,7 +59,7 @@ describeWith('curl')('the walk through every endpoint', () => {
   );
 });
 
-/** The method, where it is said, and the path. */
+/** The method, if the command has one, and the path. */
 function titleOf(command: string): string {
   const [, path = ''] = /\$API(\/\S+)/.exec(command) ?? [];
   const [, method = command.includes('Content-Type') ? 'POST' : 'GET'] = /-X (\w+)/.exec(command) ?? [];

@@ -1,4 +1,4 @@
-/** Connected clusters: a second server of this project plays the cluster. */
+/** Connected clusters: a second server of this project acts as the cluster. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ async function connect(name: string, text?: string): Promise<void> {
 const changeSecret = (name: string, text: string): Promise<Answer> =>
   admin.send('PATCH', `${SECRETS}/${name}`, secret(name, text), MERGE);
 
-/** The status once it has this reason. */
+/** Waits until the status has this reason, and returns the status. */
 const statusWith = (name: string, reason: string): Promise<Status> =>
   eventually(`${name} is ${reason}`, async () => {
     const { status } = JSON.parse((await admin.send('GET', `${CLUSTERS}/${name}`)).text) as {

@@ -1,4 +1,4 @@
-/** Secrets in a connected cluster, which a second server of this project plays. */
+/** Secrets in a connected cluster; a second server of this project acts as the cluster. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';

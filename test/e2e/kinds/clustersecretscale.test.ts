@@ -1,6 +1,6 @@
 /**
- * Many Secrets in many clusters, of which one never answers. `CLUSTERS` and `SECRETS` (of each) in the environment measure more;
- * the times and the processor time of the server are printed.
+ * Many Secrets in many clusters, one of which never responds. The environment variables `CLUSTERS` and `SECRETS` (in
+ * each cluster) change the size. The test prints times and the CPU time of the server.
  */
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { cpuSeconds } from '../../../hack/bench/cpu.js';
@@ -45,7 +45,7 @@ async function made<T>(path: string, body: object): Promise<T> {
   return answer;
 }
 
-/** A cluster with a space, and Secrets in it. */
+/** Creates a cluster with a space, and Secrets in it. */
 async function connect(name: string): Promise<void> {
   const data = { config: base64(clusters.kubeconfig(name)) };
   await made('/api/v1/namespaces/management-system/secrets', { metadata: { name }, data });

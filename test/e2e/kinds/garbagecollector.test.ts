@@ -1,4 +1,4 @@
-/** Dependents go with their owners, and nothing else does. */
+/** The garbage collector deletes dependents with their owners, and nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';
@@ -22,7 +22,7 @@ interface Reference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Long enough for the collector to do what it should not. */
+/** Long enough for the collector to make a wrong deletion. */
 const QUIET_MS = 300;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 let spaces = 0;
-/** A fresh namespace. */
+/** Creates a namespace. */
 async function namespace(): Promise<string> {
   const name = `gc-${(spaces += 1)}`;
   expect((await api.send('POST', '/api/v1/namespaces', { metadata: { name } })).status).toBe(201);

@@ -1,4 +1,7 @@
-/** Projects, project secrets, clusters and instances: what is refused and where, what the server fills in and keeps. */
+/**
+ * Projects, project secrets, clusters and instances: validation errors and their fields, defaults, and fields that
+ * clients cannot change.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
@@ -44,7 +47,7 @@ async function made(kind: Kind, metadata: object, spec: object, user?: string): 
   return JSON.parse(answer.text) as Body;
 }
 
-/** `path: reason` of each finding. */
+/** `path: reason` of each validation error. */
 function findings({ text }: Answer): string[] {
   const { details } = JSON.parse(text) as { details?: { causes?: { field: string; reason: string }[] } };
   return (details?.causes ?? []).map(({ field, reason }) => `${field}: ${reason}`);
@@ -61,7 +64,7 @@ const labels = (name?: string, namespace?: string) => ({
 });
 const place = (clusterRef: object) => ({ clusterRef });
 
-/** [kind, spec, what is found, labels] */
+/** [kind, spec, expected errors, labels] */
 const refused: [Kind, Record<string, unknown>, string[], Record<string, string>?][] = [
   ['Project', { access: rules(13) }, ['spec.access: FieldValueTooMany']],
   ['Project', { allowedClusters: [{}] }, ['spec.allowedClusters[0].name: FieldValueRequired']],

@@ -1,4 +1,4 @@
-/** Namespaces fill and empty by themselves. */
+/** The namespace controller adds the default content of namespaces, and removes the content of deleted ones. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { client } from '../../fixtures/clients/client.js';

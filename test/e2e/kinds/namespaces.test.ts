@@ -1,4 +1,4 @@
-/** Namespaces end through `/finalize`, as a namespace controller does it. */
+/** Namespaces are deleted through `/finalize`, as a namespace controller does it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';

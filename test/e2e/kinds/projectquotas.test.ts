@@ -1,4 +1,4 @@
-/** What a project may hold, on each engine; on etcd two servers share the limits. */
+/** Quotas of a project, on each engine; on etcd two servers enforce them together. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Reply } from '../../fixtures/clients/impersonation.js';
@@ -34,7 +34,7 @@ for (const { engine, shared, run } of engines) {
       await etcd?.stop();
     });
 
-    /** To the servers in turn. */
+    /** Sends requests to the servers in turn. */
     const send = <T = { message: string }>(method: string, path: string, body?: unknown): Promise<Reply<T>> =>
       impersonating(servers[requests++ % servers.length] as ServerFixture).send<T>(method, path, body);
     async function project(name: string, quotas: object): Promise<void> {

@@ -1,4 +1,4 @@
-/** A project and its namespace, its members and what they may do. */
+/** A project with its namespace and its members, and the rights of the members. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
@@ -169,7 +169,7 @@ describe('members', () => {
     expect([changed.status, added.status, await same()]).toEqual([403, 403, true]);
   });
 
-  /** [by whom, members, what comes of it] */
+  /** [requester, members, expected result] */
   const grants: [string, object[], number][] = [
     ['creator', [], 201],
     ['creator', [member('anna', 'management-project-admin')], 201],

@@ -1,4 +1,4 @@
-/** ProjectSecrets that have the data of a SharedSecret. */
+/** ProjectSecrets with the data of a SharedSecret. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
@@ -50,7 +50,7 @@ function synced({ status }: Secret): string | undefined {
   return found && `${found.status} ${found.reason}`;
 }
 
-/** Waits until the mirror has these data and this condition. */
+/** Waits until the mirror has this data and this condition. */
 function becomes(name: string, data: Data | undefined, condition = 'True Synced'): Promise<Secret> {
   return eventually(`${name} ${JSON.stringify(data)} ${condition}`, async () => {
     const { body } = await admin.send<Secret>('GET', `${MIRRORS}/${name}`);
@@ -83,7 +83,7 @@ describe('a write of a mirror', () => {
     await becomes('kept', { d: 'NQ==' });
   });
 
-  /** PUT of the object with a changed spec; again where the controller wrote its status meanwhile. */
+  /** PUT of the object with a changed spec. Retries if the controller has written the status since the read. */
   const put = (change: (spec: Secret['spec']) => Secret['spec']): Promise<Secret> =>
     eventually('a write', async () => {
       const { body } = await writer.send<Secret>('GET', `${MIRRORS}/kept`);

@@ -1,4 +1,7 @@
-/** Moving spaces between projects: who may, what goes along, and that it is one step for everybody who looks. */
+/**
+ * Moving spaces between projects: the required rights, the objects that move along, and that the move is atomic for
+ * readers.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { client, eventsOf } from '../../fixtures/clients/client.js';

@@ -1,4 +1,4 @@
-/** Spaces get their namespaces in a connected cluster, which a second server of this project plays. */
+/** Spaces get their namespaces in a connected cluster; a second server of this project acts as the cluster. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';

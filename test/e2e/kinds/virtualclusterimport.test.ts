@@ -1,4 +1,7 @@
-/** Importing virtual clusters: what is checked, who may, and that one of many callers has it. A second server is the cluster. */
+/**
+ * Importing virtual clusters: the checks, the required rights, and that only one of several concurrent imports
+ * succeeds. A second server acts as the cluster.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -27,7 +30,7 @@ interface Instance {
   status?: { phase?: string; conditions?: { type: string; status: string }[] };
 }
 
-/** The cluster that virtual clusters are in. */
+/** The cluster that hosts the virtual clusters. */
 let host: ServerFixture;
 let sendHost: SendAs;
 beforeAll(async () => {
@@ -36,7 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host.remove());
 
-/** A virtual cluster, as far as its host cluster shows it. */
+/** Creates the objects of a virtual cluster in its host cluster. */
 async function virtualCluster(name: string, config = readFileSync(host.kubeconfig, 'utf8')): Promise<void> {
   const namespace = `vcluster-${name}`;
   await sendHost(ADMIN, 'POST', '/api/v1/namespaces', { metadata: { name: namespace } });

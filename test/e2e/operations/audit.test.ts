@@ -1,4 +1,4 @@
-/** The audit log of a running server: who did what, and never a secret. */
+/** The audit log of a running server: it records who did what, and contains no secret. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function send(server: ServerFixture, method: string, path: string, sent: Sent = 
   });
 }
 
-/** The records so far, once there is one that ends the request of that id. */
+/** The records so far, after waiting for the final event of the request with that id. */
 async function eventsUntil(auditId: string, stage = 'ResponseComplete'): Promise<Event[]> {
   for (;;) {
     const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [];

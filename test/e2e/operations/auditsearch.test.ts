@@ -1,4 +1,4 @@
-/** Searches of the audit log on a running server with two workers: what they find, and who may search. */
+/** Searches of the audit log on a running server with two workers: their results, and the required rights. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('a search of the audit log', () => {
     for (const name of names) await admin.send('POST', MAPS, { metadata: { name } });
     const agents = await Promise.all(names.map((name) => admin.send('GET', `${MAPS}/${name}`)));
     expect(agents.map(({ status }) => status)).toEqual(names.map(() => 200));
-    // Another worker writes what it has within a quarter of a second.
+    // Another worker flushes its records within a quarter of a second.
     let created: Status = await search({ resource: 'configmaps', verb: 'create' });
     while (created.events.length < names.length)
       created = await search({ resource: 'configmaps', verb: 'create' });

@@ -1,4 +1,4 @@
-/** What a server says of itself to those who may do everything, and to nobody else. */
+/** The debug endpoints of a server, which only administrators may use. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, client } from '../../fixtures/clients/client.js';
 import { ADMIN_TOKEN, type ServerFixture, startServer, VIEWER_TOKEN } from '../../fixtures/servers/server.js';

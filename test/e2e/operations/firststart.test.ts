@@ -1,4 +1,4 @@
-/** The first start of `management-apiserver`, without flags of its own: what a person at a terminal reads, and what a program. */
+/** The first start of `management-apiserver` without flags: its output for a user at a terminal, and for a program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

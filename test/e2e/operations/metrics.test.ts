@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** The value of the one line that begins so. */
+/** The value of the line with this prefix. */
 async function metric(start: string): Promise<number | undefined> {
   const { text } = await api.send('GET', '/metrics');
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${start} `));
@@ -92,7 +92,7 @@ const read = (path: string): string =>
 test('the dashboard asks only for metrics that exist', async () => {
   const told = metricsTold((await api.send('GET', '/metrics')).text);
   const missing = dashboardSelectors().filter(({ name }) => !told.has(name));
-  // Only a server behind a cluster has it.
+  // Only an aggregated server has this metric.
   expect(missing.map(({ name }) => name)).toEqual(['management_apiserver_store_up']);
 });
 

@@ -1,4 +1,4 @@
-/** SIGTERM, as soon as a server says that it serves, ends it as at any time. */
+/** SIGTERM stops a server gracefully, even directly after it reports that it serves. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

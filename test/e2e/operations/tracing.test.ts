@@ -1,4 +1,4 @@
-/** Traces of requests, as a collector gets them from the running server. */
+/** Traces of requests, as the running server sends them to a collector. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const PLANTED = 'cGxhbnRlZC12YWx1ZQ==';
-/** Spans are sent at once. */
+/** Spans are exported without delay. */
 const env = { OTEL_BSP_SCHEDULE_DELAY: '20' };
 const ROUTE = '/api/v1/namespaces/{:namespace}/secrets';
 
@@ -30,7 +30,7 @@ function configured(endpoint: string, samplingRatePerMillion: number): string {
   return `--tracing-config-file=${file}`;
 }
 
-/** A traceparent with its own trace, of which the end of its name tells the test. */
+/** A traceparent with a new trace id, which ends with a suffix that identifies the test. */
 const parentOf = (trace: string, flags = '01'): Record<string, string> => ({
   traceparent: `00-${trace}-00f067aa0ba902b7-${flags}`,
 });
@@ -65,7 +65,7 @@ describe.each(ENGINES)('every request is traced, on %s', (_engine, start) => {
     const parts = spans.filter((span) => span !== request);
     const names = ['authentication', 'flowcontrol', 'authorization', 'mutatingadmission'];
     expect(new Set(parts.map(({ name }) => name))).toEqual(
-      // A write on etcd may also wait until this server is current.
+      // On etcd, a write may also wait until the cache of this server is current.
       new Set([
         ...names,
         'validatingadmission',

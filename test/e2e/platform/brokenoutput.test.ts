@@ -1,4 +1,4 @@
-/** A reader that stops reading ends a command, and nothing is said about it. */
+/** A command exits silently when the reader of its output stops reading. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { compiledServer } from '../../fixtures/servers/server.js';

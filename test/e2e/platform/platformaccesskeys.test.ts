@@ -1,4 +1,4 @@
-/** `platform` and access keys: those of others, and those that have ended. */
+/** `platform` with access keys of others, and with expired keys. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** `platform audit` against a running server: what it prints, refuses and offers. */
+/** `platform audit` with a running server: its output, errors and completions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** `platform` in a pipe, against the real server: what it prints, where, and with which exit code. */
+/** `platform` in a pipe, with a real server: its standard output, standard error and exit codes. */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';

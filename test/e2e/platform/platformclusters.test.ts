@@ -1,4 +1,4 @@
-/** `platform` and connected clusters: a second server is the cluster. */
+/** `platform` and connected clusters: a second server acts as the cluster. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ test('a space moves, and kubectl is pointed at it', async () => {
   ]);
 });
 
-/** The environment of a command that a new access key of a user authenticates. */
+/** The environment of a command that authenticates with a new access key of a user. */
 async function withKeyOf(user: string): Promise<Record<string, string>> {
   const key = (await ok('create', 'accesskey', `${user}s`, '--user', user, '-o', 'json')).stdout;
   const { spec } = JSON.parse(key) as { spec: { key: string } };
@@ -120,7 +120,7 @@ async function withKeyOf(user: string): Promise<Record<string, string>> {
 }
 
 test('tokens for clusters are kept until shortly before their end', async () => {
-  // The administrator of the token file is no user of the service, so it takes a key of one.
+  // The administrator of the token file is not a User, so the test needs the access key of one.
   await impersonating(server).send('POST', '/apis/management.svc.example/v1/users', {
     metadata: { name: 'anna' },
   });
@@ -191,7 +191,7 @@ test('tokens for clusters are listed and revoked', async () => {
     stderr: `Revoked token "${idOf(one)}".\n`,
   });
   expect(await names()).toEqual([idOf(two)]);
-  // The token that was kept on this machine is not used again.
+  // The token in the local cache is not used again.
   expect(idOf(await issue())).not.toBe(idOf(one));
   expect((await carl('revoke', idOf(one), '--yes')).code).toBe(4);
   expect((await carl('revoke', '--all', '--yes')).stderr).toBe('Revoked 2 tokens of user carl.\n');

@@ -1,4 +1,4 @@
-/** Completion: what the program offers, and how shells at a terminal complete with it. */
+/** Shell completion: the program's suggestions, and completion in shells at a terminal. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +93,9 @@ describe('completion with a login', () => {
   });
 });
 
-/** How a shell is started without what a person has set up, and how the help says that completion is loaded. */
+/**
+ * How each shell is started without the configuration of the user, and the command in the help that loads completion.
+ */
 const SHELLS = {
   bash: { start: 'env PS1="$ " bash --norc', load: 'source <(platform completion bash)' },
   zsh: {

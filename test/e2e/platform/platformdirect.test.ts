@@ -1,4 +1,7 @@
-/** `platform use --direct` and `platform doctor --space`: at an agent, through the tunnel, and where something is wrong. */
+/**
+ * `platform use --direct` and `platform doctor --space`: with an agent, through the tunnel, and with configuration
+ * errors.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -36,7 +39,7 @@ let server: ServerFixture;
 let stub: StubCluster;
 let agent: AgentProcess;
 let cli: PlatformCli;
-/** Of the agent's certificate, PEM. */
+/** The CA of the agent's certificate, PEM. */
 let authority = '';
 
 beforeAll(async () => {
@@ -74,7 +77,7 @@ async function certificateFlags(): Promise<string[]> {
   return [`--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`];
 }
 
-/** Says in the Cluster where its agent is. */
+/** Sets the address of the agent on the Cluster. */
 async function announce(url: string | null, ca = authority): Promise<void> {
   const annotations = {
     [`${GROUP}/direct-endpoint`]: url,
@@ -125,7 +128,7 @@ function written(name: string): Entry & { readonly current: string } {
   };
 }
 
-/** What kubectl would get with an entry. */
+/** The status of a request with the credentials of a kubeconfig entry, as kubectl would send it. */
 async function statusOf({ server: url, args }: Entry, path = '/version'): Promise<number> {
   const { stdout } = await ok(...args);
   const { token } = (JSON.parse(stdout) as { status: { token: string } }).status;
@@ -136,7 +139,7 @@ async function diagnosis(): Promise<{ code: number | null; faults: Record<string
   const { code, stdout } = await cli.run(DOCTOR);
   const found = JSON.parse(stdout) as { check: string; state: string; found: string; advice?: string }[];
   const faults = found
-    // The stub's certificates live for days only.
+    // The certificates of the stub are valid only for days.
     .filter(({ check, state }) => state !== 'ok' && !check.endsWith('certificate'))
     .map(({ check, state, advice }) => [check, advice ?? state]);
   return { code, faults: Object.fromEntries(faults) as Record<string, string> };

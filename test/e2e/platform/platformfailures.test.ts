@@ -1,4 +1,4 @@
-/** What `platform` says, and ends with, where the server or the way to it is not as it should be. */
+/** The errors and exit codes of `platform` if the server or the connection to it fails. */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ interface Story {
   readonly asked: readonly string[];
 }
 
-/** Runs the program against a server that answers so. */
+/** Runs the program with a server that responds with `answer`. */
 async function against(answer: RequestListener, args: string[], options: StubOptions = {}): Promise<Story> {
   const stub = await startStub(answer, options);
   const caFile = join(cli.home, 'stub.crt');

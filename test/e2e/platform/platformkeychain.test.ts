@@ -1,4 +1,4 @@
-/** Where a login keeps its key: gnome-keyring, a real Secret Service, in a D-Bus session of its own. */
+/** Where a login stores its key: gnome-keyring, a real Secret Service, in a separate D-Bus session. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -32,7 +32,7 @@ describeWith('dbus-run-session', 'gnome-keyring-daemon')('a keychain', () => {
     await server.remove();
   });
 
-  /** With the keyring unlocked. That of a session that does not do so is locked, and nobody is there to unlock it. */
+  /** Unlocks the keyring. Otherwise the keyring of a session is locked, and no user can unlock it. */
   const UNLOCK = [
     'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1',
     'owned="org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets"',
@@ -42,7 +42,7 @@ describeWith('dbus-run-session', 'gnome-keyring-daemon')('a keychain', () => {
     '',
   ].join('\n');
 
-  /** Runs a script in a session, which ends with it. */
+  /** Runs a script in a new session, which ends with the script. */
   function inSession(script: string): Outcome {
     const env = {
       ...cli.installed(),

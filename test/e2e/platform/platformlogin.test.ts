@@ -1,4 +1,4 @@
-/** `platform login` with an identity provider: by a browser of this machine, and by a code on another device. */
+/** `platform login` with an identity provider: with a browser on this machine, and with a code on another device. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -21,7 +21,7 @@ let cli: PlatformCli;
 const directory = mkdtempSync(join(tmpdir(), 'platform-login-'));
 
 beforeAll(async () => {
-  // The provider tells much of what it wants in production.
+  // The provider logs warnings about its configuration, which is not meant for production.
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
   idp = await startIdentityProvider();
   const file = (name: string, text: string): string => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What the program says while it waits, and how it ends. */
+/** Runs the login. `said`: the output so far. `ended`: its result. */
 function loggingIn(...flags: string[]): { said: () => string; ended: Promise<number | null> } {
   const args = [cli.program, 'login', server.url, '--ca-file', join(directory, 'server.crt'), ...flags];
   const child = spawn(process.execPath, args, {

@@ -1,4 +1,7 @@
-/** `platform` over the life of objects: every noun is made, shown, listed, edited and deleted; secrets are set and run with. */
+/**
+ * `platform` and the lifecycle of objects: every noun is created, shown, listed, edited and deleted; secrets are set
+ * and passed to a command.
+ */
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -30,7 +33,7 @@ afterAll(async () => {
 const run = (...args: string[]): Promise<Run> => cli.run(args);
 const shown = async (...args: string[]): Promise<string> => (await run(...args)).stdout;
 
-/** An editor that replaces `from` by `to`. */
+/** The environment with an editor that replaces `from` by `to`. */
 function editor(from: string, to: string): Record<string, string> {
   const path = join(cli.home, 'editor');
   writeFileSync(path, `#!/bin/sh\nsed -i 's/${from}/${to}/' "$1"\n`);
@@ -175,7 +178,7 @@ describe('secrets', () => {
     const wrong = await run('set', 'secret', 'app', '--env-file', file);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('line 2') });
     expect(wrong.stderr).not.toContain('S3CRET');
-    // Of --env-file, Node would take these options for itself.
+    // If Node read the --env-file itself, it would apply these options.
     writeFileSync(file, 'NODE_OPTIONS=--require=/nowhere.js\n');
     expect(await run('set', 'secret', 'app', '--from-env-file', file)).toMatchObject({ code: 0 });
     expect(await shown('get', 'secret', 'app.NODE_OPTIONS')).toBe('--require=/nowhere.js');

@@ -1,4 +1,4 @@
-/** `platform` and what a project has: members, allowed clusters and quotas. */
+/** `platform` and projects: members, allowed clusters and quotas. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';

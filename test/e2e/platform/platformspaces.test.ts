@@ -1,4 +1,4 @@
-/** `platform create space`: which cluster it is for, and a person who waits for it at a terminal. */
+/** `platform create space`: its cluster, and a user at a terminal who waits for it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ import type { TmuxTerminal } from '../../fixtures/tmux.js';
 import { openTerminal } from '../../fixtures/tmux.js';
 
 let server: ServerFixture;
-/** Plays the connected cluster. */
+/** Acts as the connected cluster. */
 let cluster: ServerFixture;
 let cli: PlatformCli;
 

@@ -1,4 +1,4 @@
-/** `platform` at a terminal: what a person sees, asked and answered in tmux; and as kubectl's plugin. */
+/** `platform` at a terminal (tmux): output, and prompts that a user answers; and as a kubectl plugin. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -78,7 +78,7 @@ describeWith('tmux')('at a terminal', () => {
     );
     await shows('Delete secret "greeting"?');
     terminal.press('C-c');
-    // bash ends the whole line where a program was ended so.
+    // bash drops the whole line when a program was interrupted.
     type('echo "ended $?"; [ "$before" = "$(stty -g)" ] && echo "as be""fore"');
     await shows('ended 130');
     await shows('as before\n');
@@ -101,7 +101,7 @@ describeWith('tmux')('help', () => {
           terminal.clear();
           terminal.type(`platform ${command} --help; echo "en""ded"`);
           const lines = (await terminal.shows('\nended')).split('\n').map((line) => line.trimEnd());
-          // Examples are to be copied, and stay in one line.
+          // Examples are for copying, and are not wrapped.
           const wrapped = lines.filter((line) => !/^(\$| {2}platform )/.test(line));
           const longest = Math.max(...wrapped.map(({ length }) => length));
           expect(longest).toBeLessThanOrEqual(columns);

@@ -1,4 +1,4 @@
-/** `platform` warns of names that do not exist before it writes; at a terminal it asks whether to go on. */
+/** `platform` warns about names that do not exist before it writes; at a terminal it asks for confirmation. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
@@ -13,7 +13,7 @@ jest.setTimeout(90_000);
 interface Case {
   readonly command: string;
   readonly warnings: readonly string[];
-  /** What says whether it was done, and what it says only then. */
+  /** The command that shows whether the change was made, and its output in that case. */
   readonly look: string;
   readonly name: string;
 }

@@ -1,4 +1,4 @@
-/** `platform list NOUN --watch` beside a real server that restarts, and whose keys end. */
+/** `platform list NOUN --watch` while a real server restarts, and while access keys expire. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const run = (...args: string[]): Promise<Run> => cli.run(args, { env: admin });
 interface Watch {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Waits until standard output has this, and answers it. */
+  /** Waits until standard output matches, and returns the output. */
   until(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | null>;
   stop(): void;

@@ -44,7 +44,7 @@ suite('two servers on one etcd', () => {
   });
 
   test.each([
-    // It gives the lease back: the other need not wait until it has ended.
+    // It releases the lease, so that another server need not wait until the lease expires.
     ['stops', (server: ServerFixture) => server.stop(), true],
     ['is killed', (server: ServerFixture) => server.kill(), false],
   ])(

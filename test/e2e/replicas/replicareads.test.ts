@@ -1,4 +1,6 @@
-/** What one server answered, another on the same etcd knows at once, while clients write to both. */
+/**
+ * A server knows at once what another server on the same etcd has returned to a client, while clients write to both.
+ */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client, eventsOf } from '../../fixtures/clients/client.js';
@@ -56,7 +58,7 @@ suite('two servers on one etcd, under load', () => {
       await ask(server, 'PATCH', `${MAPS}/load-${number}`, { data: { round: String(round) } });
   }
 
-  /** Runs `round` again and again, the two servers in either order, and answers what was not as it should be. */
+  /** Runs `round` repeatedly, with the two servers in either order, and returns the errors. */
   async function rounds(
     round: (one: ServerFixture, other: ServerFixture, number: number) => Promise<object>,
     expected: object,

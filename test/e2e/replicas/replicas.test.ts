@@ -1,4 +1,4 @@
-/** Two servers on one etcd, started at the same moment. */
+/** Two servers on one etcd that start at the same moment. */
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
@@ -26,7 +26,7 @@ suite('two servers on one etcd', () => {
     const found = /token: "?(mk_[0-9A-Za-z]+)/.exec(readFileSync(kubeconfig, 'utf8'));
     return found?.[1] ?? '';
   };
-  /** What each server answers to a key. */
+  /** The status of the response of each server to a key. */
   const answersTo = (token: string): Promise<number[]> =>
     Promise.all(
       together.servers.map(async ({ url }) => (await fetchFrom(url + NAMESPACES, { token })).status),

@@ -1,4 +1,4 @@
-/** Admission plugins that the operator chose. */
+/** Admission plugins that the operator enables and disables. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';

@@ -1,4 +1,4 @@
-/** Server-side apply over HTTP: what no recording shows. */
+/** Server-side apply over HTTP: the behaviour that no recording covers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
@@ -176,7 +176,7 @@ test('a thousand mistakes make a short answer', async () => {
 });
 
 describe('an object that its managed fields make too large', () => {
-  /** So many keys that the names in the field set weigh as much as the data. */
+  /** Many keys, so that their names in the field set are as large as the data. */
   const data = Object.fromEntries(
     Array.from({ length: 9_900 }, (_, index) => [`key-${index}-${'x'.repeat(60)}`, '']),
   );

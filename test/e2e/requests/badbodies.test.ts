@@ -1,4 +1,4 @@
-/** Whatever body a client sends: the answer is a Status, never a 500, and the server goes on. */
+/** For any request body, the response is a Status, and never a 500, and the server keeps running. */
 import { describe, expect, test } from '@jest/globals';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { CONFIGMAPS, SECRETS, expectStatus, robustServerSuite } from '../../fixtures/servers/robustserver.js';
@@ -12,7 +12,7 @@ const { send } = sturdy;
 const nested = (open: string, close: string, depth: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
 
-/** Each level is ten times the one before. */
+/** Each level is ten times as large as the one before. */
 function bomb(levels: number): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < levels; i++) {

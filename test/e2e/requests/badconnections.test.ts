@@ -1,4 +1,4 @@
-/** Whatever a client does to its connections, the server goes on. */
+/** The server keeps running, whatever a client does to its connections. */
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';

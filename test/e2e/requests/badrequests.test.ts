@@ -1,4 +1,4 @@
-/** Whatever paths, queries and headers a client sends: the answer is a Status (or the documented text), never a 500. */
+/** For any path, query and headers, the response is a Status (or the documented text), and never a 500. */
 import { describe, expect, test } from '@jest/globals';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
 import { CONFIGMAPS, SECRETS, expectStatus, robustServerSuite } from '../../fixtures/servers/robustserver.js';

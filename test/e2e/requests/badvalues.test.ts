@@ -1,4 +1,4 @@
-/** Whatever values an object has: the answer is a Status that shows no secret and stays small, and the server goes on. */
+/** For any values of an object, the response is a small Status without secrets, and the server keeps running. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   CONFIGMAPS,

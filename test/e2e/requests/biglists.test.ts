@@ -1,4 +1,4 @@
-/** Lists that are sent at once, to clients that read slowly or go away, from buffers that are used again. */
+/** Large lists for clients that read slowly or disconnect. The server sends them from pooled buffers. */
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
@@ -9,7 +9,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';
 
-/** Namespaces: how many objects of 20 KB each has. Sent in one piece, or in many. */
+/** Namespaces, and the number of objects of 20 KB in each. Their lists are sent in one chunk, or in many. */
 const COUNTS = { whole: 15, pieces: 60, more: 60 } as const;
 type Namespace = keyof typeof COUNTS;
 const NAMESPACES = Object.keys(COUNTS) as Namespace[];

@@ -1,4 +1,4 @@
-/** What every server has from the start, and gets back when it starts again. */
+/** The objects that every server creates at its start, and recreates at the next start if they were deleted. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';

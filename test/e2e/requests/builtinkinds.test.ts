@@ -1,4 +1,6 @@
-/** Kinds of Kubernetes itself: answers compared by hand with kube-apiserver 1.36.3, beside what recordings show. */
+/**
+ * Kinds of Kubernetes: responses that were compared by hand with kube-apiserver 1.36.3, besides those in recordings.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
@@ -16,7 +18,7 @@ afterAll(() => server.remove());
 
 type Read = KubeObject & { readonly code?: number; readonly message?: string };
 
-/** The object or Status that answers. */
+/** The object or Status in the response. */
 async function send(method: string, path: string, body: object, type = 'application/json'): Promise<Read> {
   const headers = { 'content-type': type };
   const answer = await fetchFrom(`${server.url}${path}`, { method, body: JSON.stringify(body), headers });

@@ -1,4 +1,4 @@
-/** Deletes that give time, and what a client is told of those that wait. */
+/** Deletes with a grace period, and responses to deletes that wait for finalizers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';

@@ -1,4 +1,4 @@
-/** fieldValidation on every verb that writes, limits of JSON patches, and dry runs of deletes. */
+/** fieldValidation with every verb that writes, limits of JSON patches, and dry runs of deletes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';

@@ -1,4 +1,4 @@
-/** A server that has enough to do. */
+/** A server at its limit of concurrent requests. */
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
@@ -29,7 +29,7 @@ function create(path: string, body: object, token = ADMIN_TOKEN): Promise<Answer
   return fetchFrom(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers, token });
 }
 
-/** A watch that the server has begun to serve. */
+/** Starts a watch, and waits until the server serves it. */
 async function watching(path: string): Promise<ClientRequest> {
   const headers = { authorization: `Bearer ${VIEWER_TOKEN}` };
   const sent = request(`${server.url}${path}`, { headers, rejectUnauthorized: false });
@@ -39,7 +39,7 @@ async function watching(path: string): Promise<ClientRequest> {
   return sent;
 }
 
-/** A write whose answer is not taken until the client gives it room. */
+/** Sends a write whose response the client does not read until `take` is called. */
 async function answerInLine(): Promise<{ take(): Promise<number> }> {
   const session = connect(server.url, { rejectUnauthorized: false, settings: { initialWindowSize: 0 } });
   const path = { ':method': 'POST', ':path': MAPS, authorization: `Bearer ${VIEWER_TOKEN}` };

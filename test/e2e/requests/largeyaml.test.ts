@@ -1,4 +1,4 @@
-/** Bodies of YAML that are read in a thread of their own. */
+/** YAML bodies that are parsed in a separate thread. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
@@ -88,6 +88,6 @@ test('other requests are answered while a body of a megabyte is read', async () 
     before.push((await fetchFrom(`${server.url}${CONFIGMAPS}`)).status === 200 && !read);
   }
   expect(before).toEqual(before.map(() => true));
-  // It is read to its end, and then has too many values.
+  // It is parsed completely, and then refused for too many values.
   expect((await large).status).toBe(413);
 });

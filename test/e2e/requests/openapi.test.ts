@@ -1,4 +1,4 @@
-/** The served OpenAPI documents, judged by others' tools: a validator of both versions and a generator of clients. */
+/** The served OpenAPI documents, checked by other tools: a validator for both versions, and a client generator. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

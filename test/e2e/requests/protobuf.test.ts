@@ -1,4 +1,4 @@
-/** Protobuf on every verb, from the running server. That the messages are those of Kubernetes, vectors prove. */
+/** Protobuf with every verb, from the running server. Vectors prove that the messages are those of Kubernetes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';
@@ -140,7 +140,7 @@ describe('a list', () => {
         expect(answer.headers['content-encoding']).toBe(zipped ? 'gzip' : undefined);
         const list = decoded(answer.body) as { metadata: { continue?: string } };
         const expected = (await json(CONFIGMAPS + query)) as typeof list;
-        // A token names its own read.
+        // A continue token is different in each response.
         if (list.metadata.continue !== undefined)
           list.metadata.continue = expected.metadata.continue as string;
         expect(list).toEqual(expected);

@@ -1,4 +1,4 @@
-/** Tables and metadata alone, on every verb that answers objects, from the running server. */
+/** Tables and partial object metadata with every verb that returns objects, from the running server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
@@ -192,7 +192,7 @@ describe('a Table', () => {
       else expect(row.object).toMatchObject(object);
     }
     const pretty = await get(`${path}&pretty=true`, asking('Table'));
-    // The rows' ages go on.
+    // The ages in the rows change.
     const ageless = ({ rows, ...rest }: typeof body): unknown => ({
       ...rest,
       rows: rows?.map((row) => ({ ...row, cells: row.cells.slice(0, 2) })),

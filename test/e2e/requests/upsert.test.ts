@@ -1,4 +1,4 @@
-/** PUT creates leases, roles and bindings, and nothing else. */
+/** PUT creates only leases, roles and bindings. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';

@@ -1,4 +1,4 @@
-/** How watches begin, over HTTP and WebSocket: state first, errors as events, lists that have expired. */
+/** The beginning of watches, over HTTP and WebSocket: initial events, errors as events, expired resource versions. */
 import { on, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';

@@ -1,4 +1,7 @@
-/** Access rules of an object: roles in its own commit, rights from the next request on, and nobody gives more than they have. */
+/**
+ * The access rules of an object: its roles are written in the same commit, rights apply from the next request on, and
+ * nobody can grant more than they have.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -34,12 +37,12 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     const answer = await send(ADMIN, 'GET', path);
     return answer.status === 200 ? parsed(answer) : undefined;
   };
-  /** Of the rights on an object: `0`, `1`, … */
+  /** The role for a part of the rights on an object: `0`, `1`, … */
   const role = ({ metadata: { name, uid } }: Obj, part: string): Promise<Obj | undefined> =>
     named(`${ROLES}/management:sharedsecrets:${name}:${uid}:${part}`);
   const binding = ({ metadata: { name, uid } }: Obj, part: string): Promise<Obj | undefined> =>
     named(`${BINDINGS}/management:sharedsecrets:${name}:${uid}:${part}`);
-  /** Names of roles of objects of this name. */
+  /** The names of the roles for objects with this name. */
   const rolesOf = async (name: string): Promise<string[]> => {
     const { items } = JSON.parse((await send(ADMIN, 'GET', ROLES)).text) as { items: Obj[] };
     return items.flatMap(({ metadata }) =>

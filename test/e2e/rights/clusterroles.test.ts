@@ -1,4 +1,4 @@
-/** ClusterRoles that collect the rules of others. */
+/** Aggregated ClusterRoles, which combine the rules of others. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';

@@ -1,6 +1,7 @@
 /**
- * Who may write which field that says as whom, in what groups, how long and on what someone acts; by each verb that can
- * change it. `writer` may do everything with these kinds but impersonate, and does not update teams; `granter` may too.
+ * Who may write each field that decides as whom, in which groups, how long and on which objects somebody acts, with
+ * each verb that can change it. `writer` may do everything with these kinds except impersonate, and may not update
+ * teams; `granter` may do that, too.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
@@ -16,14 +17,14 @@ type Kind = 'OwnedAccessKey' | 'User' | 'Team';
 type Spec = Record<string, unknown>;
 const PLURALS = { OwnedAccessKey: 'ownedaccesskeys', User: 'users', Team: 'teams' } as const;
 
-/** What each object is before it is written to. A key is of another than its writer. */
+/** The spec of each object before the write. The owner of the key is not its writer. */
 const BASE: Record<Kind, Spec> = {
   OwnedAccessKey: { user: 'victim', ttl: 100_000, scope: { allowPlatformCli: true }, disabled: true },
   User: { displayName: 'before' },
   Team: { displayName: 'before' },
 };
 
-/** Fields and what they become; null: taken out. */
+/** Fields and their new values; null: removed. */
 const GRANTING: readonly (readonly [Kind, string, Spec])[] = [
   ['OwnedAccessKey', 'user', { user: 'other' }],
   ['OwnedAccessKey', 'team', { user: null, team: 'ops' }],
@@ -85,7 +86,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.remove());
 
-/** A ClusterRole and its binding, and a key. */
+/** Creates a ClusterRole, its binding, and an access key. */
 async function grant(name: string, rules: object[]): Promise<void> {
   const apiVersion = `${RBAC}/v1`;
   const metadata = { name };
@@ -146,7 +147,7 @@ async function write(by: Client, verb: Verb, target: Target): Promise<Answer> {
   }
 }
 
-/** Every object is applied by one manager, so that an apply of that manager can take members out. */
+/** Every object is applied by one field manager, so that another apply of that manager can remove members. */
 async function prepare({ kind, name }: Target): Promise<string> {
   const type = { 'content-type': 'application/apply-patch+yaml' };
   const body = objectOf(kind, name, BASE[kind]);
@@ -159,7 +160,7 @@ const specNow = async (target: Pick<Target, 'kind' | 'name'>): Promise<string> =
 
 const creates = (verb: Verb): boolean => verb === 'POST' || verb === 'apply to create';
 
-/** 2: it is done. */
+/** 2: the write succeeds. */
 function expected(by: string, verb: Verb): number {
   if (verb === 'status') return 2;
   return by === 'granter' ? 2 : 403;

@@ -1,4 +1,4 @@
-/** People log in with a real identity provider: in a browser, for a program that waits, and by a device code. */
+/** Users log in with a real identity provider: in a browser, with a program that waits, and with a device code. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function file(name: string, text: string): string {
 }
 
 beforeAll(async () => {
-  // The provider tells much of what it wants in production.
+  // The provider logs warnings about its configuration, which is not meant for production.
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
   idp = await startIdentityProvider();
   server = await startServer({
@@ -63,13 +63,13 @@ const account = (name: string, claims: object = {}): void =>
     ...claims,
   });
 
-/** Through the provider's form, to the page that comes then. */
+/** Completes the provider's form, and returns the page after it. */
 async function logIn(browser: Browser, name: string, query = ''): Promise<Page> {
   const form = await browser.open(`${server.url}/auth/login${query}`);
   return browser.submit(form, { login: `sub-of-${name}`, password: 'any' });
 }
 const keyOn = ({ text }: Page): string => /<code id="key">(mk_[0-9A-Za-z]{46})<\/code>/.exec(text)?.[1] ?? '';
-/** Of the server alone: where a browser is sent stays unknown to it. */
+/** A browser with cookies of the server only, which does not follow redirects. */
 const atCallback = (): Browser =>
   createBrowser((url) => url.origin === server.url && url.pathname === '/auth/callback');
 
@@ -261,11 +261,12 @@ describe('a login is refused', () => {
     const { headers } = await logIn(eve, 'eve');
     const answer = headers.location as string;
     await refusedWith(createBrowser().open(answer), 400, 'was not begun in this browser');
-    // A victim who has begun a login of their own, and is sent the answer to the attacker's.
+    // A victim has started a login, and gets the link with the response to the attacker's login.
     const victim = atCallback();
     await victim.open(`${server.url}/auth/login`);
     await refusedWith(victim.open(answer), 400, 'belongs to another login');
-    // With the state of the victim's login, the provider's code is still for the attacker's: PKCE and nonce differ.
+    // With the state of the victim's login, the code of the provider still belongs to the attacker's login: PKCE and
+    // nonce do not match.
     const own = (await logIn(victim, 'eve')).headers.location as string;
     const mixed = new URL(answer);
     mixed.searchParams.set('state', new URL(own).searchParams.get('state') ?? '');

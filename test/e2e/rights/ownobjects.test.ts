@@ -1,4 +1,4 @@
-/** What users see and change without any role: their own keys, User and Teams. */
+/** The objects that users can read and change without any role: their own keys, User and Teams. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';

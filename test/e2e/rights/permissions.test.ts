@@ -1,4 +1,4 @@
-/** What users may grant, whom they may own, and what kubectl tells them of their permissions. */
+/** Which rights users may grant, which owners they may set, and what kubectl reports about their permissions. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -13,7 +13,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 
 let server: ServerFixture;
 
-/** As the administrator, or as a user that he impersonates. */
+/** Sends a request as the administrator, or as a user that the administrator impersonates. */
 function send(method: string, path: string, body: unknown, user?: string): Promise<Answer> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   return fetchFrom(`${server.url}${path}`, {
@@ -36,7 +36,7 @@ async function created(path: string, body: unknown): Promise<void> {
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
 }
 
-/** A role of that name, for the user of that name. */
+/** Creates a role and its binding for the user, both with the same name. */
 async function granted(name: string, rules: object[]): Promise<void> {
   await created(ROLES, { metadata: { name }, rules });
   await created(BINDINGS, { metadata: { name }, roleRef: role('Role', name), subjects: [user(name)] });

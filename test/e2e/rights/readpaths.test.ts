@@ -1,4 +1,4 @@
-/** Authorization, paths and connections of reads. */
+/** Authorization, paths and connections of read requests. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -37,7 +37,7 @@ describe('the deprecated watch paths', () => {
     ['/api/v1/watch/namespaces/default', ['default']],
   ])('%s', async (path, names) => {
     const mark = path.includes('?') ? '&' : '?';
-    // One that is named is all that comes until the end.
+    // A single name in a list is the only event before the end.
     const count = names.length === 1 ? 9 : names.length;
     const events = await eventsOf<Named>(api, `${path}${mark}timeoutSeconds=1`, count);
     expect(events.map(({ object }) => object.metadata.name)).toEqual(names);
@@ -107,7 +107,7 @@ describe('over HTTP/2', () => {
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     stream.resume();
     await once(stream, 'end');
-    // What the server sends before the answer to a ping is here when that is.
+    // When the response to a ping arrives, everything that the server sent before it has arrived.
     if (!session.destroyed && left === 0)
       await new Promise<void>((resolve) => session.ping(() => resolve()) || resolve());
     session.destroy();

@@ -1,4 +1,4 @@
-/** Tokens of service accounts, from kubectl and as requests: who holds them, and when they end. */
+/** Tokens of service accounts, created with kubectl and by requests: their user, and their expiry. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

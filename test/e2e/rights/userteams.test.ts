@@ -1,4 +1,4 @@
-/** The teams of a user are in the user's status. */
+/** The status of a user contains the user's teams. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';

@@ -1,4 +1,4 @@
-/** Lists and watches show each caller what they may see, and tell nothing of the rest. */
+/** Lists and watches contain only the objects that the caller may see, and reveal nothing about others. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -72,7 +72,8 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       }
       const ours = (paths: readonly string[]): string[] => paths.filter((one) => one.startsWith('who-'));
       expect(ours(parsed(answer).items.map(pathOf))).toEqual(expected);
-      // A watch takes a wide right to watch, or to get: who only lists sees what they may get.
+      // A watch of all objects needs a right to watch or get all of them: a user who may only list sees the objects
+      // that they may get.
       if (user !== 'wanda') {
         await stream.until(expected.length);
         expect(ours(stream.events.map(({ object }) => pathOf(object as unknown as Item)))).toEqual(expected);

@@ -1,4 +1,4 @@
-/** Watches, resumes and pages where what their caller sees changes. */
+/** Watches, resumed watches and pages while the rights of their caller change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../../fixtures/servers/engines.js';
