@@ -1,6 +1,6 @@
 /**
- * Backups are killed at random moments, by SIGKILL: a backup is whole or not there, and the store is as it was. `KILLS` on each
- * engine.
+ * Backups are killed with SIGKILL at random moments: a backup file is complete or does not exist, and the store is
+ * unchanged. `KILLS` times on each engine.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/serve
 const KILLS = Number(process.env.KILLS ?? 3);
 const LAST_BACKUP = 'backup/last';
 const RECORDS = 3_000;
-/** From the start of the program to its end, about. */
+/** The approximate duration of the command. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
 
 let directory: string;
@@ -39,7 +39,7 @@ function opened(): Promise<Storage> {
   return answered(() => openEtcd(options));
 }
 
-/** All that is in the store, in etcd besides when it was backed up. */
+/** All records of the store, on etcd including the time of the last backup. */
 async function contents(): Promise<readonly string[]> {
   const engine = await opened();
   const { records } = await answered(() => engine.scan(ALL_KEYS));
@@ -98,7 +98,7 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
           `${name}: ${killed} of ${KILLS} were killed before their end, ${whole} backups are whole`,
         );
       const after = await contents();
-      // Told in short: the difference of so many takes minutes.
+      // Compares only differing records, as Jest takes minutes to format the difference of so many.
       expect(after.filter((record, at) => record !== before[at])).toEqual([]);
       expect(after).toHaveLength(before.length);
       expect(await command(undefined, 'backup', 'create', at('last'))).toMatch(/^0 /);

@@ -1,4 +1,4 @@
-/** Cascades of deletes that are cut off: whatever happens, exactly the right objects remain. */
+/** Cascading deletions are interrupted: in each case exactly the right objects remain. */
 import { Agent } from 'node:https';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
@@ -21,7 +21,7 @@ interface Meta {
 
 const json = { 'content-type': 'application/json' };
 
-/** Kept connections would be those of a server that was killed. */
+/** Closed after each test: connections to a server that was killed cannot be used again. */
 const agents: Agent[] = [];
 afterAll(() => {
   for (const agent of agents) agent.destroy();
@@ -54,7 +54,7 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unk
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
-/** An owner of children that own grandchildren, two thousand in all, and two that are to stay. */
+/** Creates an owner with children and grandchildren, two thousand in all, and two objects that must remain. */
 async function createFamily(url: string): Promise<void> {
   const agent = keptAlive();
   const owner = await create(url, agent, 'owner');
@@ -80,7 +80,7 @@ async function deleteOwner(url: string, propagationPolicy: string): Promise<void
 
 const ownersOf = ({ ownerReferences = [] }: Meta): string[] => ownerReferences.map(({ name }) => name);
 
-/** Waits until the cascade is over and checks what it left. */
+/** Waits until the cascading deletion is complete, and checks the remaining objects. */
 async function expectCascade(url: string, policy: string): Promise<void> {
   const isOver = (left: readonly Meta[]): boolean =>
     policy === 'Orphan'
@@ -129,7 +129,7 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
   const leads = async ({ url }: ServerFixture): Promise<boolean> =>
     (await fetchFrom(`${url}/metrics`)).text.includes('workqueue_depth{name="garbage-collector-controller"}');
 
-  /** With two servers of which one leads. */
+  /** Runs a test with two servers, one of which is the leader. */
   async function withTwo(
     story: (leader: ServerFixture, other: ServerFixture) => Promise<void>,
   ): Promise<void> {
@@ -166,7 +166,7 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
   test('a leader that stops gives way at once', async () => {
     await withTwo(async (leader, other) => {
       await leader.stop();
-      // Much less than the lease lasts.
+      // Much less than the duration of the lease.
       await eventually('another leader', () => leads(other), 10_000);
     });
   }, 60_000);

@@ -1,4 +1,4 @@
-/** Many writers of one object, none of whom names a version: all of them succeed, and nothing of anybody is lost. */
+/** Many clients write one object without a resourceVersion: all of them succeed, and no change is lost. */
 import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../fixtures/servers/engines.js';
@@ -37,7 +37,7 @@ const send = ({ url }: ServerFixture, { method, path, body, type, user }: Sent):
     },
   });
 
-/** The ways in which a writer may set its own member of `data`. */
+/** The requests that set a client's own member of `data`. */
 const WAYS: [string, (writer: number, round: number) => Sent][] = [
   [
     'merge patches',
@@ -82,7 +82,7 @@ const WAYS: [string, (writer: number, round: number) => Sent][] = [
   ],
 ];
 
-/** Each writer sends one after the other, to the servers in turn; answers the codes that came. */
+/** A client sends requests one after the other, to the servers in turn. Returns the status codes. */
 async function write(
   servers: readonly ServerFixture[],
   request: (writer: number, round: number) => Sent,

@@ -1,6 +1,6 @@
 /**
- * A command of this release that opens files of the embedded store from before checksums is killed as it gives them the new format, by
- * SIGKILL: they are opened after each, with all that was in them. `KILLS` times.
+ * A command of this release opens files of the embedded store from before checksums, and is killed with SIGKILL while
+ * it converts them to the new format: after each kill they can be opened, with all records. `KILLS` times.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { TEST_DATA_KEY, writeKeyFile } from '../fixtures/stores/encryptionkeys.j
 import { withStore } from '../fixtures/stores/fulldisk.js';
 
 const KILLS = Number(process.env.KILLS ?? 5);
-/** After the first write to the files. */
+/** The maximum delay after the first write to the files, in ms. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 60);
 const FILES = gunzipSync(readFileSync(join(import.meta.dirname, '../fixtures/stores/embedded.mdb.gz')));
 
@@ -37,7 +37,7 @@ function putFiles(): void {
   writeFileSync(join(dataDir(), 'store', 'data.mdb'), FILES, { mode: 0o600 });
 }
 
-/** All that servers of any release see; what this one says of its keys is not among it. */
+/** The records that servers of any release use, without the record of the keys of this process. */
 const contents = (): Promise<readonly string[]> =>
   withStore(dataDir(), [TEST_DATA_KEY], async ({ storage }) => {
     const { records } = await storage.scan(ALL_KEYS);
@@ -46,7 +46,7 @@ const contents = (): Promise<readonly string[]> =>
       .map(({ key, value, undecryptable }) => `${key} ${undecryptable ?? ''} ${value.toString()}`);
   });
 
-/** Answers whether it was killed, and not at its end before. */
+/** Returns whether the command was killed before it exited. */
 async function killedAtFirstWrite(delayMs: number): Promise<boolean> {
   const argv = [compiledServer(), 'encryption', 'migrate', ...flags];
   const writes = watch(join(dataDir(), 'store', 'data.mdb'));
@@ -69,7 +69,7 @@ test(
     let killed = 0;
     for (let round = 0; round < KILLS; round += 1) {
       putFiles();
-      // Every other one as soon as it is seen.
+      // Every second command is killed immediately after its first write.
       if (await killedAtFirstWrite(round % 2 === 0 ? 0 : Math.random() * LONGEST_MS)) killed += 1;
       expect(await contents()).toEqual(before);
     }

@@ -1,4 +1,7 @@
-/** A disk that gets full in the middle of a restore, a backup or a rotation: the command says so in one line, and again it succeeds. */
+/**
+ * The disk becomes full during a restore, a backup or a key rotation: the command reports this with one line, and
+ * succeeds when it is repeated with free space.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 const PREFIX = 'registry/core/configmaps/default/';
 const RECORDS = 1_000;
-/** More than is left on the disk, and less than what is on it without the filler. */
+/** More than the free space on the disk, and less than the free space without the filler. */
 const VALUE_BYTES = 30_000;
 const LEFT_BYTES = 24 * MIB;
 const ROTATED = 300;

@@ -1,4 +1,7 @@
-/** A disk that gets full while a store is copied, or while its changes are logged: it is told in one line, and again it succeeds. */
+/**
+ * The disk becomes full while a store is copied, or while its changes are logged: the command reports this with one
+ * line, and succeeds when it is repeated with free space.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +26,7 @@ import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 /** About 30 MB. */
 const COUNT = 1_000;
-/** More than an empty store takes, and less than a full one. */
+/** More than an empty store needs, and less than a full one. */
 const LEFT_BYTES = 24 * MIB;
 const UNFINISHED = /^1 [^\n]*run management-apiserver restore again/;
 
@@ -90,7 +93,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       etcd = await startEtcd({ place });
       fillDisk(place, LEFT_BYTES / 3);
       const failed = await runKilled(undefined, ...copyTo(etcd));
-      // It ends itself where it cannot write.
+      // The process exits when it cannot write.
       expect(failed).toMatch(
         /^1 [^\n]*the copy was not finished, [^\n]*etcd at http:[^\n]* fails[^\n]*Run it again\n$/,
       );

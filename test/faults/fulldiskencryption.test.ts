@@ -1,4 +1,7 @@
-/** A disk that gets full while a store is encrypted, by a command or by the server that serves it: nothing is lost, and it goes on. */
+/**
+ * The disk becomes full while a store is encrypted, by a command or by the running server: no record is lost, and the
+ * encryption continues when there is space.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const COUNT = 600;
-/** Through a server. */
+/** The number of objects that are created through a server. */
 const FEWER = 200;
 /** Encryption writes more than twice as much. */
 const LEFT_BYTES = 8 * MIB;
@@ -84,7 +87,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       expect(failed).toMatch(/^1 [^]*checked, [1-9]\d* re-encrypted\n/);
       expect(failed.trim().split('\n').at(-1)).toMatch(/^management-apiserver: .*disk is full/);
       expect(failed).not.toContain('done');
-      // Full as it is, it is read, and the command says the same again.
+      // The store can be read while the disk is full, and the command reports the same error again.
       expect(await contents()).toEqual(before);
       expect((await migrate()).trim().split('\n').at(-1)).toMatch(/disk is full/);
       emptyDisk(place);
@@ -161,7 +164,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     test('before it begins is told by the command, and it goes on by itself', async () => {
       for (let at = 0; at < FEWER; at += 1) expect(await create(`s-${at}`)).toBe(201);
       fillDisk(place, 0);
-      // What is left in the file of the store.
+      // Uses up the free pages in the file of the store.
       for (let at = 0; (await create(`last-${at}`)) === 201; at += 1);
       const before = await served();
       const waits = startCommand('rotate');
@@ -170,7 +173,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
         async () => /to be encrypted by the server, but the disk of .* is full: make room/.test(waits.said()),
         WAIT_MS,
       );
-      // So long as a server may take to have the key.
+      // The time that a server may take to read the key.
       await sleep(25_000);
       expect(waits.said()).not.toContain('started with another file');
       emptyDisk(place);

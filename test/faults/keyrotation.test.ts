@@ -1,6 +1,7 @@
 /**
- * A rotation of keys, and the encryption of a store from before it, are killed at random moments, by SIGKILL, and begun again; after
- * each, all objects are what they were. `KILLS` on each engine; at the end the old keys are taken away.
+ * Key rotations, and the encryption of a store from before encryption, are killed with SIGKILL at random moments, and
+ * restarted. After each kill, all records are unchanged. `KILLS` times on each engine; at the end the old keys are
+ * removed.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +23,9 @@ import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/serve
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 600;
 const SECRETS = 'registry/core/secrets/default/';
-/** For each kill: one whose moment comes after the end of the command does not count. */
+/** For each kill: a round in which the command exits before its kill does not count. */
 const MAX_ROUNDS = 3;
-/** From the start of the program to its end, about. */
+/** The approximate duration of the command. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 
@@ -56,7 +57,7 @@ async function withEngine<T>(step: (opened: Storage) => Promise<T>): Promise<T> 
   }
 }
 
-/** What the store holds, decrypted, with its servers' keys alone. */
+/** The decrypted content of the store, read with only the keys of its servers. */
 const contents = (): Promise<readonly string[]> => answered(() => withEngine(readAll));
 
 async function readAll(opened: Storage): Promise<readonly string[]> {
@@ -67,7 +68,10 @@ async function readAll(opened: Storage): Promise<readonly string[]> {
     .map(({ key, value, undecryptable }) => `${key} ${undecryptable ?? ''} ${value.toString()}`);
 }
 
-/** The operator's part after each: processes that were killed are gone, and lines of keys that are not needed go. */
+/**
+ * What an operator does after each kill: removes unneeded keys from the file. Servers that were killed are removed,
+ * too.
+ */
 const tidy = (): Promise<void> => answered(() => withEngine(tidyKeys));
 
 async function tidyKeys(opened: Storage): Promise<void> {
@@ -81,7 +85,7 @@ async function tidyKeys(opened: Storage): Promise<void> {
   if (first !== undefined) writeFileSync(keyFile, formatKeyFile([first, ...needed]), { mode: 0o600 });
 }
 
-/** How it ended; without a moment to be killed at, once etcd answers. */
+/** Runs a command, and returns its result. If it is not to be killed, the function waits for etcd first. */
 function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
   const place = etcd === undefined ? [] : [`--etcd-servers=${etcd.endpoint}`];
   const flags = [`--data-dir=${join(directory, 'data')}`, `--encryption-key-file=${keyFile}`, ...place];
@@ -89,7 +93,10 @@ function command(killAfterMs: number | undefined, ...argv: string[]): Promise<st
   return killAfterMs === undefined ? runToEnd(...all) : runKilled(killAfterMs, ...all);
 }
 
-/** Secrets, encrypted with the key of the file or as a release without encryption wrote them. */
+/**
+ * Creates secrets, which are encrypted with the key of the file, or unencrypted like those of a release without
+ * encryption.
+ */
 async function fill(how: 'encrypted' | 'plain'): Promise<void> {
   writeFileSync(keyFile, formatKeyFile([newDataKey()]), { mode: 0o600 });
   await withEngine(async (opened) => {
@@ -108,17 +115,17 @@ async function fill(how: 'encrypted' | 'plain'): Promise<void> {
   });
 }
 
-/** As before there was a store. */
+/** Removes the store. */
 async function empty(): Promise<void> {
   if (etcd === undefined) rmSync(join(directory, 'data'), { recursive: true });
   else etcdctl(etcd, ['del', '--prefix', '/management']);
 }
 
 /**
- * Kills the command of each round at a random moment, so often before its end, then runs `migrate` to its end; all records are what they
- * were after each.
+ * Kills the command of each round at a random moment until it was killed often enough before its end, and then runs
+ * `migrate` to its end. All records must be unchanged after each round.
  *
- * @param again makes a store in which there is something to do again, once a round came to its end
+ * @param again prepares the store for another round, after a command has completed
  */
 async function killedAgainAndAgain(
   name: string,
@@ -149,7 +156,7 @@ async function killedAgainAndAgain(
   expect(await contents()).toEqual(before);
 }
 
-/** Whether some records are encrypted with the first key of the file, and others not. */
+/** Whether some records are encrypted with the first key of the file, and others are not. */
 async function isHalfway(opened: Storage): Promise<boolean> {
   const [first] = keys() as [Buffer];
   const header = hkdfAesGcm(first).header;
@@ -181,7 +188,7 @@ test.each(CHOSEN)(
   async (name) => {
     await begin(name);
     await fill('encrypted');
-    // Every other one is begun by hand: a new line in the file, and migrate.
+    // Every second rotation is started by hand: with a new line in the file, and `migrate`.
     const verbOf = (round: number): string => {
       if (round % 2 === 0) return 'rotate';
       if (keys().length === 1) writeFileSync(keyFile, formatKeyFile([newDataKey(), ...keys()]));
@@ -192,7 +199,7 @@ test.each(CHOSEN)(
   SLOW_MS,
 );
 
-// On etcd servers of a release without encryption are waited for, a minute: there when it is asked for.
+// On etcd the command waits a minute for servers of a release without encryption, so these tests run only on request.
 test.each(CHOSEN.filter(([name]) => name === 'embedded' || process.env.KILLS !== undefined))(
   `on %s the first encryption of a store that is killed ${KILLS} times loses nothing`,
   async (name) => {

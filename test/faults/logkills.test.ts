@@ -1,6 +1,6 @@
 /**
- * `backup log` is killed again and again while a server writes, by SIGKILL, and started again, as a supervisor does: nothing
- * that was acknowledged is missing, and a restore to a time has what there was up to the revision that it tells.
+ * `backup log` is killed with SIGKILL repeatedly while a server processes writes, and restarted, as a supervisor does:
+ * no acknowledged write is missing, and a restore to a point in time has the state at the revision that it reports.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,17 +19,17 @@ import { eventually } from '../fixtures/wait.js';
 const KILLS = Number(process.env.KILLS ?? 4);
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PREFIX = 'registry/core/configmaps/default/w-';
-/** Processes start meanwhile, beside other suites. */
+/** Includes the start of processes, while other suites run. */
 const WAIT_MS = 60_000;
-/** Every write but the first ones changes one of so many objects. */
+/** The number of objects that are updated in turn. */
 const OBJECTS = 7;
 
-/** A write that was acknowledged. */
+/** An acknowledged write. */
 interface Acknowledged {
   readonly name: string;
   readonly number: string;
   readonly revision: number;
-  /** In ms since 1970, before it was sent. */
+  /** The time before it was sent, in ms since 1970. */
   readonly sent: number;
 }
 
@@ -68,7 +68,7 @@ const drafts = (): string[] => readdirSync(directory).filter((one) => one.endsWi
 const segments = (): number => readdirSync(directory).filter((one) => /\.log\.\d+$/.test(one)).length;
 const log = (): Promise<string> => runKilled(undefined, 'backup', 'log', directory, ...flags);
 
-/** As if nobody had written to them for long: whoever comes next need not wait. */
+/** Makes drafts look old, so that the next writer need not wait. */
 function ageDrafts(): void {
   const before = new Date(Date.now() - OLD_MS);
   for (const draft of drafts()) utimesSync(join(directory, draft), before, before);
@@ -80,7 +80,7 @@ const isWriting = (): boolean =>
     return found !== undefined && Date.now() - found.mtimeMs < OLD_MS / 2;
   });
 
-/** Follows until there is a draft after so many segments, and is killed then. */
+/** Logs until there is a draft after this number of further segments, and kills the process then. */
 async function followAndKill(more: number): Promise<void> {
   const argv = ['backup', 'log', directory, '--follow', '--segment-interval=1s', ...flags];
   const child = spawn(process.execPath, [compiledServer(), ...argv], {
@@ -108,7 +108,7 @@ async function followAndKill(more: number): Promise<void> {
   expect(child.signalCode).toBe('SIGKILL');
 }
 
-/** Numbers by object: of the writes up to a revision. */
+/** Numbers by object, after the writes up to a revision. */
 function stateAt(revision: number): Record<string, string> {
   const state: Record<string, string> = {};
   for (const one of acknowledged) if (one.revision <= revision) state[one.name] = one.number;
@@ -116,7 +116,7 @@ function stateAt(revision: number): Record<string, string> {
 }
 
 let restores = 0;
-/** What a restore has, and the revision that it tells. */
+/** The content of a restored store, and the revision that the restore reports. */
 async function restored(...more: string[]): Promise<{ state: Record<string, string>; revision: number }> {
   const to = join(server.directory, `restored-${(restores += 1)}`);
   const keys = flags.filter((flag) => flag.startsWith('--encryption'));
@@ -150,7 +150,7 @@ beforeAll(async () => {
   ];
   expect(await runKilled(undefined, 'backup', 'create', `${directory}/`, ...flags)).toMatch(/^0 /);
   writer = write();
-  // Awaited, and told, at the end.
+  // The error is reported when the promise is awaited at the end.
   writer.catch(() => undefined);
 }, 60_000);
 afterAll(async () => {
@@ -165,7 +165,7 @@ test(
     const points: { readonly time: number; readonly logged: number }[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       await followAndKill(round % 2);
-      // The last one is found as it was left.
+      // The last draft keeps its time.
       if (round < KILLS - 1) ageDrafts();
       if (round !== 1) continue;
       const logged = count();

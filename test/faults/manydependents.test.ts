@@ -1,4 +1,7 @@
-/** One owner of very many: its end costs the server little memory, and others are served meanwhile. */
+/**
+ * One owner with very many dependents: their deletion costs the server little memory, and other requests are served
+ * meanwhile.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
@@ -13,15 +16,15 @@ import { eventually } from '../fixtures/wait.js';
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const DEPENDENTS = 50_000;
 const RECORDS = 'registry/core/configmaps/default/';
-/** What the server may grow by while it deletes them: history that watches need, and garbage. */
+/** The maximum growth of the server's memory while it deletes them: the history for watches, and garbage. */
 const GROWTH_MIB = 400;
 
 const residentMib = (server: ServerFixture): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
- * An owner of all but one. One of the owned is made by a request; the others are put into the store like it, while the
- * server is stopped: as many requests would take minutes.
+ * Creates an owner of all objects but one. One of its dependents is created by a request; the others are written to the
+ * store in the same form while the server is stopped, as so many requests would take minutes.
  */
 async function createFamily({ server, openStore }: EngineServer): Promise<void> {
   const create = async (metadata: object): Promise<string> => {
@@ -55,7 +58,7 @@ async function createFamily({ server, openStore }: EngineServer): Promise<void> 
   expect(metadata.remainingItemCount).toBe(DEPENDENTS + 1);
 }
 
-/** The longest time since the last call for which the server did nothing else, in milliseconds. */
+/** The longest time since the last call for which the event loop was blocked, in ms. */
 async function longestBlock({ url }: ServerFixture): Promise<number> {
   const { text } = await fetchFrom(`${url}/metrics`);
   return Math.round(Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1000);

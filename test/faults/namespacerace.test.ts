@@ -1,4 +1,7 @@
-/** Namespaces that are deleted while many clients create objects in them: when one is gone, so is all that was in it. */
+/**
+ * Namespaces are deleted while many clients create objects in them: when a namespace is gone, all objects in it are
+ * gone, too.
+ */
 import { Agent } from 'node:https';
 import { expect, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
@@ -21,7 +24,7 @@ const WRITES: readonly ((send: Send, path: string, name: string) => Promise<Answ
   },
 ];
 
-/** Creates until the namespace takes no more; answers how many it took. */
+/** Creates objects until the namespace refuses them. Returns the number of created objects. */
 async function fill(send: Send, namespace: string, writer: number): Promise<number> {
   const write = WRITES[writer % WRITES.length] as (typeof WRITES)[number];
   for (let count = 0; ; count += 1) {
@@ -47,7 +50,7 @@ async function round(send: Send, namespace: string): Promise<void> {
   expect((JSON.parse(text) as { items: unknown[] }).items).toEqual([]);
 }
 
-/** Runs the rounds; clients take the servers in turns. */
+/** Runs the rounds; clients use the servers in turn. */
 async function expectNothingLeft(servers: readonly ServerFixture[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: WRITERS + 1 });
   let asked = 0;

@@ -1,6 +1,6 @@
 /**
- * While packets are lost between a server and a member of etcd, or between that member and the others, the server goes on with
- * another member: in time, and for as long as they are lost.
+ * Packets are lost between a server and a member of etcd, or between that member and the others. The server continues
+ * with another member within the expected time, and for as long as packets are lost.
  */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -19,13 +19,16 @@ import { eventually } from '../fixtures/wait.js';
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const AUTHORIZATION = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const MEMBERS = 3;
-/** A watch of etcd that is silent for 5 s is opened elsewhere, and a request that is not answered is tried elsewhere after half of that. */
+/**
+ * A watch of etcd that is silent for 5 s is reopened at another member, and an unanswered request is retried at another
+ * member after half of that time.
+ */
 const IN_TIME_MS = 20_000;
 const MAX_UNHEALTHY_MS = 60_000;
 
 const network = makeNetwork(MEMBERS + 1);
 
-/** A member that is reached again takes a while to be one of them. */
+/** A member that can be reached again needs a while to catch up. */
 function areHealthy({ members }: EtcdMembers): boolean {
   const endpoints = members.map(({ endpoint }) => endpoint).join(',');
   const args = ['endpoint', 'health', `--endpoints=${endpoints}`, '--command-timeout=2s'];
@@ -79,7 +82,7 @@ function suite(network: TestNetwork): void {
     }
   });
 
-  /** Writes until it is done, reads it, and sees it on a watch that was open before. */
+  /** Writes until it succeeds, reads the object, and expects an event on a watch that was opened before. */
   async function goesOn(cut: () => readonly (() => void)[]): Promise<void> {
     await eventually('all members', () => Promise.resolve(areHealthy(etcd)), MAX_UNHEALTHY_MS);
     const { text } = await asking.send('GET', CONFIGMAPS);
@@ -109,7 +112,7 @@ function suite(network: TestNetwork): void {
   const isThere = async (name: string): Promise<boolean> =>
     (await asking.send('GET', `${CONFIGMAPS}/${name}`)).status === 200;
 
-  // The server uses one of them, and another from then on.
+  // The server uses one of the members, and switches to another.
   const numbers = Array.from({ length: MEMBERS }, (_, at) => at).reverse();
 
   test.each(CUTS)(

@@ -1,4 +1,7 @@
-/** A watch goes on at another server on the same etcd: no event is lost, none comes twice, none is too old. */
+/**
+ * A watch is resumed at another server on the same etcd: events are neither lost, repeated, nor older than the
+ * resourceVersion.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../fixtures/clients/client.js';
 import { etcdIsThere } from '../fixtures/stores/etcd.js';
@@ -23,7 +26,7 @@ suite('two servers on one etcd', () => {
   }, 60_000);
   afterAll(() => together?.stop());
 
-  /** Makes, changes and deletes objects of its own on either server. */
+  /** Creates, updates and deletes objects of its own on both servers. */
   const write = (seed: number): Promise<Map<string, string[]>> =>
     writeAtRandom({
       seed,

@@ -1,6 +1,6 @@
 /**
- * Restores and copies are killed at random moments, by SIGKILL, and begun again; a store that was not finished is refused, and at
- * the end all is there. `KILLS` on each engine.
+ * Restores and copies are killed with SIGKILL at random moments, and restarted. Servers refuse an incomplete store, and
+ * at the end all records are there. `KILLS` times on each engine.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/serve
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 3_000;
-/** From the start of the program to its end, about. */
+/** The approximate duration of the command. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
 
 let directory: string;
@@ -44,7 +44,7 @@ async function stateOf(engine: Storage): Promise<'finished' | 'unfinished'> {
   }
 }
 
-/** How it ended; without a moment to be killed at, once etcd answers. */
+/** Runs a command, and returns its result. If it is not to be killed, the function waits for etcd first. */
 const command = (killAfterMs: number | undefined, ...argv: string[]): Promise<string> =>
   killAfterMs === undefined ? runToEnd(...argv, keys) : runKilled(killAfterMs, ...argv, keys);
 
@@ -78,7 +78,7 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
     async () => {
       const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
       const target = join(directory, `target-${name}`);
-      // A place in which nothing was begun is that of the next round.
+      // A target in which the restore had not started is used for the next round, too.
       let [killed, unfinished, used] = [0, 0, 0];
       try {
         for (let round = 0; round <= KILLS; round += 1) {
@@ -105,7 +105,7 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
           const state = await answered(() => stateOf(engine));
           const found = await answered(() => contents(engine));
           await engine.close();
-          // Nothing between: not begun, refused, or whole.
+          // There is no other state: the restore has not started, is incomplete and refused, or is complete.
           if (state === 'unfinished') unfinished += 1;
           else if (found.size > 0) expect(found).toEqual(before);
           if (round === KILLS) expect(found.size).toBeGreaterThan(0);

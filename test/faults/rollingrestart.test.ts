@@ -1,9 +1,9 @@
 /**
- * Servers on one etcd behind a load balancer are restarted one after the other, or killed, while clients work.
+ * Servers on one etcd behind a load balancer are restarted one after the other, or killed, while clients send requests.
  *
- * What a client repeats is what client-go repeats (`rest/request.go`, `rest/with_retry.go`): any request that is answered
- * with 429 or 5xx and a Retry-After, a GET whose connection breaks off, and (`net/http`) a request on a kept connection of
- * which nothing was sent, or which came after an HTTP/2 GOAWAY.
+ * The clients retry as client-go does (`rest/request.go`, `rest/with_retry.go`): any request that gets 429 or 5xx with
+ * Retry-After, a GET whose connection breaks, and (`net/http`) a request on a kept-alive connection of which nothing
+ * was sent, or that came after an HTTP/2 GOAWAY.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ suite('two servers behind a load balancer', () => {
     120_000,
   );
 
-  /** What becomes of a request whose server dies before it answers, where client-go does not repeat it. */
+  /** The error of a request whose server dies before it responds, if client-go does not retry the request. */
   const BROKEN = /EOF|connection reset|connection refused|broken pipe|connection lost/;
 
   test('a server that is killed loses only the requests it had not answered', async () => {

@@ -1,4 +1,7 @@
-/** Servers that serve are killed by SIGKILL at random moments of a rotation of keys; after each, all objects are what they were. */
+/**
+ * Running servers are killed with SIGKILL at random moments of a key rotation; after each kill, all objects are
+ * unchanged.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +20,7 @@ const KILLS = Number(process.env.KILLS ?? 2);
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 4_000);
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const COUNT = 40;
-/** A file may have 100. */
+/** A file may contain 100 keys. */
 const ENOUGH_KEYS = 60;
 
 const keyFileOf = ({ server }: EngineServer): string => join(server.directory, 'encryption.key');
@@ -38,7 +41,7 @@ const begun = (engine: EngineServer) =>
 const keysOf = (engine: EngineServer): readonly Buffer[] =>
   parseKeyFile(readFileSync(keyFileOf(engine), 'utf8'));
 
-/** As an operator does from time to time: each rotation that was killed has left a key. */
+/** What an operator does from time to time: each rotation that was killed has left a key. */
 async function dropOldKeys(engine: EngineServer): Promise<void> {
   expect(await runToEnd(...rotate(engine))).toMatch(/^0 [^]*done: all is encrypted/);
   await engine.server.kill();
@@ -46,7 +49,7 @@ async function dropOldKeys(engine: EngineServer): Promise<void> {
   await startedAgain(engine.server);
 }
 
-/** Names and values. */
+/** The names and values of all objects. */
 async function contents({ server }: EngineServer): Promise<readonly string[]> {
   const { status, text, headers } = await fetchFrom(`${server.url}${SECRETS}`);
   expect([status, headers.warning]).toEqual([200, undefined]);
@@ -56,7 +59,7 @@ async function contents({ server }: EngineServer): Promise<readonly string[]> {
   return items.map(({ metadata, data }) => `${metadata.name} ${metadata.uid} ${data.of}`);
 }
 
-// On etcd a server that was killed is waited for, a minute: there when it is asked for.
+// On etcd the other servers wait a minute for a server that was killed, so these tests run only on request.
 const CHOSEN = ENGINES.filter(([name]) => name === 'embedded' || process.env.KILLS !== undefined);
 
 describe.each(CHOSEN)('a server on %s', (name, start) => {

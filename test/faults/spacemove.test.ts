@@ -1,4 +1,4 @@
-/** A server that is killed while spaces move: each is in one project afterwards, and in one only. */
+/** A server is killed while spaces move: each space is in exactly one project afterwards. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerFixture } from '../fixtures/servers/server.js';

@@ -1,4 +1,4 @@
-/** The server while its store hangs, while it is gone, and after. */
+/** The server while its store does not respond, while its store is gone, and afterwards. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import type { Answer, FetchOptions, ServerFixture } from '../fixtures/servers/se
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const END_MS = 10_000;
-/** `/readyz` fails within a second; a busy machine may add to it. Without a bound it would wait for the store. */
+/** `/readyz` fails within a second; a busy machine may add to it. Without a timeout it would wait for the store. */
 const READY_MS = 3_000;
 
 const suite = etcdIsThere() ? describe : describe.skip;
@@ -48,7 +48,7 @@ suite('a server on an etcd', () => {
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  /** What needs no store. */
+  /** Expects responses to requests that need no store. */
   async function expectMemoryAnswers(): Promise<void> {
     for (const path of [
       `${CONFIGMAPS}/there?resourceVersion=0`,
@@ -84,7 +84,7 @@ suite('a server on an etcd', () => {
     expect(await ask('/readyz/etcd')).toMatchObject({ status: 500 });
   }
 
-  /** What needs the store: all at once, as a crowd of clients would. */
+  /** Expects retryable errors for requests that need the store. They are sent at once, as many clients would do. */
   async function expectRetryableFailures(): Promise<void> {
     const patch = '{"data":{"b":"2"}}';
     const calls: [string, string, string?, string?][] = [
@@ -104,7 +104,7 @@ suite('a server on an etcd', () => {
     ];
     await Promise.all(
       calls.map(async ([method, path, body, type]) => {
-        // The second of each comes while the first waits.
+        // The second request of each pair is sent while the first waits.
         for (const delay of [0, 700]) {
           await new Promise((resolve) => setTimeout(resolve, delay));
           const began = Date.now();
@@ -197,7 +197,7 @@ describe('a server on its own store', () => {
   });
 });
 
-/** Runs the server until it ends by itself: its status, and what it said on its standard error. */
+/** Runs the server until it exits by itself. Returns its exit code and its standard error. */
 async function startOnce(flags: readonly string[]): Promise<{ code: number | null; said: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'server-once-'));
   const args = [compiledServer(), '--secure-port=0', `--data-dir=${directory}`, ...flags];

@@ -1,4 +1,7 @@
-/** Two servers of one store and two agents: each server passes requests on, and one of either may be killed under load. */
+/**
+ * Two servers on one store, and two agents: each server forwards requests, and one server or one agent may be killed
+ * under load.
+ */
 import { eventually } from '../fixtures/wait.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../fixtures/agents/agentprocess.js';
@@ -74,7 +77,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     expect(await Promise.all(together.servers.map((server) => get(server)))).toEqual([200, 200]);
     after();
     const codes = await load.stop();
-    // What the killed one had begun may be lost.
+    // Requests that the killed process was serving may fail.
     expect(codes.filter((code) => code === 200).length).toBeGreaterThan(codes.length * 0.9);
     agents[0] = await dial();
   }, 60_000);
@@ -92,13 +95,13 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     expect(new Set(codes)).toEqual(new Set([200]));
   }, 60_000);
 
-  /** Prints how long it took when what it answers is called. */
+  /** Returns a function that prints the time since the call. */
   function timed(what: string): () => void {
     const began = performance.now();
     return () => void process.stdout.write(`${what} in ${(performance.now() - began).toFixed(0)} ms\n`);
   }
 
-  /** Requests one after another, four at a time. */
+  /** Sends requests one after another, four at a time. */
   function running(servers: readonly ServerFixture[]): { stop(): Promise<readonly number[]> } {
     const codes: number[] = [];
     let going = true;

@@ -1,4 +1,7 @@
-/** A server that is killed while virtual clusters are imported: each is in one project at most, and its claim says so. */
+/**
+ * A server is killed while virtual clusters are imported: each is in at most one project, and the claim names that
+ * project.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -42,7 +45,7 @@ async function doImport(name: string, project: string): Promise<number> {
   return (await admin.send('POST', path, { sourceVirtualCluster: source })).status;
 }
 
-/** The projects that have it. */
+/** The projects that contain the virtual cluster. */
 async function projectsOf(name: string): Promise<string[]> {
   const found = await Promise.all(
     PROJECTS.map(async (project) => {

@@ -1,4 +1,7 @@
-/** Several processes on one port and one store answer as one server does. Each request has a connection of its own, and so any worker. */
+/**
+ * Several processes with one port and one store respond like a single server. Each request uses a new connection, so
+ * any worker may serve it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +17,10 @@ const WORKERS = 3;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const KEYS = '/apis/management.svc.example/v1/ownedaccesskeys';
 const OBJECTS = 16;
-/** A connection that is being given to a worker when that dies is never answered: clients give it up. */
+/**
+ * A connection that is passed to a worker at the moment when the worker dies gets no response: clients close it after
+ * this time.
+ */
 const GIVEN_UP_MS = 5_000;
 
 describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => {
