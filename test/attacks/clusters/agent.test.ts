@@ -1,4 +1,4 @@
-/** What nobody gets through the agent of a connected cluster, and that their legal neighbours get through. */
+/** Requests that the agent of a connected cluster must refuse, and similar valid requests that succeed. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
@@ -41,7 +41,7 @@ beforeEach(() => {
   agent.people.users.put(userObject('anna', { groups: ['devs'] }));
 });
 
-/** All that comes for these bytes, until the agent ends the connection or `enough` has come. */
+/** All bytes of the response, until the agent closes the connection or the response matches `enough`. */
 async function raw(text: string, enough = /\r\n\r\n[^]*\}/): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: agent.port, ca: agent.authority });
   await once(socket, 'secureConnect');
@@ -328,7 +328,7 @@ describe('headers and framing', () => {
     const token = await agent.token();
     const headers = { 'x-large': 'x'.repeat(1_100_000) };
     const url = `https://127.0.0.1:${agent.port}${PODS}`;
-    // The connection may be gone before all was sent, and the answer with it.
+    // The connection may be closed before all was sent, so that the response is lost.
     const refused = await fetchFrom(url, { token, headers }).catch(() => ({ status: 431 }));
     expect(refused.status).toBe(431);
     const many = Array.from({ length: 1_600 }, (_, at) => `X-${at}: 1`);

@@ -1,4 +1,6 @@
-/** Files that the server and its client write: they are nobody else's, and lead where they were made to lead. */
+/**
+ * Files that the server and its client write: only their owner may read them, and they are not written through links.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -15,7 +17,7 @@ import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-// What the client does depends on no engine.
+// The client does not depend on the engine.
 describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
   let engine: EngineServer;
   let admin: Client;

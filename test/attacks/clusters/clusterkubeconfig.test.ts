@@ -1,6 +1,6 @@
 /**
- * The kubeconfig of a Cluster is used by the right of whoever named its Secret: whichever way that right ends, nothing is sent
- * with those credentials any more, and a Secret that took the place of the one that was named is not used.
+ * The kubeconfig of a Cluster is used with the right of the user who named its Secret. Whichever way that right ends,
+ * the credentials are not used any more, and a Secret that replaced the named one is not used.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
@@ -37,7 +37,7 @@ const send = async (by: Actor, ...what: Parameters<Actor['send']>): Promise<Repl
 const userOf = (name: string): object => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name });
 const groupOf = (name: string): object => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name });
 
-/** `get` on the Secret of that name. */
+/** Grants `get` on the Secret with that name. */
 async function bind(admin: Actor, name: string, subject: object): Promise<void> {
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [name] }];
   await admin.send('DELETE', `${ROLES}/rolebindings/${name}`);
@@ -69,12 +69,12 @@ const known = async (admin: Actor, on: EngineServer, name: string): Promise<Acto
   return keyed(admin, on, name, { user: name });
 };
 
-/** Who names the Secret, and what gives and takes the right to it. */
+/** The user who names the Secret, and how the right to the Secret is granted and revoked. */
 interface Variant {
   readonly writer: (admin: Actor, on: EngineServer, name: string) => Promise<Actor> | Actor;
   readonly give: (admin: Actor, name: string) => Promise<unknown>;
   readonly take: (admin: Actor, name: string) => Promise<unknown>;
-  /** Whether the right comes back by being given again. */
+  /** Whether the kubeconfig is used again when the right is granted again. */
   readonly returns?: true;
 }
 
@@ -143,7 +143,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let on: EngineServer;
   let admin: Actor;
   let stub: StubServer;
-  /** Bearer tokens that the cluster was shown, in order. */
+  /** The bearer tokens that the cluster received, in order. */
   let shown: string[];
 
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     );
   const ACCEPTED = 'True Accepted';
   const REVOKED = 'False Revoked';
-  /** Has the cluster asked once more, as every change of its object does. */
+  /** Changes the object, so that the server connects to the cluster again. */
   const touch = (by: Actor, name: string): Promise<Reply> =>
     by.send('PATCH', `${CLUSTERS}/${name}`, { spec: { description: `touched ${Math.random()}` } });
 
@@ -229,7 +229,8 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect(await becomes('anew', REVOKED, WITHIN_MS)).toContain('deleted and created again');
     await touch(by, 'anew');
     await becomes('anew', REVOKED);
-    // Nobody makes it good without the right to the Secret, nor by saying the same again.
+    // A user without the right to the Secret cannot make the kubeconfig valid, not even by writing the same value
+    // again.
     expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, { spec: { config: null } })).status).toBe(200);
     expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, cluster('anew'))).status).toBe(403);
     expect(shown).not.toContain('evil');
@@ -250,13 +251,13 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await eventually('the new token', () => Promise.resolve(shown.includes('two')));
     await bind(admin, 'other', userOf('holder'));
     await unbind(admin, 'other');
-    // Another who may get the Secret takes it over by naming it anew.
+    // Another user who may get the Secret takes over the right by naming the Secret again.
     await send(admin, 'PATCH', `${CLUSTERS}/kept`, { spec: { config: null } });
     await send(admin, 'PATCH', `${CLUSTERS}/kept`, cluster('kept'));
     await unbind(admin, 'kept');
     await touch(admin, 'kept');
     await becomes('kept', ACCEPTED);
-    // Another cluster of the name is another.
+    // Another Cluster with the same name has no right.
     await send(admin, 'DELETE', `${CLUSTERS}/kept`);
     expect((await by.send('POST', CLUSTERS, cluster('kept'))).status).toBe(403);
     await send(admin, 'POST', CLUSTERS, cluster('kept'));

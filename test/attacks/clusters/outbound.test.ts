@@ -1,4 +1,7 @@
-/** Where a user would have the server connect to: no address that is nobody's cluster gets so much as a connection. */
+/**
+ * Addresses to which users try to make the server connect: it never opens a connection to an address that cannot be a
+ * cluster.
+ */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { createServer } from 'node:net';
@@ -22,7 +25,7 @@ interface Status {
   readonly message?: string;
 }
 
-/** Addresses of this machine that are not on loopback, as they stand in a URL. */
+/** Addresses of this machine other than loopback, as in a URL. */
 const own = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
@@ -72,7 +75,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
 
   beforeAll(async () => {
     [engine, cluster] = await Promise.all([
-      // One address of loopback is permitted, and no other.
+      // One loopback address is permitted, and no other.
       start({ controllers: 'cluster-controller', clusterNetworks: '127.0.0.2/32' }),
       startServer({ controllers: '-cluster-controller', flags: ['--bind-address=0.0.0.0'] }),
     ]);
@@ -108,7 +111,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
 
   test('connects to what the operator permits', async () => {
     expect(await statusOf(kubeconfigOf(`127.0.0.2:${cluster.port}`))).toMatchObject({
-      // Its certificate is of other names: it was asked for.
+      // The error shows that the server connected, as the certificate has other names.
       message: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
     });
   });

@@ -1,4 +1,4 @@
-/** What nobody gets through the tunnels that agents dial, or by them, and that their legal neighbours get through. */
+/** Requests that the server must refuse to and from the tunnels of agents, and similar valid requests that succeed. */
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import type { ServerHttp2Session } from 'node:http2';
@@ -27,7 +27,7 @@ import { eventually } from '../../fixtures/wait.js';
 const EAST = '/kubernetes/cluster/east';
 const WEST = '/kubernetes/cluster/west';
 const PODS = `${EAST}/api/v1/namespaces/own/pods`;
-/** Of which one user has an eighth. */
+/** One user gets an eighth of each limit. */
 const LIMITS = ['--max-watches=160', '--max-requests-inflight=160'];
 const SHARE = 20;
 
@@ -37,7 +37,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   let stub: StubCluster;
   let agent: AgentProcess;
   let [anna, ben, eastKey, westKey] = ['', '', '', ''];
-  /** Anna's for east, and ben's for west. */
+  /** The key of anna for east, and that of ben for west. */
   let [east, west] = ['', ''];
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   const get = async (path: string, token: string, headers = {}): Promise<number> =>
     (await fetchFrom(`${server.url}${path}`, { token, headers })).status;
 
-  /** All that comes for these bytes until the server ends the connection. */
+  /** All bytes of the response, until the server closes the connection. */
   async function raw(text: string): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     socket.on('error', () => undefined);
@@ -88,7 +88,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await of({ key: westKey, cluster: 'west' })).toBe(101);
     });
     test('is refused to strangers, users and agents of other clusters', async () => {
-      // Anonymous, who may not.
+      // Anonymous requests are forbidden.
       expect(await of({ key: '' })).toBe(403);
       expect(await of({ key: 'wrong' })).toBe(401);
       expect(await of({ key: east })).toBe(401);
@@ -230,7 +230,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     const began = performance.now();
     await client(server).send('DELETE', `${API}/ownedaccesskeys/short`);
     await over;
-    // Two seconds are promised; the machine may be slow.
+    // The documentation promises two seconds; the machine may be slow.
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(await get(PODS, token)).toBe(401);
     session.close();
@@ -339,7 +339,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
         socket.resume();
         await once(socket, 'close');
       }
-      // Gone while the tunnel begins.
+      // Connections that are closed while the tunnel is established.
       for (let times = 0; times < 30; times += 1) {
         const { socket } = await dial(server, asked());
         if (times % 2 === 0) socket.write(Buffer.alloc(64 * 1024));

@@ -1,6 +1,6 @@
 /**
- * What a kubeconfig of a virtual cluster bound inside it does not outlive the right to use the instance, whichever way that
- * ends, on whatever way it was got.
+ * A binding that a kubeconfig of a virtual cluster created inside it does not outlive the right to use the instance,
+ * whichever way the right ends, and whichever way the user had got it.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
@@ -19,7 +19,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const PROJECT = 'loft-p-web';
 const ROLES = `/apis/${RBAC}/v1/namespaces/${PROJECT}`;
 const INSTANCES = `${API}/namespaces/${PROJECT}/virtualclusterinstances`;
-/** What each way in which a right ends is given: the instance, user, group and Role are of one name. */
+/** Revokes the right. The instance, the user, the group and the Role have the same name. */
 type Taking = (admin: Actor, name: string) => Promise<unknown>;
 
 const send = async (by: Actor, ...what: Parameters<Actor['send']>): Promise<Reply> => {
@@ -84,7 +84,7 @@ describeSideBySide(
         data: { config: Buffer.from(text).toString('base64') },
       });
 
-    /** An instance, and a user who may use it. */
+    /** Creates an instance, and a user who may use it. */
     async function made(name: string): Promise<Actor> {
       await secret('vcs', `vc-${name}`, inner.kubeconfig);
       await send(admin, 'POST', INSTANCES, {
@@ -113,7 +113,10 @@ describeSideBySide(
       });
     const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
       by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
-    /** What it was asked but by the controller that fills Secrets, which begins with each cluster when it likes. */
+    /**
+     * The requests that the cluster got, without those of the controller that fills Secrets, which may start at any
+     * time.
+     */
     const asked = (): string[] => inner.stub.asked.filter((one) => !one.startsWith('GET /api/v1/secrets?'));
     const users = (): string[] => [...inner.bound.values()];
     const gone = (name: string): Promise<unknown> =>

@@ -1,4 +1,6 @@
-/** Administrators' keys: who leaks one can see it and end it, at once, and none comes back by itself. */
+/**
+ * Administrators' keys: an administrator can see a leaked key and revoke it at once, and no key is recreated by itself.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,7 +20,7 @@ import { eventually } from '../../fixtures/wait.js';
 const KEYS = '/apis/management.svc.example/v1/ownedaccesskeys';
 const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const MAPS = '/api/v1/configmaps';
-/** What the issue allows for a watch to end. */
+/** The maximum time until a watch ends. */
 const WITHIN_MS = 2_000;
 
 interface Key {
@@ -54,7 +56,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
   const watch = (token: string): Promise<OpenWatch> =>
     openWatch(engine.server.url, `${MAPS}?watch=1`, { headers: { authorization: `Bearer ${token}` } });
 
-  /** A server that writes another kubeconfig for the same store, and goes. */
+  /** Starts a server that writes another kubeconfig for the same store, and stops it. */
   async function writeSecond(): Promise<string> {
     const path = join(engine.server.directory, 'second');
     const args = [compiledServer(), '--secure-port=0', `--write-kubeconfig=${path}`];
@@ -68,7 +70,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     return tokenIn(path);
   }
 
-  /** Leaves of the only key what an earlier release had of it. */
+  /** Reduces the record of the only key to the fields of an earlier release. */
   async function makeEarlier(): Promise<void> {
     const storage = await engine.openStore();
     const range = { start: 'private/adminkey/', end: prefixEnd('private/adminkey/') };
@@ -138,7 +140,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     expect((watches[0]?.endedAt() ?? Infinity) - since).toBeLessThan(WITHIN_MS);
     expect([await status(second), watches[1]?.endedAt()]).toEqual([200, undefined]);
     watches[1]?.stop();
-    // Not even under its name, with its key and for the same user.
+    // Not even with its name and its key, and for the same user.
     const again = { metadata: { name }, spec: { user: 'admin', type: 'Other', key: token } };
     const admin = client(engine.server, ADMIN_TOKEN);
     expect((await admin.send('POST', KEYS, again)).status).toBe(201);

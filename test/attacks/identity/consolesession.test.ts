@@ -1,4 +1,4 @@
-/** The session of the console: forged, fixed, carried elsewhere, outlived. */
+/** Attacks on console sessions: forged cookies, session fixation, use of a session elsewhere, and use after its end. */
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -238,7 +238,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     expect(await keys.whoIs(inside)).toContain('bob');
     await end(key);
     await eventually('the end of the session', async () => (await reads(session)) === 401);
-    // A session is no way to outlive the key: what was made in it ends as well.
+    // A session cannot be used to outlive its key: keys that were created in it end, too.
     expect(await keys.whoIs(inside)).toEqual([401, expect.anything()]);
   });
 
@@ -318,7 +318,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     const stream = http2.request({ ':method': method, ':path': path });
     stream.resume().end();
     await once(stream, 'close');
-    // What the server sends comes in order: the answer to a ping after it.
+    // The server sends in order: the response to a ping comes after everything before it.
     if (!http2.closed && !http2.destroyed)
       await new Promise<void>((resolve) => {
         http2.once('close', resolve);

@@ -1,4 +1,7 @@
-/** A login leaves one key: its code, its page and its device are good once, whatever became of the key, at every server. */
+/**
+ * A login creates one key: its code, its page and its device code are valid once, at every server, even if the key was
+ * deleted.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +31,7 @@ interface Exchanged {
   readonly error?: string;
 }
 
-// On etcd, codes are taken to another server than that of the login.
+// On etcd, codes are sent to another server than the one of the login.
 describe.each(ENGINES)('%s', (_engine, start) => {
   let provider: IdentityProvider;
   let first: ServerFixture;
@@ -142,7 +145,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(status).toBe(200);
       await befall(await nameOf(key), key);
       const before = await keys();
-      // The same page, confirmed again by the browser that has it, is the same login.
+      // If the same browser confirms the same page again, it is the same login.
       for (const one of [code, await again()])
         for (const server of servers)
           expect(await exchanged(server, one)).toMatchObject({ status: 400, error: 'invalid_grant' });
@@ -196,7 +199,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await befall(await nameOf(key), key);
       const before = await keys();
       await again();
-      // Nor by another page for the same link.
+      // Another page for the same link is refused, too.
       const browser = createBrowser();
       await browser.submit(await logIn(browser, device.verification_uri));
       for (const server of servers) expect((await polled(server, device)).status).toBe(400);

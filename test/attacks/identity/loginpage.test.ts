@@ -1,4 +1,6 @@
-/** The page that asks a person before a program on their machine gets a key: nothing answers in their place. */
+/**
+ * The page that asks for confirmation before a program on the user's machine gets a key: only the user can confirm it.
+ */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +19,7 @@ const COOKIE = '__Host-login';
 const REDIRECT = 'http://127.0.0.1:43210/';
 const challenge = createHash('sha256').update('verifier').digest('base64url');
 
-// A login is the same on every engine.
+// A login does not depend on the engine.
 describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
   let engine: EngineServer;
   let provider: IdentityProvider;
@@ -157,7 +159,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
         expect(page.text).not.toContain(device.device_code);
         expect(page.headers['content-security-policy']).toContain(`form-action 'self';`);
         expect(page.headers['x-frame-options']).toBe('DENY');
-        // Having logged in is no consent.
+        // A login alone is no confirmation.
         expect(await polled(device)).toEqual(PENDING);
       }
       const { page, browser } = await opened(device.verification_uri_complete);
@@ -198,7 +200,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
       const { page, browser } = await opened(device.verification_uri);
       await browser.submit(page);
       expect(await polled(other)).toEqual(PENDING);
-      // A key that was ended before it was fetched is not fetched any more.
+      // A key that was deleted before the program fetched it cannot be fetched any more.
       const keys = '/apis/management.svc.example/v1/ownedaccesskeys';
       const { text } = await fetchFrom(`${engine.server.url}${keys}`);
       const { items } = JSON.parse(text) as {

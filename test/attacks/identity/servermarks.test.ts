@@ -1,4 +1,4 @@
-/** What the server goes by in metadata and status it does not take from everyone who may write the object. */
+/** Metadata and status that the server relies on cannot be written by everyone who may write the object. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor, Reply, Rule } from '../../fixtures/clients/impersonation.js';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
@@ -27,7 +27,7 @@ const rule = (resource: string, ...verbs: string[]): Rule => ({
 });
 const key = (annotation: string): string => annotation.replace('/', '~1');
 
-/** Ways to set annotations, or to take them out (null), of an object that is there. */
+/** Requests that set annotations of an existing object, or remove them (null). */
 const WAYS: Readonly<
   Record<string, (by: Actor, path: string, kind: string, annotation: string, value: string) => Promise<Reply>>
 > = {
@@ -59,7 +59,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let admin: Actor;
   let anna: Actor;
   let importer: Actor;
-  /** May import from a cluster of her own, on which nothing is. */
+  /** May import from a cluster of her own, which is empty. */
   let owner: Actor;
   const made = async (path: string, body: object, by = admin): Promise<void> => {
     const answer = await by.send('POST', path, body);
@@ -166,7 +166,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
         await anna.send('PATCH', path, [{ op: 'replace', path: '/status', value: status }], JSON_PATCH),
       ];
       expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);
-      // What a write of the status says of the cluster is not kept, so no right rests on it.
+      // The cluster in a written status is dropped, so it gives no rights.
       const elsewhere = { spec: { clusterRef: { cluster: 'hers' } } };
       const hers = [
         await owner.send('PATCH', path, { ...elsewhere, status }),

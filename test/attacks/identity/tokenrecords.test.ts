@@ -1,4 +1,4 @@
-/** What one person can make of tokens for connected clusters: hold, hide, and end. */
+/** What one user can do with tokens for connected clusters: create too many, hide them, and revoke them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     const { items } = parsed<{ items: { metadata: { name: string } }[] }>(await by.send('GET', TOKENS));
     return items.map(({ metadata }) => metadata.name);
   }
-  /** Asks until the answer is another than 201; answers how many tokens there were, and that answer. */
+  /** Requests tokens until the response is not 201. Returns the number of tokens, and that response. */
   async function flood(by: Client): Promise<{ issued: number; refused: Answer }> {
     let issued = 0;
     for (;;) {
@@ -88,7 +88,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       `?fieldSelector=metadata.name%3D${id}`,
       '?resourceVersion=0',
     ]) {
-      // A list of one name is a request for that object.
+      // A list with a field selector for one name is authorized as a request for that object.
       const { text } = await mallory.send('GET', TOKENS + query);
       expect(text).not.toContain(id === '' ? 'anna' : `"name":"${id}"`);
       await mallory.send('DELETE', TOKENS + query);

@@ -1,4 +1,4 @@
-/** Credentials that would live on when what they were made with has ended: each way to make one is tried. */
+/** Credentials must not outlive the credential that created them: each way to create one is tried. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';
@@ -33,7 +33,7 @@ const whole = (name: string, spec: object): object => ({
 describe.each(ENGINES)('%s', (_engine, start) => {
   let engine: EngineServer;
   let admin: Client;
-  /** Uses a key of anna's with an hour to live. */
+  /** Uses a key of anna that expires in an hour. */
   let short: Client;
   let made = 0;
 
@@ -194,7 +194,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await admin.send('DELETE', `${KEYS}/${first.metadata.name}`);
     expect(await who(second.spec.key)).toEqual([401, 'access key expired']);
     expect(await who(third.spec.key)).toEqual([401, 'access key expired']);
-    // Another key of the same name is another key.
+    // Another key with the same name is a different key.
     await make(admin, { user: 'anna' }, first.metadata.name);
     expect(await who(third.spec.key)).toEqual([401, 'access key expired']);
   });
@@ -342,7 +342,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     const narrow = await tokenFor({ cluster: 'east', scope: { projects: [{ project: 'p' }] } });
     const narrowly = await Promise.all(wanted.map((end) => takenFor(narrow, audience + end)));
     expect(narrowly).toEqual([false, false, false, false, true, false, false]);
-    // Whether there is a cluster is told to nobody who may not get it.
+    // Users who may not get a cluster do not learn whether it exists.
     const [there, none] = [await asked({ cluster: 'west' }), await asked({ cluster: 'north' })];
     expect([there.status, none.status]).toEqual([403, 403]);
     expect(there.text.replaceAll('west', 'X')).toBe(none.text.replaceAll('north', 'X'));

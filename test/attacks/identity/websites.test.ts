@@ -1,4 +1,4 @@
-/** Pages of other sites read nothing by the client certificate of a browser. */
+/** Pages of other sites cannot read anything with the client certificate of a browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -16,7 +16,7 @@ describe.each(ENGINES)('%s', (_name, start) => {
   }, 60_000);
   afterAll(() => running.remove());
 
-  /** The status of the handshake's answer, and its text. */
+  /** The status of the response to the handshake, and its text. */
   const handshake = (protocols: string[], headers: Record<string, string>): Promise<string> =>
     new Promise((resolve, reject) => {
       const url = `${running.server.url.replace('https', 'wss')}${PATH}`;
@@ -46,7 +46,7 @@ describe.each(ENGINES)('%s', (_name, start) => {
     expect(await handshake([token, 'base64.binary.k8s.io'], { origin: SITE })).toBe('101');
     const authorization = `Bearer ${ADMIN_TOKEN}`;
     expect(await handshake([], { authorization })).toBe('101');
-    // Of its own page it is asked who it is: nobody here.
+    // A request from its own page is authenticated: here it is anonymous.
     expect(await handshake([], { origin: own() })).toMatch(/^403 .*system:anonymous/);
     expect(await handshake([], {})).toMatch(/^403 .*system:anonymous/);
   });

@@ -1,6 +1,7 @@
 /**
- * Workload identity: only a token that its issuer signed, for this server and in force, with the claims of a rule, is
- * exchanged, for a key of that rule's user. The issuers are real ones (oidc-provider), and one whose keys are in a file.
+ * Workload identity: a token is exchanged for a key of a rule's user only if its issuer signed it, it is for this
+ * server and valid now, and its claims match the rule. The issuers are real (oidc-provider), except for one whose keys
+ * are in a file.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +36,7 @@ interface Exchanged {
 
 let github: WorkloadIssuerFixture;
 let gitlab: WorkloadIssuerFixture;
-/** Keys of a cluster, whose issuer nobody can ask. */
+/** The keys of a cluster whose issuer cannot be reached. */
 let cluster: Awaited<ReturnType<typeof jose.generateKeyPair>>;
 
 beforeAll(async () => {
@@ -214,7 +215,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   const legal = (claims: object = {}): Promise<string> =>
     github.token({ aud: AUDIENCE, sub: 's', ...CLAIMS, ...claims });
 
-  /** Names of tokens that must come to nothing, how they are made, and the answer. */
+  /** Names of invalid tokens, functions that create them, and the expected status. */
   const TOKENS: readonly (readonly [string, () => Promise<string>, number])[] = [
     ['nothing', () => Promise.resolve(''), 400],
     ['no JWT', () => Promise.resolve('mk_key'), 400],
@@ -337,7 +338,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
         expect([400, body, type]).toEqual([(await post(body, type)).status, body, type]);
     expect((await post('x'.repeat(70_000))).status).toBe(400);
     expect((await fetchFrom(server.url + PATH, { token: '' })).status).toBe(405);
-    // Nothing beside it is open to everyone.
+    // Other paths are not open to everyone.
     for (const path of ['/auth/workload', `${PATH}/x`, '/auth/login', '/auth/token'])
       expect((await post(form(''), undefined, path)).status).toBe(401);
     expect((await post(form(''))).status).toBe(200);

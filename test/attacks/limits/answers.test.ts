@@ -1,4 +1,4 @@
-/** What holds for every answer, whatever the path, the protocol and the outcome. */
+/** Properties of every response, whatever the path, the protocol and the result. */
 import { connect as connectHttp2 } from 'node:http2';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
@@ -62,7 +62,7 @@ const REQUESTS: [string, FetchOptions, number][] = [
   [DEFAULT, { headers: { expect: 'something' } }, 417],
 ];
 
-/** Bytes that are no request of the API, and the status line that they get. */
+/** Bytes that are no valid request, and the expected status line. */
 const RAW: [string, string, RegExp][] = [
   ['no HTTP', 'NONSENSE\r\n\r\n', /^HTTP\/1.1 400 /],
   ['an unknown method', 'BREW /version HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1.1 400 /],
@@ -92,7 +92,7 @@ function handshake(headers: string): string {
   return `GET ${path} HTTP/1.1\r\n${fields}${headers}\r\n`;
 }
 
-/** What comes back until the first empty line, or the end. */
+/** Returns the bytes of the response up to the first empty line, or the end. */
 async function exchangeRaw(port: number, text: string): Promise<string> {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
   let answer = '';

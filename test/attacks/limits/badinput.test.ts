@@ -1,4 +1,4 @@
-/** Whatever is sent to whatever is served: a refusal is the sender's (4xx), never a failure of the server. */
+/** Invalid input at every endpoint: the response is an error of the client (4xx), and never an error of the server. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -48,7 +48,7 @@ const QUERIES = [
   ...['resourceVersion=99999999999999999999', 'resourceVersionMatch=Exact', 'includeObject=x', 'pretty=x'],
 ];
 
-/** Each resource gets a third of the list, its neighbours the others. */
+/** Each resource is tested with a third of the list, the next resources with the others. */
 const third = <T>(list: readonly T[], place: number): T[] =>
   list.filter((_item, index) => (index + place) % 3 === 0);
 
@@ -138,7 +138,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     );
     expect(failures).toEqual([]);
     expect(engine.server.log()).not.toMatch(/"level":"(error|fatal)"/);
-    // What is well-formed still works.
+    // Valid requests still succeed.
     const body = JSON.stringify({ metadata: { name: 'well' }, data: { a: 'b' } });
     expect(await send('POST', '/api/v1/namespaces/default/configmaps', body)).toMatchObject({ status: 201 });
   }, 60_000);

@@ -1,4 +1,4 @@
-/** Connections that say nothing, or nothing that proves who they are, keep nobody out. */
+/** Connections that send nothing, or do not authenticate, do not lock out other clients. */
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -10,7 +10,7 @@ import { fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const SILENT = 250;
-/** What one address may have. */
+/** The maximum number of connections from one address. */
 const KEPT = 200;
 
 let running: EngineServer;
@@ -34,7 +34,7 @@ const review = (token: string | undefined): string =>
 const tls = (): Socket =>
   connectTls({ port: running.server.port, host: '127.0.0.1', rejectUnauthorized: false });
 
-/** Answers what the server says first. */
+/** The first line that the server sends. */
 const said = (socket: Socket): Promise<string> =>
   new Promise((resolve) => void socket.once('data', (chunk: Buffer) => resolve(chunk.toString())));
 
@@ -76,7 +76,7 @@ test.each<[string, () => Socket]>([
     const { status } = await fetchFrom(`${running.server.url}/version`);
     expect(status).toBe(200);
     while (open.size > KEPT) await new Promise((resolve) => setTimeout(resolve, 20));
-    // Who is known is not ended for others.
+    // Connections of authenticated clients are not closed for others.
     known.write(review(VIEWER_TOKEN));
     expect(await said(known)).toMatch(/^HTTP\/1.1 201 /);
     known.destroy();

@@ -1,4 +1,4 @@
-/** Logins to the console: none without bound, and none that strangers keep out. */
+/** Logins to the console are limited, and strangers cannot use up the limit of others. */
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -14,7 +14,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAX_SESSIONS = 50;
-/** Of all who are not known together: a twentieth of 1,024. */
+/** The limit for all unauthenticated clients together: a twentieth of 1,024. */
 const MAX_BODIES = 52;
 
 describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
@@ -51,7 +51,7 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
     expect(await sessions()).toBe(MAX_SESSIONS + 1);
     expect(await isOpen(begun.at(-1) as ConsoleSession)).toBe(true);
     expect((await Promise.all(begun.map(isOpen))).filter((open) => !open)).toHaveLength(5);
-    // Somebody who has one of a person's keys ends no session of the others.
+    // An attacker with one of a user's keys cannot end sessions of the user's other keys.
     expect(await isOpen(other)).toBe(true);
   }, 60_000);
 
@@ -68,7 +68,7 @@ describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
   }, 60_000);
 });
 
-/** The beginning of a login, from an address. */
+/** Sends the beginning of a login from a local address. */
 async function trickle(port: number, localAddress: string): Promise<TLSSocket> {
   const plain = connectTcp({ port, host: '127.0.0.1', localAddress });
   const socket = connect({ socket: plain, rejectUnauthorized: false });

@@ -1,4 +1,4 @@
-/** A name that is taken is told as such, whatever else there would be to refuse, and nothing is written. */
+/** A create with an existing name gets AlreadyExists, even if the object is invalid, too, and writes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -38,11 +38,11 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
       }),
     });
 
-  /** Every create of `dup` but the first is AlreadyExists, and changes nothing. */
+  /** Expects AlreadyExists for every create of `dup` but the first, and no change. */
   async function expectTaken(collection: string, members: object, others: object[] = []): Promise<void> {
     const object = { ...members, metadata: { name: 'dup' } };
     expect(await send('POST', collection, object)).toMatchObject({ status: 201 });
-    // Controllers write statuses meanwhile.
+    // Controllers may write the status meanwhile.
     const stored = async (): Promise<object> => {
       const { metadata, ...said } = JSON.parse((await send('GET', `${collection}/dup`)).text) as KubeObject;
       return { ...said, status: undefined, metadata: { ...metadata, resourceVersion: undefined } };
@@ -75,7 +75,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
 
   test('kinds of the management group that are kept', async () => {
     const { resources } = JSON.parse((await send('GET', MANAGEMENT)).text) as { resources: Resource[] };
-    // What is created and never updated is stored under another name than the one that was given.
+    // Kinds that can only be created store their objects under another name than the given one.
     const kept = resources.filter(
       ({ name, verbs }) =>
         !name.includes('/') && ['create', 'list', 'update'].every((verb) => verbs.includes(verb)),

@@ -1,4 +1,4 @@
-/** Whatever one user sends, the others are served: a GET in a second, a write in three. */
+/** While one user floods the server, others are served: a GET within a second, a write within three. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
@@ -13,7 +13,7 @@ const LARGE = `${MAPS}/large`;
 const json = { 'content-type': 'application/json' };
 const review = JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } });
 const yaml = { 'content-type': 'application/yaml' };
-/** 2.4 MB, which takes seconds to read. */
+/** 2.4 MB, which take seconds to parse. */
 const longYaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: long\ndata:\n${Array.from(
   { length: 24_000 },
   (_unused, at) => `  k${at}: ${'v'.repeat(90)}\n`,
@@ -25,7 +25,7 @@ const shortYaml = `metadata:\n  generateName: yaml-\ndata:\n${Array.from(
 
 type Server = EngineServer['server'];
 
-/** Each begins as mallory, who is let in and hostile. */
+/** Each starts a flood as mallory, who is authenticated and hostile. */
 const FLOODS: readonly (readonly [string, (server: Server, token: string) => Promise<Stop>])[] = [
   ['answers that nobody takes', (server, token) => held(server, 6, 75, () => ({ path: LARGE, token }))],
   [
@@ -128,7 +128,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     for (const name of [...Array.from({ length: 6 }, (_one, at) => `m${at}`), 'mallory', 'trudy']) {
       for (let at = 0; at < 4; at += 1) open.push(await watch(over, { path, token: tokens[name] ?? '' }));
     }
-    // Each has three of the twenty-four at most.
+    // Each flow gets at most three of the 24 slots.
     expect(open.map(({ status }) => status)).toEqual(open.map((_one, at) => (at % 4 === 3 ? 429 : 200)));
     const late = await watch(over, { path, token: tokens.alice ?? '' });
     expect(late.status).toBe(200);

@@ -1,4 +1,4 @@
-/** Whatever frames a client of HTTP/2 sends, and in whatever order, the server goes on. */
+/** The server keeps running, whatever frames an HTTP/2 client sends, and in whatever order. */
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import * as frames from '../../fixtures/clients/http2frames.js';
@@ -20,9 +20,9 @@ const REVIEW = '{"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}}';
 const BODIES = ['{}', REVIEW, 'x'.repeat(3_000)];
 const READS = ['/version', '/nothing', CONFIGMAPS, '/openapi/v2', '/api/v1/configmaps?watch=1'];
 const WRITES = [REVIEWS, '/version', CONFIGMAPS];
-/** Of RST_STREAM. */
+/** Error codes of RST_STREAM. */
 const RESETS = [0, 1, 5, 7, 8];
-/** Of GOAWAY: most say that nothing is wrong. */
+/** Error codes of GOAWAY; most are NO_ERROR. */
 const PARTINGS = [0, 0, 0, 1, 2, 11];
 
 let server: ServerFixture;
@@ -36,7 +36,7 @@ const random = randomNumbers(9113);
 const upTo = (most: number): number => Math.floor(random() * most);
 const oneOf = <T>(list: readonly T[]): T => list[upTo(list.length)] as T;
 
-/** With a token that is right, one that is wrong, or none. */
+/** A request with a valid token, an invalid one, or none. */
 function request(stream: number): Buffer {
   const method = oneOf(['GET', 'GET', 'HEAD', 'DELETE', 'POST']);
   const writes = method === 'POST';
@@ -54,7 +54,7 @@ function request(stream: number): Buffer {
   return frame(frames.HEADERS, frames.END_HEADERS + (whole ? frames.END_STREAM : 0), stream, block);
 }
 
-/** The streams before `next`; those that have ended may be among them. */
+/** A random stream before `next`, which may have ended. */
 const streamBefore = (next: number): number => 1 + 2 * upTo((next - 1) / 2);
 
 const OTHERS: readonly ((next: number) => Buffer)[] = [
@@ -80,7 +80,10 @@ function conversation(): Buffer[] {
   return sent;
 }
 
-/** Most send all at once, so that the server reads it at once. Resolves when the connection is gone. */
+/**
+ * Sends random frames, mostly in one write, so that the server reads them at once. Resolves when the connection is
+ * closed.
+ */
 async function converse(): Promise<void> {
   const socket = connectTls({
     port: server.port,
@@ -128,7 +131,7 @@ test('the same frames in order are answered', async () => {
       goaway,
     ]),
   );
-  // The server ends the connection when what was under way is answered.
+  // The server closes the connection after the responses to the requests in progress.
   await new Promise((resolve) => socket.once('end', resolve));
   socket.destroy();
   expect(Buffer.concat(received).toString()).toContain('"gitVersion"');

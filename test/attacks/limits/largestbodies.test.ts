@@ -1,7 +1,7 @@
 /**
- * Every kind that discovery names, with the largest bodies that its schema lets through, by each verb that takes a body:
- * none of them holds the event loop for long. The bound of the project is 50 ms; here it is twice that of the main thread's
- * own time, in the best of a few tries, as caches are cold where other programs take their share of the machine.
+ * Every kind in discovery, with the largest bodies that its schema allows, and each verb that has a body: none of them
+ * blocks the event loop for long. The limit of the project is 50 ms. Here it is twice that, in CPU time of the main
+ * thread, and the best of a few attempts counts, as CPU caches are cold while other programs run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { fetchFrom } from '../../fixtures/servers/server.js';
 const HELD_MS = 100;
 const TRIES = 6;
 
-/** One request; the name of the object is one that is there for some kinds, and not for others. */
+/** One request. The object with the name exists for some kinds, and not for others. */
 interface Sent {
   readonly what: string;
   readonly method: string;
@@ -27,7 +27,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** What objects of a kind need at least. */
+/** The required fields of each kind. */
 const SPECS: Readonly<Record<string, object>> = { OwnedAccessKey: { user: 'admin' } };
 const JSON_TYPE = 'application/json';
 const PATCHES: readonly (readonly [type: string, query: string])[] = [
@@ -37,7 +37,7 @@ const PATCHES: readonly (readonly [type: string, query: string])[] = [
 
 const isStatus = ({ path }: Kind): boolean => path.endsWith('/status');
 
-/** Of `/status` all bodies by all verbs: of an object that is there. */
+/** All bodies with all verbs for `/status` of an existing object. */
 function statusRequestsOf(kind: Kind): Sent[] {
   const { path } = kind;
   return statusBodiesOf(kind).flatMap(([what, body]) => {
@@ -56,7 +56,7 @@ function statusRequestsOf(kind: Kind): Sent[] {
   });
 }
 
-/** What is tried of a kind: creates of all bodies, and of the first the other verbs. */
+/** The requests for a kind: a create with every body, and the other verbs with the first body. */
 function requestsOf(kind: Kind): Sent[] {
   if (isStatus(kind)) return statusRequestsOf(kind);
   const { path, name, verbs, subresource } = kind;
@@ -84,7 +84,7 @@ function requestsOf(kind: Kind): Sent[] {
   return all;
 }
 
-/** The answer's status; 0 where it came, and the connection ended, before the body was sent. */
+/** The status of the response; 0 if the response came, and the connection was closed, before the body was sent. */
 async function send({ server }: EngineServer, { method, path, type, body }: Sent): Promise<number> {
   const options = { method, body, headers: { 'content-type': type } };
   return fetchFrom(`${server.url}${path}`, options).then(
@@ -93,7 +93,7 @@ async function send({ server }: EngineServer, { method, path, type, body }: Sent
   );
 }
 
-/** Those of them that hold the loop each time that they are tried. */
+/** The requests that block the event loop at every attempt. */
 async function holding({ engine, heldMs }: MeasuredServer, sent: readonly Sent[]): Promise<string[]> {
   const found: string[] = [];
   for (const each of sent) {
@@ -108,7 +108,7 @@ async function holding({ engine, heldMs }: MeasuredServer, sent: readonly Sent[]
   return found;
 }
 
-// Bodies are judged before the store is asked.
+// Bodies are validated before the store is used.
 describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
   let server: MeasuredServer;
   const directory = mkdtempSync(join(tmpdir(), 'loop-'));
@@ -130,7 +130,7 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
     rmSync(directory, { recursive: true });
   });
 
-  /** What holds the loop, or is no answer; and the statuses of all. */
+  /** The requests that block the event loop, or get no response; and the status codes of all. */
   async function tried(chosen: readonly Kind[]): Promise<{ slow: string[]; statuses: number[] }> {
     const [statuses, slow]: [number[], string[]] = [[], []];
     for (const kind of chosen) {
@@ -149,7 +149,7 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
   test('the largest bodies of every kind are taken or refused, and hold nobody up', async () => {
     const { slow, statuses } = await tried(kinds.filter((kind) => !isStatus(kind)));
     expect(slow).toEqual([]);
-    // Many of them are what a user could send.
+    // Many of the bodies are sizes that a user could send.
     expect(kinds.length).toBeGreaterThan(30);
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);
   }, 120_000);

@@ -1,6 +1,6 @@
 /**
- * Requests that take their time do not outlive what they rest on either: lists that are read slowly, bodies that trickle in,
- * watches of members of projects and teams, and those with a client certificate that ends.
+ * Long requests do not outlive their credentials and rights either: lists that are read slowly, bodies that are sent
+ * slowly, watches of members of projects and teams, and requests with a client certificate that expires.
  */
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -27,9 +27,9 @@ const API = `/apis/${GROUP}/v1`;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PROJECT = `${API}/namespaces/loft-p-web/projectsecrets`;
-/** What the issue asks for, in ms. */
+/** The maximum time until a request ends, in ms. */
 const ENDS_WITHIN_MS = 2_000;
-/** More than the buffers of sockets take. */
+/** More data than socket buffers hold. */
 const COUNT = 16;
 const BYTES = 900_000;
 
@@ -48,9 +48,9 @@ const ENGINES: readonly (readonly [string, Start])[] = [
     : []),
 ];
 
-/** A list of which the first bytes were read, and no more until it is read to its end. */
+/** A list whose first bytes were read. The rest is read only by `rest`. */
 interface SlowList {
-  /** Whether all of it came. */
+  /** Reads the rest; whether the response is complete. */
   rest(): Promise<boolean>;
 }
 
@@ -59,7 +59,7 @@ describeSideBySide(ENGINES, 'on %s', ({ beforeAll, afterAll, test }, engine, sta
   let stop: () => Promise<void>;
   let admin: Actor;
   let authority: Identity;
-  /** Where requests go: another replica than that which the changes are made at, where there is one. */
+  /** The URL for the requests: another replica than the one at which changes are made, if there is one. */
   let url: string;
 
   const must = async (method: string, path: string, body?: unknown): Promise<Record<string, never>> => {
@@ -110,7 +110,7 @@ describeSideBySide(ENGINES, 'on %s', ({ beforeAll, afterAll, test }, engine, sta
       session.once('error', reject);
       const stream = session.request({ ':path': path, ...headers });
       stream.on('error', () => undefined).pause();
-      // A stream that is reset closes though nobody reads it.
+      // A stream that is reset is closed even if nobody reads it.
       const whole = new Promise<boolean>((done) => {
         stream.once('close', () => {
           session.destroy();
@@ -190,7 +190,7 @@ describeSideBySide(ENGINES, 'on %s', ({ beforeAll, afterAll, test }, engine, sta
     );
     const control = await open(longer, 'HTTP/1.1');
     await allEnd(watches, seconds * 1000 + ENDS_WITHIN_MS);
-    // The end of a certificate is told in whole seconds.
+    // The expiry of a certificate has a precision of a second.
     const late = Math.max(...watches.map((one) => one.endedAt() ?? Infinity)) - ends;
     expect(late).toBeLessThan(ENDS_WITHIN_MS);
     expect(late).toBeGreaterThan(-1_500);

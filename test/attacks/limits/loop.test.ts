@@ -1,7 +1,7 @@
 /**
- * Requests that are as expensive as may be: what is beyond the limits is a 4xx that names them, and nothing holds the
- * event loop for long. The bound of the project is 50 ms; here it is twice that of the main thread's own time, in the best of a
- * few tries, as caches are cold where other programs take their share of the machine.
+ * The most expensive requests that are possible: those beyond the limits get a 4xx that names the limit, and none
+ * blocks the event loop for long. The limit of the project is 50 ms. Here it is twice that, in CPU time of the main
+ * thread, and the best of a few attempts counts, as CPU caches are cold while other programs run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,13 +28,13 @@ const map = (count: number, value: string): Record<string, string> =>
   Object.fromEntries(times(count, (at) => [`k${at}`, value]));
 const query = (text: string): string => encodeURIComponent(text);
 
-/** A ConfigMap with as many finalizers that take two bytes each. */
+/** A ConfigMap with this number of finalizers of two bytes. */
 function emptyFinalizers(count: number): Buffer {
   const finalizers = times(count, () => '');
   return encoded({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { finalizers } });
 }
 
-/** [what, method, path, body, content type of a body or type of an answer, status, words of the answer] */
+/** [name, method, path, body, content type of the body or of the response, status, text in the response] */
 type Expensive = readonly [
   what: string,
   method: string,
@@ -317,7 +317,7 @@ async function prepare(server: EngineServer): Promise<void> {
   await send(server, 'POST', ACCOUNTS, { metadata: { name: 'large' }, secrets }, '');
 }
 
-/** Sends it until the loop was held for a short time only. */
+/** Repeats the request until it blocks the event loop only for a short time. */
 async function attack({ engine, heldMs }: MeasuredServer, expensive: Expensive): Promise<void> {
   const [, method, path, body, type, status, words = ''] = expensive;
   let held = Infinity;
@@ -331,7 +331,7 @@ async function attack({ engine, heldMs }: MeasuredServer, expensive: Expensive):
   expect(held).toBeLessThan(HELD_MS);
 }
 
-/** Both engines take each request at the same time. */
+/** Both engines serve each request at the same time. */
 describe(`on ${ENGINES.map(([engine]) => engine).join(' and ')}`, () => {
   let running: readonly MeasuredServer[] = [];
   const directory = mkdtempSync(join(tmpdir(), 'loop-'));

@@ -1,4 +1,7 @@
-/** Twenty users who are let in and hostile together: another one is served, a GET in a second and a write in three. */
+/**
+ * Twenty authenticated users are hostile at the same time: another user is served, a GET within a second and a write
+ * within three.
+ */
 import { availableParallelism, loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -11,7 +14,7 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const LARGE = `${MAPS}/large`;
 const SMALL = `${MAPS}/small`;
-/** The bounds are those of a machine that has nothing else to do. */
+/** The limits are for an idle machine, and scaled by the load. */
 const SLOWER = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 const HOSTILE = Array.from({ length: 20 }, (_one, at) => `m${at}`);
 const json = { 'content-type': 'application/json' };
@@ -21,9 +24,9 @@ const yamlOf = (keys: number): string =>
     { length: keys },
     (_unused, at) => `  k${at}: ${'v'.repeat(90)}\n`,
   ).join('')}`;
-/** 1.2 MB, which takes a second or two to read. */
+/** 1.2 MB, which take a second or two to parse. */
 const longYaml = yamlOf(12_000);
-/** 30 kB, of which each character is an error. */
+/** 30 kB in which each character is an error. */
 const wrongYaml = `data: [${','.repeat(30_000)}`;
 const shortYaml = yamlOf(100);
 
@@ -47,7 +50,7 @@ const FLOODS: readonly (readonly [string, Flood])[] = [
   ['reads', reads],
 ];
 
-/** Fewer slots than users, and as many as there are by default. */
+/** Fewer slots than users, and the default number. */
 const SLOTS: readonly (readonly [string, readonly string[], typeof FLOODS])[] = [
   ['default slots', [], FLOODS],
   [

@@ -1,4 +1,4 @@
-/** What a server has decrypted in memory comes out neither by a signal nor by a crash. */
+/** Neither a signal nor a crash writes the decrypted memory of a server to a file. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,7 @@ describe('a server as it is started', () => {
       expect((await admin.send('GET', `${SECRETS}/read`)).status).toBe(200);
       const pid = server.pid() as number;
       expect(readFileSync(`/proc/${pid}/coredump_filter`, 'utf8')).toBe('00000000\n');
-      // Where the kernel writes core dumps beside the process, one is made.
+      // If the kernel writes core dumps into the working directory, an unprotected process leaves one.
       const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8').trim();
       const unlimited = spawnSync('prlimit', [`--pid=${pid}`, '--core=unlimited']).status === 0;
       const known = new Set(readdirSync('.'));

@@ -1,4 +1,7 @@
-/** Texts that nest deeper than any stack, in every form and by every way in: each is a 4xx, and the process stays. */
+/**
+ * Texts that nest deeper than any stack, in every format and at every endpoint: each gets a 4xx, and the process keeps
+ * running.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';

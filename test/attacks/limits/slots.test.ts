@@ -1,4 +1,4 @@
-/** Whatever becomes of a request, and whenever its client goes, it gives back what it held. */
+/** A request releases its slots, whatever its result, and whenever its client disconnects. */
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
@@ -56,10 +56,10 @@ const UPGRADES: readonly Sent[] = [
   { method: 'GET', path: `${MAPS}/large`, headers: WEB_SOCKET },
 ];
 
-/** A client that was reset while it wrote is not always told of the end of its own connection. */
+/** A client that was reset during a write is not always notified that its connection has ended. */
 const GIVEN_UP_MS = 3_000;
 
-/** `once` rejects where there is an error. */
+/** Resolves when the connection is closed, also after an error, with which `once` would reject. */
 const gone = (connection: NodeJS.EventEmitter): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, GIVEN_UP_MS);
@@ -96,7 +96,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     for (const [path, body] of posts)
       await fetchFrom(path, { method: 'POST', headers: json, body: JSON.stringify(body) });
     cutting = await openCuttingPort(port, () => ({
-      // A handshake takes about 2 KiB each way.
+      // A handshake has about 2 KiB in each direction.
       sent: 500 + upTo(random() < 0.3 ? 3_000 : 60_000),
       received: 1_000 + upTo(random() < 0.3 ? 5_000 : 2_000_000),
       reset: random() < 0.5,
@@ -107,7 +107,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await running.remove();
   });
 
-  /** What the server counts as held, with the request that asks. */
+  /** The metrics of the slots in use, including that of this request. */
   async function held(): Promise<Record<string, number>> {
     const { text } = await fetchFrom(`${running.server.url}/metrics`);
     const gauges = text.matchAll(
@@ -122,7 +122,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     const nothing: Record<string, number> = {
       'apiserver_current_inflight_requests{request_kind="readOnly"}': 1,
     };
-    // An answer that cannot be seen to be lost is cut off after a minute.
+    // A response whose client is gone undetectably is cut off after a minute.
     const until = Date.now() + 75_000;
     for (;;) {
       const now = await held();
@@ -148,7 +148,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     return `${method} ${path} HTTP/1.1\r\n${head}\r\n${body ?? ''}`;
   }
 
-  /** Resolves when the connection is gone; the client goes by itself after a while. */
+  /** Resolves when the connection is closed; the client closes it after a while. */
   async function overHttp1(requests: readonly Sent[], port: number): Promise<void> {
     const socket = connectTls({
       port,

@@ -1,4 +1,7 @@
-/** A thief of files: what is secret is in none of them, and what is put into the store in its place is not believed. */
+/**
+ * An attacker with access to files: they contain no secret, and values that the attacker writes into the store are not
+ * accepted.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +29,7 @@ const MIRRORS = `${API}/namespaces/default/projectsecrets`;
 const RECORDS = 'registry/core/secrets/default/';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
-/** Leaves of the server's own records that are public: what they are called by, and certificates. */
+/** Public members of the server's own records: names and certificates. */
 const PUBLIC =
   /^(admin-kubeconfig-|-----BEGIN CERTIFICATE|[0-9a-f]{8}-[0-9a-f]{4}-|k8s:enc:|AQAB$|\d{4}-\d\d-)/;
 const PUBLIC_MEMBERS = [
@@ -44,11 +47,11 @@ const PUBLIC_MEMBERS = [
   'name',
 ];
 
-/** Texts in a JSON value that are long enough to be secret. */
+/** The texts in a JSON value that are long enough to be secret. */
 function leavesOf(value: unknown, name = ''): string[] {
   if (typeof value === 'string') {
     if (PUBLIC.test(value) || PUBLIC_MEMBERS.includes(name)) return [];
-    // Lines of PEM stand one by one in JSON.
+    // A JSON text contains the lines of PEM one by one.
     return value.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-----'));
   }
   if (typeof value !== 'object' || value === null) return [];
@@ -124,7 +127,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     rmSync(policies, { recursive: true, force: true });
   });
 
-  /** What the server keeps to itself, as it is in memory. */
+  /** The secret records of the server, decrypted. */
   async function internals(): Promise<string[]> {
     const store = await engine.openStore();
     const { records } = await store.scan(ALL_KEYS);
@@ -165,7 +168,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     expect(await once(child, 'exit')).toEqual([0, null]);
     await engine.server.stop();
     const own = await internals();
-    // Pepper, signing keys, the authority's key, hashes of keys.
+    // The pepper, the signing keys, the CA's key, and hashes of keys.
     expect(own.length).toBeGreaterThan(8);
     const all = [
       ...files(),
@@ -176,7 +179,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       all.filter(({ bytes }) => holdsText(bytes, text)).map(({ path }) => `${text.slice(0, 24)} in ${path}`),
     );
     expect(leaks).toEqual([]);
-    // The search finds what there is to be found, in the store and in the backup.
+    // The search itself works: it finds unencrypted text in the store and in the backup.
     for (const path of [name === 'etcd' ? '/member/' : 'data.mdb', 'backup'])
       expect(
         all.some((file) => file.path.includes(path) && holdsText(file.bytes, '"name":"kube-system"')),

@@ -1,4 +1,4 @@
-/** What strangers and people without rights can write into the audit log: no long lines, and not many. */
+/** Audit log entries of clients without authentication or rights: no long lines, and a limited number. */
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
@@ -48,14 +48,14 @@ interface Audited {
   texts(): string[];
   lines(): Line[];
   send(path: string, options?: FetchOptions): ReturnType<typeof fetchFrom>;
-  /** Resolves when what was sent so far is in the file. */
+  /** Resolves when the events of all requests so far are in the file. */
   written(): Promise<void>;
 }
 
 function auditedAt(at: number): Audited {
   const texts = (): string[] => {
     const path = join(serverAt(at).directory, 'data', 'audit', 'audit.log');
-    // The last may be on its way.
+    // The last line may be incomplete.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1);
   };
   const lines = (): Line[] => texts().map((text) => JSON.parse(text) as Line);
@@ -152,7 +152,7 @@ describe.each(NUMBERED)('the audit log on %s', (_engine, at) => {
 
   test('values made up by clients create no series of metrics', async () => {
     const admin = client(serverAt(at));
-    // Those of Node's collector come when it first runs, whatever was asked.
+    // The metrics of Node's garbage collector appear when it first runs, independent of requests.
     const ours = (line: string): boolean => !line.startsWith('nodejs_gc_');
     const count = async (): Promise<number> =>
       (await admin.send('GET', '/metrics')).text.split('\n').filter(ours).length;
@@ -176,7 +176,7 @@ const CROWDS = [
   ['poor', VIEWER_TOKEN, 'viewer'],
 ] as const;
 
-/** Sends what is refused, far past the rate, and something of others between. */
+/** Sends refused requests far above the rate limit, and some requests of others between them. */
 async function crowd({ lines, send, written }: Audited): Promise<void> {
   const before = lines().length;
   const kept: string[] = [];
@@ -210,7 +210,7 @@ async function crowd({ lines, send, written }: Audited): Promise<void> {
   expect(text).toMatch(/management_apiserver_audit_requests_left_out_total\{caller="anonymous"\} [1-9]/);
 }
 
-// The number is told after ten seconds: on all engines at the same time.
+// The number of omitted events is logged after ten seconds: the engines are tested at the same time.
 test('a flood of refused requests is logged in part, and requests of others in full', async () => {
   await Promise.all(NUMBERED.map(([, at]) => crowd(auditedAt(at))));
 }, 60_000);

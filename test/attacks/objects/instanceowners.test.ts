@@ -1,4 +1,7 @@
-/** The Secrets in a space or virtual cluster are filled by the right of its owner: nobody names another than themselves. */
+/**
+ * Secrets in a space or virtual cluster are filled with the rights of its owner: users can only name themselves as the
+ * owner.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
@@ -18,7 +21,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let admin: Actor;
   /** A user of the project, in the team red. */
   let mallory: Actor;
-  /** As mallory, and may impersonate ben and the team blue. */
+  /** Has the rights of mallory, and may impersonate ben and the team blue. */
   let granter: Actor;
 
   beforeAll(async () => {

@@ -1,4 +1,7 @@
-/** Names of the roles of objects: taken beforehand, changed or bound, they give nothing. */
+/**
+ * The names of roles that the server manages for objects: roles that users create, change or bind under these names
+ * give no rights.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import { ADMIN, headersOf } from '../../fixtures/clients/impersonation.js';
@@ -15,7 +18,7 @@ interface Binary {
   kind: string;
   [member: string]: unknown;
 }
-/** Kinds with rights of their own, and where their roles are. */
+/** Kinds with access rules, and the paths of their roles. */
 const KINDS: [plural: string, path: string, spec: object][] = [
   ['sharedsecrets', SECRETS, {}],
   ['projectsecrets', `${API}/namespaces/loft-p-web/projectsecrets`, {}],
@@ -181,7 +184,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     }
     expect(await on.statusOf('erik', 'GET', `${API}/projects/bound`)).toBe(403);
     expect(await on.statusOf('erik', 'GET', `${SECRETS}/bound`)).toBe(403);
-    // A role that collects or repeats the rules is another's own, and gives what its writer may give.
+    // A role of a user that aggregates or copies the rules gives only what the user may grant.
     const rules = [
       {
         apiGroups: ['management.svc.example'],
@@ -246,7 +249,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
             }),
           ]);
           expect(refused.filter((status) => ![403, 404, 409, 422].includes(status))).toEqual([]);
-          // No patch is protobuf, in Kubernetes either.
+          // There are no protobuf patches, as in Kubernetes.
           expect(await binary(by, 'PATCH', `${at}/binary`, whole('binary', roleRef))).toBe(415);
         }
       expect((await on.namesOf(at)).filter((name) => /^theirs/.test(name))).toEqual([]);
@@ -268,7 +271,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     ];
     const roles = `${RBAC}/namespaces/default/roles`;
     expect(await on.statusOf('mallory', 'POST', roles, { metadata: { name: 'coming' }, rules })).toBe(403);
-    // Nor does it help to have owned one of that name.
+    // The former owner of an object with that name gets no rights either.
     await on.make(SECRETS, { metadata: { name: 'coming' } }, 'mallory');
     expect(await on.statusOf('mallory', 'GET', `${SECRETS}/coming`)).toBe(200);
     expect(await on.statusOf('mallory', 'POST', roles, { metadata: { name: 'coming' }, rules })).toBe(403);

@@ -1,4 +1,7 @@
-/** Roles of a release that named them without the uid, squatters' among them: nothing is read from them, and they go. */
+/**
+ * Managed roles of a release that named them without the uid, and roles that users created under such names: the server
+ * reads no rights from them, and deletes them.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
@@ -28,7 +31,7 @@ interface Obj {
   metadata: { name: string; uid: string };
 }
 
-/** A record as a server wrote it. `owner`: whose it was; absent: somebody made it by hand. */
+/** A record as a server wrote it. `owner`: the owner of the role; absent: a user created the role. */
 function record(
   definition: ResourceDefinition,
   namespace: string,
@@ -64,7 +67,10 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     return JSON.parse(answer.text) as Obj;
   };
 
-  /** anna's secret is shared with ute; mallory had owned it, and has taken the name of one to come. */
+  /**
+   * anna's secret is shared with ute. mallory was its owner before, and has created a role with the name of a future
+   * one.
+   */
   beforeAll(async () => {
     running = await start({ controllers: 'access-rules-controller' });
     send = sendAs(running.server);

@@ -1,6 +1,6 @@
 /**
- * A mirror that a release without records of rights left rests on its owner. Who has lost the right to the source does not get it
- * back through the right of another, by giving that one the mirror.
+ * A mirror from a release without records of rights is filled with the right of its owner. A user who has lost the
+ * right to the source cannot regain it through another user's right, by making that user the owner.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mirrorRecordKey } from '../../../pkg/registry/management/projectsecret/mirrorrecord.js';
@@ -37,7 +37,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   const filled = (name: string): Promise<unknown> =>
     eventually(`${name} is filled`, async () => (await read(name)).spec.data?.a === DATA.a);
 
-  /** mallory's mirrors are as an older release left them after she had lost the right, and kim's is as it was filled. */
+  /** mallory's mirrors are those that an older release left after she had lost the right, and kim's is a filled one. */
   beforeAll(async () => {
     on = await start({ controllers: 'shared-secret-sync-controller' });
     admin = impersonating(on.server);

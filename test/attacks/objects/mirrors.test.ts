@@ -1,6 +1,6 @@
 /**
- * A mirror of a SharedSecret does not outlive the right that it rests on: whichever way the right ends, the data go within five
- * seconds, and what the source becomes afterwards is never seen in the mirror.
+ * A mirror of a SharedSecret does not outlive the right that it is based on: whichever way the right ends, the data are
+ * removed within five seconds, and later data of the source never appear in the mirror.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
@@ -33,12 +33,12 @@ const labelsOf = (name: string): Data => ({
   [`${GROUP}/sharedsecret-namespace`]: 'default',
 });
 
-/** Who makes the mirror, what gives them the right to read the source, and what takes it. */
+/** The user who creates the mirror, and how the right to read the source is granted and revoked. */
 interface Variant {
   readonly writer: (admin: Actor, on: EngineServer, name: string) => Promise<Actor> | Actor;
   readonly give: (admin: Actor, name: string) => Promise<unknown>;
   readonly take: (admin: Actor, name: string) => Promise<unknown>;
-  /** Whether the right comes back by being given again. */
+  /** Whether the mirror is filled again when the right is granted again. */
   readonly returns: boolean;
 }
 
@@ -71,7 +71,7 @@ const known = async (admin: Actor, on: EngineServer, name: string, spec: object 
   return key;
 };
 
-/** Requests with an access key. */
+/** Sends requests with an access key. */
 async function keyed(admin: Actor, { server }: EngineServer, spec: object, name?: string): Promise<Actor> {
   const metadata = name === undefined ? { generateName: 'k-' } : { name };
   const made = await send(admin, 'POST', `${API}/ownedaccesskeys`, { metadata, spec });
@@ -306,7 +306,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     });
     await revoked('anew');
     expect((await read('anew')).spec.data ?? {}).toEqual({});
-    // Who sets the labels again means the new one.
+    // A user who sets the labels again refers to the new source.
     const off = Object.fromEntries(Object.keys(labelsOf('')).map((label) => [label, null]));
     await patch(by, `${MIRRORS}/anew`, { metadata: { labels: off } });
     await patch(by, `${MIRRORS}/anew`, { metadata: { labels: labelsOf('anew') } });
@@ -389,7 +389,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       );
       await patch(admin, path, { metadata: { labels: labelsOf('held') } });
       await becomes('held', NEW);
-      // Nor do the data stay where the labels go.
+      // The data are also removed when the labels are removed.
       await patch(stranger(), path, { metadata: { labels: off }, spec: { data: { own: 'b3du' } } });
       expect((await read('held')).spec.data).toEqual({ own: 'b3du' });
     });

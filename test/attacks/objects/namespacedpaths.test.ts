@@ -1,4 +1,7 @@
-/** Rights in one namespace reach no other, and nothing at the cluster scope, however a path names it. */
+/**
+ * Rights in one namespace give access neither to other namespaces nor to cluster-scoped objects, whatever form the path
+ * has.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';

@@ -1,4 +1,4 @@
-/** Rights on an object follow from the object, and end with it. */
+/** Rights on an object come from the object, and end with it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import { ADMIN } from '../../fixtures/clients/impersonation.js';

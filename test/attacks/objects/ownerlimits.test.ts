@@ -1,4 +1,7 @@
-/** What limits the owner of an object the owner does not lift: each field of the table, by each verb that can change it. */
+/**
+ * The owner of an object cannot lift limits that others set for the owner: each field of the table, with each verb that
+ * can change it.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { OWNER_LIMITS } from '../../../pkg/admission/ownerlimits/limits.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';

@@ -1,4 +1,7 @@
-/** Patches that take away or change what an object is, and directives of wrong types: refused, and nothing is changed. */
+/**
+ * Patches that remove or change the kind of an object, and directives of wrong types: all are refused, and nothing is
+ * changed.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
@@ -11,7 +14,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const DEFAULT = '/api/v1/namespaces/default';
 const MANAGEMENT = '/apis/management.svc.example/v1';
 
-/** Collections with an object `x` in each. */
+/** Collections, each with an object `x`. */
 const COLLECTIONS: [string, string, string][] = [
   [`${DEFAULT}/configmaps`, 'v1', 'ConfigMap'],
   [`${DEFAULT}/serviceaccounts`, 'v1', 'ServiceAccount'],
@@ -27,7 +30,7 @@ const replace = (path: string, value: unknown): [string, unknown] => [
   [{ op: 'replace', path, value }],
 ];
 
-/** Without apiVersion an object is of no known form, so that not even its name is read. */
+/** Without an apiVersion the type of an object is unknown, so that not even its name is read. */
 const NAMELESS: [string, unknown][] = [
   [MERGE, { kind: null, apiVersion: null }],
   [MERGE, { kind: '', apiVersion: '' }],
@@ -47,7 +50,7 @@ const NAMELESS: [string, unknown][] = [
   replace('/apiVersion', null),
   replace('', {}),
 ];
-/** What is named is not the kind of the endpoint. */
+/** The named kind is not that of the endpoint. */
 const OTHER: [string, unknown][] = [
   ...[
     { kind: 'Other' },
@@ -64,7 +67,7 @@ const OTHER: [string, unknown][] = [
   [STRATEGIC, { kind: 5 }],
   [STRATEGIC, { apiVersion: {} }],
 ];
-/** The kind alone is the endpoint's where it is not told; a strategic merge starts from an object that has both. */
+/** Without a kind, the kind of the endpoint is used; a strategic merge patch is applied to an object that has both. */
 const TAKEN: [string, unknown][] = [
   [MERGE, { kind: null }],
   [MERGE, { kind: '' }],

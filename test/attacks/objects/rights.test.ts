@@ -1,4 +1,4 @@
-/** What nobody may: each row is a request of a person who would gain by it, and is refused. */
+/** Requests that must be refused: each row is a request of a user who would gain rights or data by it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
@@ -17,17 +17,17 @@ const access = (verbs: string[], users: string[]): object => ({ verbs, users });
 const keyFor = (spec: object): object => ({ metadata: { generateName: 'k-' }, spec });
 
 /**
- * stranger: has no rights. reader, editor: have get, and get and update, on anna's secret by its access. wide: may update all
- * secrets. member: is a user of project web. manager: may update projects. clerk: may create users, teams and clusters.
- * scoped: uses a key for project web alone. Others are what their keys are.
+ * stranger: has no rights. reader, editor: have get, and get and update, on anna's secret by its access rules. wide:
+ * may update all secrets. member: is a user of project web. manager: may update projects. clerk: may create users,
+ * teams and clusters. scoped: uses a key for project web only. The rights of the others are those of their keys.
  */
 type Person = 'stranger' | 'reader' | 'editor' | 'wide' | 'member' | 'manager' | 'clerk' | 'admin' | 'scoped';
 
-/** [who, method, path, body, content type of a PATCH, status] */
+/** [user, method, path, body, content type of a PATCH, status] */
 type Attack = [Person, string, string, unknown?, string?, number?];
 
 const ATTACKS: Attack[] = [
-  // Secrets of others
+  // Secrets of other users
   ['stranger', 'GET', secret('annas')],
   ['stranger', 'GET', `${API}/namespaces/default/sharedsecrets`],
   ['stranger', 'GET', `${API}/sharedsecrets`],
@@ -39,7 +39,7 @@ const ATTACKS: Attack[] = [
   ['reader', 'PATCH', secret('annas'), { spec: { displayName: 'x' } }, MERGE],
   ['reader', 'DELETE', secret('annas')],
   ['editor', 'DELETE', secret('annas')],
-  // Granting what one does not have
+  // Granting rights that the user does not have
   ['editor', 'PATCH', secret('annas'), { spec: { access: [access(['*'], ['editor'])] } }, MERGE],
   ['editor', 'PATCH', secret('annas'), { spec: { access: [access(['delete'], ['stranger'])] } }, MERGE],
   [
@@ -62,7 +62,7 @@ const ATTACKS: Attack[] = [
   ],
   ['member', 'PATCH', `${API}/projects/web`, { spec: { access: [access(['*'], ['member'])] } }, MERGE],
   ['manager', 'PATCH', `${API}/projects/web`, { spec: { access: [access(['delete'], ['manager'])] } }, MERGE],
-  // Keys for others, and of others
+  // Keys for other users, and of other users
   ['stranger', 'POST', `${API}/ownedaccesskeys`, keyFor({ user: 'anna' })],
   ['stranger', 'POST', `${API}/ownedaccesskeys`, keyFor({ team: 'ops' })],
   ['stranger', 'POST', `${API}/ownedaccesskeys`, keyFor({ subject: 'anna' })],
@@ -90,7 +90,7 @@ const ATTACKS: Attack[] = [
   ['admin', 'POST', `${API}/ownedaccesskeys`, keyFor({ type: 'Root' }), undefined, 422],
   ['admin', 'POST', `${API}/ownedaccesskeys`, keyFor({ ttl: -1 }), undefined, 422],
   ['admin', 'POST', `${API}/ownedaccesskeys`, { spec: {} }, undefined, 422],
-  // Being more than one is
+  // Impersonation and self-promotion
   ['stranger', 'POST', `${API}/users`, { metadata: { name: 'me' } }],
   ['stranger', 'POST', `${API}/teams`, { metadata: { name: 'us' } }],
   ['clerk', 'POST', `${API}/users`, { metadata: { name: 'me' }, spec: { groups: ['management:admins'] } }],

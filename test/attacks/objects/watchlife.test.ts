@@ -1,6 +1,6 @@
 /**
- * Watches do not outlive the credential, the user or the right that they were opened with: each row opens some, takes one
- * of these away, and writes at once what nobody may see any more.
+ * Watches do not outlive the credential, the user or the right that they were opened with: each row opens watches,
+ * removes one of these, and immediately writes objects that the watches must not show.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '../../fixtures/clients/client.js';
@@ -19,10 +19,10 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf;stream=watch';
-/** What the issue asks for, in ms. */
+/** The maximum time until a watch ends, in ms. */
 const ENDS_WITHIN_MS = 2_000;
 
-/** [path, accept, transport]: every kind in every representation would be more of the same path. */
+/** [path, accept, transport]. Every kind in every representation would test the same code. */
 const WATCHES: readonly (readonly [string, string, Transport])[] = [
   ['/api/v1/secrets?watch=1', 'application/json', 'HTTP/1.1'],
   ['/api/v1/namespaces/default/secrets?watch=1', TABLE, 'HTTP/2'],
@@ -40,14 +40,14 @@ const WATCHES: readonly (readonly [string, string, Transport])[] = [
   ['/apis/coordination.k8s.io/v1/leases?watch=1', 'application/json', 'HTTP/1.1'],
 ];
 
-/** Who watches: with these headers, after `begin`, until `end`. */
+/** Watches with these headers, opened after `begin`, until `end`. */
 interface Row {
   readonly name: string;
   begin(admin: Client, id: string): Promise<Record<string, string>>;
   end(admin: Client, id: string): Promise<void>;
 }
 
-/** What is read of any of the answers. */
+/** The members of the responses that are used. */
 interface Answered {
   readonly spec: { readonly key?: string };
   readonly status: { readonly token?: string };
@@ -78,7 +78,7 @@ async function key(admin: Client, name: string, spec: object): Promise<Record<st
   const made = await must(admin, 'POST', `${API}/ownedaccesskeys`, { metadata: { name }, spec });
   return bearer(made.spec.key as string);
 }
-/** A User with a binding and a key. */
+/** Creates a User with a binding and a key. */
 async function keyOfUser(admin: Client, id: string, spec: object = {}): Promise<Record<string, string>> {
   await user(admin, id);
   await binding(admin, id, toUser(id));
@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
     async end(admin, id) {
       const role = `${RBAC}/clusterroles/${id}`;
       await must(admin, 'PATCH', `${role}-part`, { metadata: { labels: { [id]: null } } });
-      // A controller writes what is left of the role: the right ends with that.
+      // A controller writes the remaining rules of the aggregated role; the right ends then.
       await eventually(
         'no rules',
         async () => !(await admin.send('GET', role)).text.includes('"watch"'),
@@ -244,7 +244,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** What time ends. An open watch is no activity of its key. */
+/** Expiry. An open watch does not count as activity of its key. */
 const TTL_S = 8;
 const TTL_ROWS: readonly Row[] = [{}, { ttlAfterLastActivity: true }].map((spec) => ({
   name: JSON.stringify(spec),
@@ -329,7 +329,7 @@ describe.each(ENGINES)('watches on %s', (_engine, start) => {
       await allEnd(watches);
       const tookMs = watches.map(({ endedAt }) => (endedAt() ?? Infinity) - began);
       expect(Math.max(...tookMs)).toBeLessThan(TTL_S * 1000 + ENDS_WITHIN_MS);
-      // The time of its creation is told in whole seconds.
+      // The creation time has a precision of a second.
       expect(Math.min(...tookMs)).toBeGreaterThan(TTL_S * 1000 - 1_500);
     },
     30_000,
@@ -351,7 +351,7 @@ describe.each(ENGINES)('watches on %s', (_engine, start) => {
   }, 60_000);
 });
 
-/** Does not reject: the test says which have not. */
+/** Never rejects: the test reports the watches that have not ended. */
 async function allEnd(watches: readonly OpenWatch[]): Promise<void> {
   const ended = (): boolean => watches.every(({ endedAt }) => endedAt() !== undefined);
   await eventually('the ends', () => Promise.resolve(ended()), 12_000).catch(() => undefined);
@@ -361,7 +361,7 @@ async function allEnd(watches: readonly OpenWatch[]): Promise<void> {
   expect(open).toEqual([]);
 }
 
-/** One object of each kind, with a mark that every representation shows. */
+/** Writes one object of each kind, with a marker that every representation shows. */
 async function writeAll(admin: Client, mark: string): Promise<void> {
   const metadata = { name: 'watched', labels: { mark }, annotations: { mark } };
   const put = async (path: string, body: object): Promise<void> => {
