@@ -1,4 +1,4 @@
-/** Every build that is broken on purpose is found, and by the judge of what it breaks (`make robustness-controls`). */
+/** The judges must find every build with a deliberate bug (`make robustness-controls`). */
 import { expect, test } from '@jest/globals';
 import { changedBuild } from '../fixtures/servers/changedbuild.js';
 import { CONTROLS } from './controls/controls.js';
@@ -10,7 +10,7 @@ import { SYSTEMS } from './systems/systems.js';
 const SECONDS = 15;
 const ATTEMPTS = 4;
 const NONE = /^$/;
-/** Of the finding: enough to see that it is of what the control breaks. */
+/** The length of the printed finding, which shows whether the finding is about the bug of the control. */
 const MAX_FINDING_CHARACTERS = 300;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
 

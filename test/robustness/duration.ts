@@ -1,4 +1,4 @@
-/** Seconds of a duration as Go writes it: `90s`, `2m`, `1m30s`. Throws where it is none. */
+/** The seconds of a duration in the format of Go: `90s`, `2m`, `1m30s`. Throws Error for an invalid one. */
 export function secondsOf(duration: string): number {
   const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration);
   const [hours, minutes, seconds] = (parts ?? []).slice(1).map((part) => Number(part ?? 0));

@@ -1,4 +1,4 @@
-/** What a run is told as, and where its history is kept. */
+/** The report of a run, and the folder of its history. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { RunResult } from './run.js';
 const RESULTS = fileURLToPath(new URL('../../.tools/results/robustness', import.meta.url));
 const MAX_REPORTED_FINDINGS = 5;
 
-/** An empty folder for the run. */
+/** Creates an empty folder for the run. */
 export function folderOf(name: string, seed: number): string {
   const folder = join(RESULTS, `${name.replaceAll(/\W+/g, '-')}-${seed}`);
   rmSync(folder, { recursive: true, force: true });
@@ -17,7 +17,7 @@ export function folderOf(name: string, seed: number): string {
   return folder;
 }
 
-/** Writes all that was recorded, one JSON document a line. */
+/** Writes all records, one JSON document a line. */
 export function keep({ history, violations }: RunResult, folder: string): void {
   const write = (name: string, lines: readonly unknown[]): void =>
     writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -37,13 +37,13 @@ const countBy = <T>(all: readonly T[], keyOf: (one: T) => string): string => {
     .join(', ');
 };
 
-/** The faults that were made. */
+/** The faults that were injected. */
 export const doneOf = ({ history }: Pick<RunResult, 'history'>): readonly FaultRecord[] =>
   history.faults.filter(({ done }) => done);
 
 /**
- * @param leftOut faults that the machine does not allow
- * @param repeat the command that does it again
+ * @param leftOut faults that the machine does not support
+ * @param repeat the command that repeats the run
  */
 export function tableOf(
   title: string,

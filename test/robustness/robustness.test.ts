@@ -1,7 +1,7 @@
 /**
- * Random clients and watchers at servers that are killed, paused and cut off, judged by what they were told (`make robustness`).
- * DURATION (such as 90s or 2m), SEED, ENGINES and FAULTS (a regular expression, of kinds of faults) are taken from the
- * environment.
+ * Random clients and watchers of servers that are killed, paused and partitioned. Judges check the responses (`make
+ * robustness`). The environment variables DURATION (such as 90s or 2m), SEED, ENGINES and FAULTS (a regular expression
+ * for kinds of faults) configure a run.
  */
 import { expect, test as once } from '@jest/globals';
 import { describeSideBySide } from '../fixtures/host/sidebyside.js';
@@ -21,7 +21,7 @@ const { FAULTS = '', ENGINES = 'embedded,etcd,members' } = process.env;
 const only = FAULTS === '' ? undefined : new RegExp(FAULTS);
 const seconds = secondsOf(duration);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
-/** Of a machine that does much else. */
+/** The minimum on a busy machine. */
 const LEAST_REQUESTS_A_SECOND = 5;
 const systems = Object.entries(SYSTEMS).filter(([name]) => ENGINES.split(',').includes(name));
 const TIMEOUT_MS = seconds * 1_000 + 300_000;

@@ -1,4 +1,4 @@
-/** One run: clients and watchers at work while faults strike, and then the judges. */
+/** One run: clients and watchers work while faults are injected, and then the judges check the history. */
 import { eventually } from '../fixtures/wait.js';
 import { randomNumbers } from '../fixtures/clients/random.js';
 import { fetchFrom } from '../fixtures/servers/server.js';
@@ -18,11 +18,11 @@ import { WATCH_MODES, Watcher } from './workload/watcher.js';
 
 export interface RunOptions {
   readonly seconds: number;
-  /** Of all that is done at random. */
+  /** The seed of all random decisions. */
   readonly seed: number;
-  /** For what explains findings. */
+  /** The folder for files that explain findings. */
   readonly folder: string;
-  /** Which kinds of faults strike; all unless it is told. */
+  /** The kinds of faults that are injected; absent: all. */
   readonly only?: RegExp;
 }
 
@@ -31,9 +31,9 @@ export interface RunResult extends Judgement {
   readonly relists: number;
 }
 
-/** Of every five, two only read. */
+/** Two of every five clients only read. */
 const CLIENTS = 10;
-/** Objects of each kind that are written at a time, and for how long, in ms. */
+/** The number of objects of each kind that are written at a time, and for how long, in ms. */
 const NAMES = 3;
 const EPOCH_MS = 6_000;
 const LAST = 'of-last';
@@ -110,7 +110,7 @@ function watchersOf(
   );
 }
 
-/** Writes what is last, and waits until all watchers saw it. */
+/** Writes final objects, and waits until all watchers have seen them. */
 async function waitForWatchers(
   workload: Workload,
   watchers: readonly Watcher[],
@@ -129,7 +129,7 @@ async function waitForWatchers(
   }));
 }
 
-/** What each server has in the end, in its store and in its memory. */
+/** The final objects of each server, from its store and from its cache. */
 async function lastLists(servers: readonly string[]): Promise<ListRecord[]> {
   const lists = servers.flatMap((server) =>
     KINDS.flatMap((kind) => [false, true].map((stale) => lastList(server, kind, stale))),

@@ -1,4 +1,4 @@
-/** Each is one mistake that a server might make. */
+/** Each control is one bug that a server might have. */
 import type { Control } from './control.js';
 
 const WRITER = 'pkg/storage/embedded/writer.ts';

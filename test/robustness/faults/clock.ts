@@ -1,4 +1,4 @@
-/** Wall clocks that jump, each of one server, by libfaketime (the Debian package `faketime`). */
+/** Wall clocks that jump, one for each server, with libfaketime (the Debian package `faketime`). */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ const LIBRARY = join('faketime', 'libfaketime.so.1');
 const MAX_SECONDS = 7_200;
 
 export interface Clock {
-  /** Of a server that goes by it. */
+  /** The environment of the server that uses the clock. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to so many seconds before or after what it is; the server sees it within a second. */
+  /** Sets the clock to this number of seconds before or after the real time. The server sees it within a second. */
   set(seconds: number): void;
   remove(): void;
 }
 
-/** Why there is none; undefined: there is. */
+/** Why the machine has no libfaketime; undefined: it has. */
 export const clockHindrance = (): string | undefined =>
   library() === undefined ? 'libfaketime is not installed: run hack/obtain-packages.sh faketime' : undefined;
 
@@ -26,7 +26,7 @@ function library(): string | undefined {
   return folders.find((path) => existsSync(path));
 }
 
-/** One that may be set; where there is no library, one that stays as it is. */
+/** A clock that can be set; without the library, it cannot be set. */
 export function fakeClock(): Clock {
   const directory = mkdtempSync(join(tmpdir(), 'robustness-clock-'));
   const file = join(directory, 'offset');
@@ -40,10 +40,10 @@ export function fakeClock(): Clock {
   };
 }
 
-/** What counts durations goes on. */
+/** Monotonic clocks are not changed. */
 const SETTINGS = { FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' };
 
-/** One of the clocks is up to two hours behind or ahead from now on, or right again. */
+/** Sets one of the clocks up to two hours behind or ahead, or right again. */
 export const clockFault = (clocks: readonly Clock[]): Fault => ({
   kind: 'clock jump',
   lane: 'clock',

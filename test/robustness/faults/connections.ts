@@ -1,4 +1,4 @@
-/** What happens to connections that go through proxies. */
+/** Faults of connections through proxies. */
 import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import type { Fault } from './fault.js';
 import { delay } from './fault.js';
@@ -6,11 +6,15 @@ import { delay } from './fault.js';
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 4_000;
 
-/** @param proxies between each server and etcd */
+/**
+ * @param proxies between each server and etcd
+ */
 export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
   proxyFaults(proxies, 'network', ['cut connections', 'partition', 'lose answers']);
 
-/** @param proxies between clients and each server */
+/**
+ * @param proxies between clients and each server
+ */
 export const clientFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
   proxyFaults(proxies, 'clients', ['cut clients', 'part clients', "lose clients' answers"]);
 
@@ -40,7 +44,7 @@ function proxyFaults(
       proxy.resume();
       return `for ${Math.round(ms)} ms`;
     }),
-    // Requests are carried out, and their answers are lost.
+    // Requests are executed, but their responses are lost.
     fault(lose, async (proxy, ms) => {
       proxy.pause('answers');
       await delay(ms / 2);

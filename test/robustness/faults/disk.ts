@@ -1,4 +1,4 @@
-/** What happens to the disk under a server: it is full, slow, or fails. */
+/** Faults of the disk of a server: it is full or slow, or its syncs fail. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -14,7 +14,7 @@ const DISK_BYTES = '256m';
 const LEAST_MS = 300;
 const MAX_MS = 2_000;
 
-/** A disk of its own, which can be filled; or why there is none. */
+/** A small separate disk that can be filled; or why there is none. */
 export type SmallDisk = { readonly directory: string; remove(): void } | { readonly hindrance: string };
 
 export function mountSmallDisk(): SmallDisk {
@@ -33,7 +33,7 @@ export function mountSmallDisk(): SmallDisk {
   return { directory, remove };
 }
 
-/** Nothing more can be written, for a while. */
+/** The disk is full for a while. */
 export const fullDisk = (directory: string): Fault => ({
   kind: 'full disk',
   lane: 'servers',
@@ -66,14 +66,14 @@ function fill(file: string): number {
 
 const SYNCS = 'fsync,fdatasync,msync';
 
-/** Why system calls cannot be tampered with; undefined: they can. */
+/** Why system calls cannot be intercepted with strace; undefined: they can. */
 export function straceHindrance(): string | undefined {
   const done = spawnSync('strace', ['-e', 'trace=none', 'true'], { encoding: 'utf8' });
   if (done.error !== undefined) return 'strace is not installed';
   return done.status === 0 ? undefined : done.stderr.trim();
 }
 
-/** Each sync takes long, or fails; after that a server may ask to be started again. */
+/** Each sync takes long, or fails; after a failure the server may exit, to be restarted. */
 export function syncFaults(server: ServerFixture): Fault[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** What happens to the members of etcd. */
+/** Faults of the members of etcd. */
 import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
 import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
 import type { Fault } from './fault.js';
@@ -7,13 +7,13 @@ import { delay, NotDone } from './fault.js';
 const MAX_DOWN_MS = 1_500;
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 4_000;
-/** A leader is chosen within one to two seconds. */
+/** The maximum number of attempts to change the leader. An election takes one to two seconds. */
 const MOVES = 5;
 const BETWEEN_MOVES_MS = 500;
 
 export type EtcdMember = Pick<EtcdFixture, 'kill' | 'restart' | 'pause' | 'continue'>;
 
-/** SIGKILL and SIGSTOP of one etcd at a time. */
+/** SIGKILL and SIGSTOP of one etcd member at a time. */
 export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
   const kill: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * members.length);
@@ -38,7 +38,10 @@ export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
   ];
 }
 
-/** Another member leads; and, where members reach each other through proxies, one is not reached by the others, whom it still reaches. */
+/**
+ * A change of the leader; and, if members are connected through proxies, a member that the others cannot reach, while
+ * it can reach them.
+ */
 export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   const isolate: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * peers.length);
@@ -56,7 +59,7 @@ export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   ];
 }
 
-/** The members may be choosing a leader just now: it is tried again. Rejects with NotDone. */
+/** Retries during an election. Rejects with NotDone. */
 async function changeLeader(move: () => Promise<string>): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,43 +1,49 @@
-/** Faults that strike one after the other in each lane, at random moments. */
+/** Injects faults, one after the other in each lane, at random times. */
 import type { FaultRecord, History } from '../history/history.js';
 
-/** What a fault may use. */
+/** What a fault can use. */
 export interface Strike {
   readonly random: () => number;
-  /** Where what servers tell is recorded, for the judges. */
+  /** The history, in which a fault may record what servers return, for the judges. */
   readonly history: History;
-  /** Notes what should not be. */
+  /** Records an error of the system. */
   disorder(text: string): void;
 }
 
 export interface Fault {
   readonly kind: string;
-  /** Of the faults of a lane one strikes at a time; lanes do not wait for each other. */
+  /** Only one fault of a lane is active at a time; lanes are independent. */
   readonly lane: string;
-  /** Strikes, and resolves when all is mended, with what is worth telling. Rejects with {@link NotDone} where nothing happened. */
+  /**
+   * Injects the fault. Resolves when the system is repaired, with a description. Rejects with {@link NotDone} if
+   * nothing was injected.
+   */
   strike(strike: Strike): Promise<string>;
 }
 
-/** A fault could not be made: nothing happened to the system. It is told, and does not count. */
+/** A fault could not be injected, and the system is unchanged. This is reported, and does not count. */
 export class NotDone extends Error {}
 
 export interface FaultSchedule {
   readonly faults: readonly Fault[];
   readonly history: History;
-  /** Of a lane. */
+  /** The random numbers of a lane. */
   readonly random: (lane: string) => () => number;
   readonly isOver: () => boolean;
 }
 
-/** So much is answered between the end of a fault and the next one, however slow the machine is, unless it takes too long. */
+/**
+ * The minimum number of responses between the end of a fault and the next one, however slow the machine is, unless this
+ * takes too long.
+ */
 const LEAST_ANSWERS = 60;
 const MAX_WAIT_MS = 10_000;
-/** Between the end of a fault and the next one, in ms. */
+/** The minimum time between the end of a fault and the next one, in ms. */
 const LEAST_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 2_500;
 const STEP_MS = 50;
 
-/** Resolves when the run is over and all is mended. */
+/** Resolves when the run is over and the system is repaired. */
 export async function strikeAtRandom({ faults, history, random, isOver }: FaultSchedule): Promise<void> {
   const began = performance.now();
   const lanes = [...new Set(faults.map(({ lane }) => lane))];

@@ -1,4 +1,4 @@
-/** A bit that the disk flips in the file of an embedded store. */
+/** A flipped bit in the file of an embedded store. */
 import { copyFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prefixEnd } from '../../../pkg/storage/interface.js';
@@ -12,24 +12,25 @@ import type { Fault, Strike } from './fault.js';
 import { expectNoErrors, restarted } from './servers.js';
 import { overwrite, refusalOf, usedBytes } from './storefile.js';
 
-/** Of a record that all need, or of the file. */
+/** The server refuses to start, as a record that it needs, or the file, is damaged. */
 const REFUSAL = /^management-apiserver: [^\n]*(damaged|cut short)[^\n]*\n+ended with 1$/;
-/** Nobody of the clients. */
+/** The number of a client that does not exist. */
 const READER = -1;
-/** Not encrypted. */
+/** The prefix of objects that are not encrypted. */
 const OBJECTS = 'registry/core/configmaps/default/of-';
 const LEFT_OUT = /cannot be read and (is|are) left out/;
 
-/** The fault, and what ends the server that it uses. */
+/** The fault, and a function that stops the server that it uses. */
 export interface BitFlips {
   readonly fault: Fault;
   remove(): Promise<void>;
 }
 
 /**
- * The server is killed and goes on; a bit is flipped in a copy of its store, and another server of the same build tells what it
- * finds there. It refuses to start with one line, and serves all when it has the file as it was; or each object is what was written,
- * or a 500 that says that it is damaged. An object that is not there without a word is lost.
+ * The server is killed and restarted. A bit is flipped in a copy of its store, and another server of the same build
+ * reads that copy. That server either refuses to start with one line, and serves everything after the file is restored;
+ * or each object is unchanged, or its GET is a 500 that reports the damage. An object that is silently missing counts
+ * as lost.
  */
 export function bitFlips(server: ServerFixture, dataDir: string, dist: string | undefined): BitFlips {
   let starting: Promise<ServerFixture> | undefined;
@@ -62,7 +63,7 @@ export function bitFlips(server: ServerFixture, dataDir: string, dist: string | 
           const still = await refusalOf(copy);
           if (still !== undefined) strike.disorder(`a server that has its file again says: ${still}`);
         }
-        // What is no object cannot be read here either.
+        // Records that are no objects cannot be read here either.
         const notRead = (error: unknown): void =>
           strike.disorder(`a damaged store is served: ${String(error)}`);
         const isWhole = refusal !== undefined;
@@ -76,12 +77,12 @@ export function bitFlips(server: ServerFixture, dataDir: string, dist: string | 
   };
 }
 
-/** What is in a store before its bit is flipped. */
+/** The content of a store before its bit is flipped. */
 interface Contents {
   readonly revision: number;
-  /** Values of objects of the run, as they are in the file. */
+  /** Values of objects of the run, as they are stored in the file. */
   readonly values: readonly Buffer[];
-  /** Of the objects of the run, by their kind. */
+  /** The names of the objects of the run, by their kind. */
   readonly names: ReadonlyMap<KindName, readonly string[]>;
 }
 
@@ -105,7 +106,10 @@ async function contentsOf(store: string): Promise<Contents> {
   }
 }
 
-/** Answers where. One of two is in a value that is served, in each page that has had it; the other may be anywhere. */
+/**
+ * Flips a bit, and returns its position. One of two flips is in a stored value, in each page that contains it; the
+ * others may be anywhere.
+ */
 function flip(file: string, values: readonly Buffer[], { random }: Strike): number {
   const bytes = readFileSync(file);
   const bit = 1 << Math.floor(random() * 8);
@@ -119,16 +123,18 @@ function flip(file: string, values: readonly Buffer[], { random }: Strike): numb
   return found[0] ?? 0;
 }
 
-/** What is read of a server. */
+/** What is read from a server. */
 interface Reading {
   readonly server: string;
   readonly kind: Kind;
   readonly contents: Contents;
-  /** Whether the file is as it was, so that nothing may be left out. */
+  /** Whether the file is undamaged, so that nothing may be missing. */
   readonly isWhole: boolean;
 }
 
-/** Records what the server tells of a kind, all of which is from the revision of the contents or before. */
+/**
+ * Records the objects of a kind that the server returns. All are from the revision of the contents, or from before it.
+ */
 async function read({ server, kind, contents, isWhole }: Reading, strike: Strike): Promise<void> {
   const { history } = strike;
   const call = now();
@@ -140,7 +146,8 @@ async function read({ server, kind, contents, isWhole }: Reading, strike: Strike
   const there = new Set(contents.names.get(kind.name));
   const lost = (names: readonly string[]): void =>
     strike.disorder(`${kind.name} that were there are lost, and nothing is said: ${names.join(', ')}`);
-  // What is left out is said; otherwise it is all, and a few tell whether a GET says the same.
+  // A list that omits damaged objects has a warning. Otherwise it is complete, and a few objects are compared with
+  // their GET.
   const isAll = !LEFT_OUT.test(String(list.headers.warning));
   if (!isAll && isWhole) strike.disorder(`a store that is whole leaves out: ${String(list.headers.warning)}`);
   if (isAll) {

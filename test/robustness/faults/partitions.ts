@@ -13,7 +13,7 @@ export interface Partitioned {
 const LEAST_MS = 200;
 const MAX_MS = 4_000;
 
-/** What is cut, as the report tells it, and what heals it. */
+/** A cut, with its description for the report, and a function that heals it. */
 interface Cut {
   readonly what: string;
   readonly heals: readonly Heal[];
@@ -21,8 +21,8 @@ interface Cut {
 
 type MakeCut = (partitioned: Partitioned, random: () => number) => Cut;
 
-/** Between members: each lane of faults cuts at other places, and heals only what it has cut. */
-const BETWEEN_MEMBERS: Readonly<Record<string, MakeCut>> = {
+/** Cuts between members. Each lane of faults makes other cuts, and heals only its own. */
+const MEMBER_CUTS: Readonly<Record<string, MakeCut>> = {
   'disconnect member': ({ network, members }, random) => {
     const { chosen, number } = choose(members, random);
     return { what: `${number}`, heals: [network.disconnect(chosen)] };
@@ -40,8 +40,8 @@ const BETWEEN_MEMBERS: Readonly<Record<string, MakeCut>> = {
   },
 };
 
-/** Between a server and the members; one that is disconnected has no clients either. */
-const SERVER_RECORDS: Readonly<Record<string, MakeCut>> = {
+/** Cuts between a server and the members. A disconnected server has no clients either. */
+const SERVER_CUTS: Readonly<Record<string, MakeCut>> = {
   'disconnect server': ({ network, servers }, random) => {
     const { chosen, number } = choose(servers, random);
     return { what: `${number}`, heals: [network.disconnect(chosen)] };
@@ -61,8 +61,8 @@ const SERVER_RECORDS: Readonly<Record<string, MakeCut>> = {
   },
 };
 
-/** Between clients and a server, which reaches the members. */
-const OF_CLIENTS: Readonly<Record<string, MakeCut>> = {
+/** Cuts between clients and a server that can reach the members. */
+const CLIENT_CUTS: Readonly<Record<string, MakeCut>> = {
   'separate clients': ({ network, servers }, random) => {
     const { chosen, number } = choose(servers, random);
     return { what: `from ${number}`, heals: [network.separate(network.machine, chosen)] };
@@ -75,9 +75,9 @@ const OF_CLIENTS: Readonly<Record<string, MakeCut>> = {
   },
 };
 
-const LANES = { etcd: BETWEEN_MEMBERS, network: SERVER_RECORDS, clients: OF_CLIENTS };
+const LANES = { etcd: MEMBER_CUTS, network: SERVER_CUTS, clients: CLIENT_CUTS };
 
-/** For telling that they are left out. */
+/** The kinds, for a report that they are left out. */
 export const PARTITION_KINDS = Object.values(LANES).flatMap((kinds) => Object.keys(kinds));
 
 /** Each lasts for a while; connections stay open. */

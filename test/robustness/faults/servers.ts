@@ -1,4 +1,4 @@
-/** What happens to the process of a server. */
+/** Faults of the process of a server. */
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault, Strike } from './fault.js';
 import { delay } from './fault.js';
@@ -6,19 +6,19 @@ import { delay } from './fault.js';
 const MAX_DOWN_MS = 600;
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 3_000;
-/** SIGTERM ends a server in 10 s; a busy machine may add to it. */
+/** SIGTERM stops a server within 10 s; a busy machine may add to it. */
 const MAX_TERM_MS = 20_000;
 const RESTART_TIMEOUT_MS = 60_000;
-/** Why a server may refuse to start while its store is away: what a supervisor starts it again for. */
+/** The errors with which a server may exit while its store is unavailable. A supervisor restarts it. */
 const STORE_AWAY = /the store (cannot be opened|fails)/;
 
-/** Lines of what a fault has done: a worker was killed, or one in its place is started again and again. */
+/** Expected error lines after a fault: a worker was killed, or its replacement is restarted repeatedly. */
 const OF_A_FAULT =
   /"reason":"(a worker ended with SIGKILL|the store (cannot be opened|fails) [^"]*","msg":"a worker cannot start)"/;
 
 type ServerFault = (server: ServerFixture, strike: Strike) => Promise<string>;
 
-/** SIGKILL, SIGTERM and SIGSTOP, of one server at a time. */
+/** SIGKILL, SIGTERM and SIGSTOP of one server at a time. */
 export function serverFaults(servers: readonly ServerFixture[]): Fault[] {
   const kinds: readonly (readonly [string, ServerFault])[] = [
     ['kill', kill],
@@ -61,7 +61,7 @@ const pause: ServerFault = async (server, { random }) => {
   return `for ${Math.round(ms)} ms`;
 };
 
-/** Starts it as a supervisor does, again and again. */
+/** Restarts the server until it runs, as a supervisor does. */
 export async function restarted(server: ServerFixture, strike: Strike): Promise<string> {
   const until = performance.now() + RESTART_TIMEOUT_MS;
   for (let tries = 1; ; tries += 1) {

@@ -1,6 +1,6 @@
 /**
- * A disk on a block device that can be slowed down: ext4 on a loop device over a file that FUSE has from nbdkit, which keeps it in
- * memory and lets through as many bits a second as a file says.
+ * A disk on a block device that can be slowed down: ext4 on a loop device over a FUSE file of nbdkit, which keeps the
+ * data in memory, and limits the rate to the bits per second in a file.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -16,18 +16,18 @@ import { delay } from './fault.js';
 const BYTES = 256 * 1024 * 1024;
 const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount'];
 const START_MS = 10_000;
-/** Kilobits a second; the first two seconds' worth passes at once. */
+/** Kilobits per second. A burst of two seconds is not limited. */
 const LEAST_RATE = 100;
 const MAX_RATE = 800;
 const LEAST_MS = 1_000;
 const MAX_MS = 4_000;
 
 type SlowDevice = Extract<SmallDisk, { directory: string }> & {
-  /** Bits a second, as nbdkit reads them; `0`: as fast as it can. */
+  /** Bits per second, as nbdkit parses them; `0`: no limit. */
   setRate(rate: string): void;
 };
 
-/** Or why there is none. */
+/** The device, or why there is none. */
 export async function mountSlowDevice(): Promise<SlowDevice | { readonly hindrance: string }> {
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
   if (missing.length > 0) return { hindrance: `${missing.join(', ')}: not installed` };
@@ -77,7 +77,7 @@ export async function mountSlowDevice(): Promise<SlowDevice | { readonly hindran
   }
 }
 
-/** What is written reaches the device slowly, for a while. */
+/** Writes reach the device slowly for a while. */
 export const slowDevice = ({ setRate }: Pick<SlowDevice, 'setRate'>): Fault => ({
   kind: 'slow device',
   lane: 'servers',

@@ -1,20 +1,23 @@
-/** What happens to the file of an embedded store while its server is away. */
+/** Faults of the file of an embedded store while its server is stopped. */
 import { closeSync, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import type { Fault } from './fault.js';
 import { expectNoErrors, restarted } from './servers.js';
 
-/** A file that lacks less at its end may be whole: its last pages may be free. */
+/** A file that is shorter by less than this may be complete, as its last pages may be free. */
 const NOTICED_BYTES = 1024 * 1024;
 const META_BYTES = 8192;
 const PAGE_BYTES = 4096;
-/** In each of the two meta pages of LMDB. */
+/** The offset of the last page number in each of the two meta pages of LMDB. */
 const LAST_PAGE_AT = 144;
 const REFUSAL =
   /^management-apiserver: the store cannot be opened .*data\.mdb is (cut short|damaged|empty|missing)[^\n]*\n+ended with 1$/;
 
-/** The server is killed and its file damaged: it refuses to start with one line, and starts when it has the file again. */
+/**
+ * The server is killed, and its file is damaged: the server refuses to start with one line, and starts when the file is
+ * restored.
+ */
 export function storeFileFaults(server: ServerFixture, dataDir: string): Fault[] {
   const file = join(dataDir, 'store', 'data.mdb');
   const aside = join(server.directory, 'whole.mdb');
@@ -56,7 +59,7 @@ export async function refusalOf(server: ServerFixture): Promise<string | undefin
   return error?.message.replace(/^the server did not start: /, '').trim();
 }
 
-/** Without what is set aside at its end. */
+/** The size of the file without preallocated space at its end. */
 export function usedBytes(file: string): number {
   const metas = Buffer.alloc(META_BYTES);
   const descriptor = openSync(file, 'r');

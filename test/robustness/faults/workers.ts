@@ -1,4 +1,4 @@
-/** What happens to one of the worker processes of a server. */
+/** Faults of one of the worker processes of a server. */
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { workersOf } from '../../fixtures/servers/workerprocesses.js';
 import type { Fault, Strike } from './fault.js';
@@ -7,7 +7,7 @@ import { delay, NotDone } from './fault.js';
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 3_000;
 
-/** SIGKILL and SIGSTOP; another worker takes the place of one that died. */
+/** SIGKILL and SIGSTOP; another worker replaces one that died. */
 export function workerFaults(server: ServerFixture): Fault[] {
   const chosen = ({ random }: Strike): number => {
     const pids = workersOf(server.pid());

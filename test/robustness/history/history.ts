@@ -1,10 +1,10 @@
-/** What clients and watchers of a run were told, as they were told it. */
+/** Records the responses and events that the clients and watchers of a run received. */
 import type { KindName } from './kinds.js';
 
-/** Values of an object by their names, `a` to `d`. No two writes of a run write the same value. */
+/** The values of an object by their names, `a` to `d`. Every write of a run writes a unique value. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** An object as an answer or an event shows it. */
+/** An object in a response or an event. */
 export interface ShownObject {
   readonly name: string;
   readonly uid: string;
@@ -15,8 +15,8 @@ export interface ShownObject {
 export type Operation = 'create' | 'update' | 'patch' | 'delete' | 'get';
 
 /**
- * `unknown`: a write may have been done, or may yet be. `refused`: it was not, and that says nothing of the object.
- * Of reads that failed there is no record.
+ * `unknown`: a write may have been executed, or may still be. `refused`: it was not, and this does not depend on the
+ * object. Failed reads are not recorded.
  */
 export type Outcome = 'ok' | 'exists' | 'absent' | 'conflict' | 'refused' | 'unknown';
 
@@ -27,17 +27,17 @@ export interface RequestRecord {
   readonly kind: KindName;
   readonly name: string;
   readonly operation: Operation;
-  /** Nanoseconds of one clock. */
+  /** In nanoseconds, by one monotonic clock. */
   readonly call: number;
   readonly return: number;
   readonly ifRevision?: number;
   readonly ifUID?: string;
-  /** What is written. */
+  /** The written values. */
   readonly fields?: Fields;
-  /** A read of whatever is in memory (`resourceVersion=0`). */
+  /** A read from the cache (`resourceVersion=0`), which may be stale. */
   readonly stale?: boolean;
   readonly outcome: Outcome;
-  /** The object that was answered; of a delete, only its uid is told. */
+  /** The object in the response; for a delete, only its uid. */
   readonly shown?: ShownObject;
   readonly uid?: string;
 }
@@ -62,20 +62,23 @@ export interface StreamRecord {
   readonly watcher: number;
   readonly server: string;
   readonly kind: KindName;
-  /** The revision it began after, and what the watcher knew that from; absent: it begins with what there is. */
+  /**
+   * The revision after which it starts, and where the watcher got that from; absent: it starts with the current
+   * objects.
+   */
   readonly after?: number;
   readonly from?: 'list' | 'event' | 'bookmark' | 'past';
-  /** With `sendInitialEvents`: a bookmark ends what there is. */
+  /** Whether it uses `sendInitialEvents`: a bookmark marks the end of the initial events. */
   readonly initial: boolean;
   readonly items: StreamItem[];
 }
 
 export interface FaultRecord {
   readonly kind: string;
-  /** Milliseconds since the run began. */
+  /** In ms since the start of the run. */
   readonly at: number;
   readonly detail: string;
-  /** False: it could not be made, and `detail` says why. */
+  /** False: the fault could not be injected, and `detail` is the reason. */
   readonly done: boolean;
 }
 
@@ -97,15 +100,15 @@ export type JudgeName =
   | 'final state'
   | 'orderly';
 
-/** All of one run. */
+/** The records of one run. */
 export class History {
-  /** Requests that had an answer, lists too. */
+  /** The number of requests and lists with a response. */
   answered = 0;
   readonly requests: RequestRecord[] = [];
   readonly lists: ListRecord[] = [];
   readonly streams: StreamRecord[] = [];
   readonly faults: FaultRecord[] = [];
-  /** Answers that no fault explains, and what servers said that they should not. */
+  /** Responses that no fault explains, and unexpected error lines of servers. */
   readonly disorders: string[] = [];
 }
 

@@ -1,4 +1,4 @@
-/** The kinds whose objects are written: where their fields are. */
+/** The kinds whose objects are written, and the paths of their fields. */
 import type { Fields, ShownObject } from './history.js';
 
 export type KindName = 'configmaps' | 'sharedsecrets';
@@ -7,11 +7,11 @@ export interface Kind {
   readonly name: KindName;
   /** The path of the collection. */
   readonly collection: string;
-  /** What the keys of its records begin with. */
+  /** The prefix of the storage keys of its records. */
   readonly stored: string;
-  /** An update need not say which version it changes. */
+  /** Whether an update may omit the resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** An object besides its name, and a merge patch. */
+  /** The body of an object without its name, or a merge patch. */
   body(fields: Fields): object;
 }
 
@@ -34,7 +34,7 @@ const decoded = (fields: Fields): Fields =>
     Object.entries(fields).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]),
   );
 
-/** One that is stored as it is, and one that is encrypted. */
+/** One kind that is stored unencrypted, and one that is encrypted. */
 export const KINDS: readonly Kind[] = [
   {
     name: 'configmaps',
@@ -62,5 +62,5 @@ export function shownObject(object: unknown): ShownObject {
   };
 }
 
-/** Objects of a run are named `of-…`; others are not its own. */
+/** Whether the object belongs to the run: the names of its objects are `of-…`. */
 export const isOurs = ({ name }: ShownObject): boolean => name.startsWith('of-');

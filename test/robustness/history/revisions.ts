@@ -1,8 +1,8 @@
-/** What happened at each revision, as all answers and events of a run together tell it. */
+/** The change at each revision, combined from all responses and events of a run. */
 import type { History, ShownObject, Violation } from './history.js';
 import type { KindName } from './kinds.js';
 
-/** One write: `object` is what it left, or, of a deletion, what it took away with the revision of the deletion. */
+/** One write. `object`: the result, or, for a deletion, the deleted object with the revision of the deletion. */
 export interface Change {
   readonly object: ShownObject;
   readonly deleted: boolean;
@@ -10,14 +10,16 @@ export interface Change {
 
 export class Revisions {
   readonly #changes = new Map<number, Change>();
-  /** In order; made when the first asks. */
+  /** In order; computed when it is first used. */
   #order: readonly Change[] | undefined;
   #before: ReadonlyMap<number, Change> | undefined;
   readonly contradictions: Violation[] = [];
 
   constructor(readonly kind: KindName) {}
 
-  /** @param source who tells, for the finding where another told otherwise */
+  /**
+   * @param source of the object, for the finding if another source differs
+   */
   add(object: ShownObject, deleted: boolean, source: string): void {
     const known = this.#changes.get(object.revision);
     if (known === undefined) {
@@ -35,25 +37,25 @@ export class Revisions {
     return this.#changes.get(revision);
   }
 
-  /** All, oldest first. */
+  /** All changes, the oldest first. */
   get all(): readonly Change[] {
     return (this.#order ??= [...this.#changes.values()].sort(
       (a, b) => a.object.revision - b.object.revision,
     ));
   }
 
-  /** Those with `after` < revision <= `to`, oldest first. */
+  /** The changes with `after` < revision <= `to`, the oldest first. */
   between(after: number, to: number): readonly Change[] {
     return this.all.slice(this.#indexAfter(after), this.#indexAfter(to));
   }
 
-  /** The last change of the same object before this one, which is of {@link all}. */
+  /** The last change of the same object before this one, which is one of {@link all}. */
   before({ revision }: ShownObject): Change | undefined {
     this.#before ??= previousOf(this.all);
     return this.#before.get(revision);
   }
 
-  /** What there was at a revision, by name. */
+  /** The objects at a revision, by name. */
   stateAt(revision: number): Map<string, ShownObject> {
     const state = new Map<string, ShownObject>();
     for (const { object, deleted } of this.between(0, revision)) {
@@ -74,7 +76,7 @@ export class Revisions {
   }
 }
 
-/** The change of the same object before each, by revision. */
+/** The previous change of the same object for each change, by revision. */
 function previousOf(changes: readonly Change[]): Map<number, Change> {
   const lasts = new Map<string, Change>();
   const previous = new Map<number, Change>();
@@ -87,7 +89,7 @@ function previousOf(changes: readonly Change[]): Map<number, Change> {
   return previous;
 }
 
-/** Answers first: an event that differs from them is the one that is wrong. */
+/** Responses are added first: if an event differs from them, the event is wrong. */
 export function revisionsOf({ requests, lists, streams }: History, kind: KindName): Revisions {
   const revisions = new Revisions(kind);
   for (const { kind: of, shown, operation, client } of requests)

@@ -1,4 +1,4 @@
-/** All judges over one history. */
+/** Runs all judges on one history. */
 import type { History, JudgeName, Violation } from '../history/history.js';
 import { KINDS } from '../history/kinds.js';
 import { revisionsOf } from '../history/revisions.js';
@@ -24,12 +24,14 @@ export const JUDGES: Readonly<Record<JudgeName, string>> = {
 
 export interface Judgement extends Omit<Linearizability, 'violations'> {
   readonly violations: readonly Violation[];
-  /** Of all streams, bookmarks included. */
+  /** The number of events in all streams, including bookmarks. */
   readonly events: number;
   readonly revisions: readonly Revisions[];
 }
 
-/** @param folder for what explains a finding */
+/**
+ * @param folder for files that explain a finding
+ */
 export async function judge(history: History, folder: string): Promise<Judgement> {
   const revisions = KINDS.map(({ name }) => revisionsOf(history, name));
   const linearizability = await judgeLinearizability(history, revisions, folder);

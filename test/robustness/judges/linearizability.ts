@@ -1,4 +1,4 @@
-/** Whether the answers for each object are those of one order of all requests: judged by porcupine (`hack/tools/porcupine`). */
+/** Whether the requests for each object are linearizable, which porcupine decides (`hack/tools/porcupine`). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findProgram } from '../../fixtures/stores/etcd.js';
@@ -8,16 +8,19 @@ import type { Revisions } from '../history/revisions.js';
 export const PROGRAM = 'linearizability';
 
 const TIMEOUT_SECONDS = 60;
-/** Requests of unknown outcome make orders without number; where so many objects stay undecided, too little is judged. */
+/**
+ * Requests with an unknown outcome multiply the possible orders. If more than this share of the objects stays
+ * undecided, the check is not meaningful.
+ */
 const MAX_UNDECIDED = 0.1;
 
-/** What `hack/tools/porcupine/history.go` reads. */
+/** A line of the input of `hack/tools/porcupine/history.go`. */
 interface Line extends Partial<Pick<RequestRecord, 'fields' | 'ifRevision' | 'ifUID' | 'uid'>> {
   readonly client: number;
   readonly key: string;
   readonly operation: string;
   readonly call: number;
-  /** Absent: it may be done at any later time. */
+  /** Absent: it may be executed at any later time. */
   readonly return?: number;
   readonly outcome: string;
   readonly revision?: number;
@@ -39,12 +42,16 @@ interface Verdict {
 export interface Linearizability {
   readonly operations: number;
   readonly keys: number;
-  /** Objects for which no order was found, and none was excluded, in the time. */
+  /**
+   * The number of objects for which porcupine found neither an order nor a proof that there is none, within the time.
+   */
   readonly undecided: number;
   readonly violations: readonly Violation[];
 }
 
-/** @param folder where a picture is put of each history that is not linearizable */
+/**
+ * @param folder for a picture of each history that is not linearizable
+ */
 export async function judgeLinearizability(
   history: History,
   revisions: readonly Revisions[],
@@ -72,7 +79,7 @@ function linesOf({ requests, lists }: History, revisions: readonly Revisions[]):
   const asked = requests
     .filter(({ stale, outcome }) => stale !== true && outcome !== 'refused')
     .map((request) => lineOf(request, written));
-  // A list is a read of every object at one moment, of which each object's history knows its part.
+  // A list is a read of every object at one moment; it is added to the history of each object.
   const listed = lists
     .filter(({ stale }) => stale !== true)
     .flatMap(({ client, kind, call, return: end, items }): Line[] => {
@@ -95,7 +102,7 @@ const told = ({ revision, uid, fields }: ShownObject): Pick<Line, 'revision' | '
   result: fields,
 });
 
-/** The object in which each value was seen first. */
+/** The object in which each value was first seen. */
 function writtenValues(revisions: Revisions): Map<string, ShownObject> {
   const first = new Map<string, ShownObject>();
   for (const { object, deleted } of revisions.all) {
@@ -105,7 +112,10 @@ function writtenValues(revisions: Revisions): Map<string, ShownObject> {
   return first;
 }
 
-/** A write of unknown outcome whose value was seen has been done, at the revision at which it was seen first. */
+/**
+ * A write with an unknown outcome whose value was seen has been executed, at the revision at which the value was first
+ * seen.
+ */
 function lineOf(request: RequestRecord, written: ReadonlyMap<string, ShownObject>): Line {
   const { client, kind, name, operation, call, ifRevision, ifUID, fields, outcome, uid, shown } = request;
   const base = { client, key: `${kind}/${name}`, operation, call, ifRevision, ifUID, fields, outcome };

@@ -1,4 +1,4 @@
-/** Whether every list showed what there was at its revision: all of it, and nothing from before or after. */
+/** Whether every list contains exactly the objects at its revision. */
 import type { ListRecord, ShownObject, Violation } from '../history/history.js';
 import type { Revisions } from '../history/revisions.js';
 import { isSame } from '../history/revisions.js';
@@ -21,7 +21,7 @@ export function judgeLists(lists: readonly ListRecord[], revisions: Revisions): 
   return found;
 }
 
-/** How what is shown differs from what there was. */
+/** The differences between the objects in a list and those that existed. */
 export function differences(
   shown: readonly ShownObject[],
   state: ReadonlyMap<string, ShownObject>,

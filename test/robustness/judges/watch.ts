@@ -1,6 +1,6 @@
 /**
- * Whether every stream kept the guarantees of watches (etcd.io/docs, "Watch APIs"): what it showed is what happened, in order,
- * each once, from where it began to where it ended.
+ * Whether every stream kept the guarantees of watches (etcd.io/docs, "Watch APIs"): it contains the changes in order,
+ * each once, from its start to its end.
  */
 import type { JudgeName, StreamItem, StreamRecord, Violation } from '../history/history.js';
 import type { Change, Revisions } from '../history/revisions.js';
@@ -25,7 +25,7 @@ export function judgeStream(stream: StreamRecord, revisions: Revisions): Violati
 export const revisionOf = (item: StreamItem): number =>
   item.type === 'BOOKMARK' ? item.revision : item.object.revision;
 
-/** From what there was to the bookmark that ends it. Where the bookmark never came, nothing is promised. */
+/** From the initial events to the bookmark that ends them. Without that bookmark, nothing is guaranteed. */
 function judgeInitial(
   items: readonly StreamItem[],
   revisions: Revisions,
@@ -49,7 +49,7 @@ function judgeInitial(
   return { at: end + 1, after };
 }
 
-/** All that happened after a revision. */
+/** All changes after a revision. */
 function judgeChanges(
   stream: StreamRecord,
   at: number,
@@ -88,7 +88,7 @@ function judgeChanges(
   }
 }
 
-/** The first change before an item that is shown neither before it nor, out of order, later. */
+/** The first change before an item that is neither before it nor, out of order, after it. */
 function missedUntil(
   items: readonly StreamItem[],
   index: number,
@@ -104,7 +104,7 @@ function missedUntil(
   const later = new Set(
     items.slice(index + 1).flatMap((each) => (each.type === 'BOOKMARK' ? [] : [revisionOf(each)])),
   );
-  // What comes later is out of order, or behind the bookmark: that is told when it comes.
+  // A change that comes later is out of order, or after the bookmark: it is reported there.
   return gap.find(({ object }) => !later.has(object.revision));
 }
 
@@ -120,7 +120,7 @@ function judgeOfGap(
   return index === 0 && !stream.initial ? 'resumable' : 'reliable';
 }
 
-/** ADDED is what there was not, MODIFIED what there was, DELETED what there was as it was last. */
+/** ADDED: the object did not exist. MODIFIED: it existed. DELETED: it has the last state of the object. */
 function judgeType(
   item: Exclude<StreamItem, { type: 'BOOKMARK' }>,
   revisions: Revisions,
@@ -139,7 +139,10 @@ function judgeType(
   if (!isSame(asItWas, object)) report('faithful', `${said(item)}, which was ${describe(before)}`);
 }
 
-/** A stream that begins with what there is, and does not say where that ends: in order for each object, and none missing. */
+/**
+ * For a stream that starts with the current objects without marking their end: the changes of each object are in order
+ * and complete.
+ */
 function judgeByObject(items: readonly StreamItem[], revisions: Revisions, report: Report): void {
   const lasts = new Map<string, Change>();
   for (const item of items) {

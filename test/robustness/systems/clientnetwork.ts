@@ -1,4 +1,4 @@
-/** Clients reach each server by connections that can be cut, as by a network between them. */
+/** Connects clients to each server through connections that can be cut, like a network between them. */
 import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import { clientFaults } from '../faults/connections.js';
 import type { StartServers, StartSystem } from './system.js';

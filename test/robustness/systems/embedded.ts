@@ -1,4 +1,4 @@
-/** One server on its own store, on a small disk of its own where the machine allows. */
+/** One server with an embedded store, on a small separate disk if the machine supports it. */
 import { join } from 'node:path';
 import { startServer } from '../../fixtures/servers/server.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';

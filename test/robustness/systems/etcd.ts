@@ -8,7 +8,7 @@ const WORKERS = 2;
 
 export const startOnEtcd: StartServers = async (options) => startOn(await oneEtcd(), options);
 
-/** Each server of several worker processes. */
+/** Each server has several worker processes. */
 export const startWorkersOnEtcd: StartServers = async (options) => startOn(await oneEtcd(), options, WORKERS);
 
 async function oneEtcd(): Promise<EtcdStore> {

@@ -1,4 +1,4 @@
-/** Two servers on three members of an etcd, in network namespaces; where there can be none, behind proxies. */
+/** Two servers on an etcd of three members, in network namespaces; without support for these, behind proxies. */
 import type { TestNetwork } from '../../fixtures/servers/testnetwork.js';
 import { makeNetwork } from '../../fixtures/servers/testnetwork.js';
 import { startEtcdMembers } from '../../fixtures/stores/etcdmembers.js';
@@ -22,7 +22,7 @@ export const startOnMembers: StartSystem = async (options) => {
   }
 };
 
-/** Servers speak to the members, and clients to the servers, without anything between. */
+/** Servers connect directly to the members, and clients directly to the servers. */
 async function startInNetwork(network: TestNetwork, options: SystemOptions): Promise<System> {
   const [members, hosts] = [network.hosts.slice(0, MEMBERS), network.hosts.slice(MEMBERS)];
   const etcd = await startEtcdMembers(MEMBERS, members);
@@ -37,7 +37,7 @@ async function startInNetwork(network: TestNetwork, options: SystemOptions): Pro
   return { ...started, urls: started.servers.map(({ url }) => url) };
 }
 
-/** Members reach each other, servers the members, and clients the servers by connections that can be cut. */
+/** Connections between members, from servers to members, and from clients to servers can be cut. */
 function startBehindProxies(hindrance: string, options: SystemOptions): Promise<System> {
   return behindNetwork(async () => {
     const etcd = await startEtcdMembers(MEMBERS);

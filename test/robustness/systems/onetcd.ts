@@ -1,4 +1,4 @@
-/** Two servers on one store in etcd, each by links of its own that can be cut. */
+/** Two servers on one store in etcd, each with connections of its own that can be cut. */
 import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import { startServer } from '../../fixtures/servers/server.js';
@@ -15,28 +15,30 @@ import type { Servers, SystemOptions } from './system.js';
 
 export const SERVERS = 2;
 
-/** How one server reaches the members. */
+/** How one server connects to the members. */
 export interface Links {
   readonly etcdServers: string;
-  /** Where the server runs; this machine unless it is told. */
+  /** Where the server runs; absent: on this machine. */
   readonly host?: NetworkHost;
-  /** Which the links go through. */
+  /** The proxies of the connections. */
   readonly proxies: readonly CuttingProxy[];
 }
 
 export interface EtcdStore {
   readonly name: string;
   readonly members: readonly EtcdMember[];
-  /** What else can be done to it. */
+  /** Further faults of the store. */
   readonly faults: readonly Fault[];
-  /** Why something cannot be done to it, by the kinds of faults. */
+  /** Why kinds of faults cannot be injected. */
   readonly hindrances: Readonly<Record<string, string>>;
-  /** @param server its number */
+  /**
+   * @param server its number
+   */
   link(server: number): Promise<Links>;
   stop(): Promise<unknown>;
 }
 
-/** Through a proxy for each member. */
+/** Connects through a proxy for each member. */
 export async function linkByProxies(members: readonly { readonly endpoint: string }[]): Promise<Links> {
   const started = members.map(({ endpoint }) => {
     const { port, hostname } = new URL(endpoint);
@@ -46,7 +48,7 @@ export async function linkByProxies(members: readonly { readonly endpoint: strin
   return { proxies, etcdServers: proxies.map(({ port }) => `http://127.0.0.1:${port}`).join(',') };
 }
 
-/** Stops the store where the servers cannot be started, and with them. */
+/** Starts the servers. The store is stopped with them, and if they cannot be started. */
 export async function startOn(store: EtcdStore, { dist }: SystemOptions, workers = 1): Promise<Servers> {
   const ends: (() => Promise<unknown>)[] = [() => store.stop()];
   const remove = async (): Promise<void> => {

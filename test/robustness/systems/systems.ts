@@ -1,4 +1,4 @@
-/** The systems by the engine that their store has. */
+/** The systems, by the engine of their store. */
 import { behindNetwork } from './clientnetwork.js';
 import { startEmbedded } from './embedded.js';
 import { startOnEtcd, startWorkersOnEtcd } from './etcd.js';

@@ -1,4 +1,4 @@
-/** One server of three worker processes, on its own store or on an etcd. */
+/** One server with three worker processes, on an embedded store or on etcd. */
 import { startServer } from '../../fixtures/servers/server.js';
 import { serverFaults } from '../faults/servers.js';
 import { workerFaults } from '../faults/workers.js';

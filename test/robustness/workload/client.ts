@@ -1,4 +1,4 @@
-/** A client that reads and writes a few objects at random, one request after the other, and records what it is told. */
+/** A client that reads and writes a few objects at random, one request after the other, and records the responses. */
 import { Agent } from 'node:https';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import type { Answer } from '../../fixtures/servers/server.js';
@@ -7,21 +7,21 @@ import type { Fields, History, Operation, Outcome, RequestRecord, ShownObject } 
 import { KINDS, isOurs, shownObject } from '../history/kinds.js';
 import type { Kind } from '../history/kinds.js';
 
-/** What the clients of a run share. */
+/** The state that the clients of a run share. */
 export interface Workload {
   readonly history: History;
   /** The URL of each server. */
   readonly servers: readonly string[];
   /** The names that are written now. */
   names(): readonly string[];
-  /** A value that nobody has written. */
+  /** Returns a unique value. */
   value(): string;
-  /** The newest that any client saw of an object, by `kind/name`. */
+  /** The newest version that any client saw of an object, by `kind/name`. */
   readonly seen: Map<string, ShownObject>;
   isOver(): boolean;
 }
 
-/** A request takes no longer, in ms; what becomes of it is not known then. */
+/** The timeout of a request, in ms. The result of a request that times out is unknown. */
 const REQUEST_TIMEOUT_MS = 2_500;
 /** The mean time between two requests of a client, in ms. */
 const PAUSE_MS = 12;
@@ -29,7 +29,7 @@ const AFTER_FAILURE_MS = 40;
 const FIELDS = ['a', 'b', 'c', 'd'];
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** How often each is done, of the sum. */
+/** The relative frequencies of the actions. */
 const WEIGHTS: readonly (readonly [Action, number])[] = [
   ['create', 18],
   ['update', 14],
@@ -43,7 +43,10 @@ const WEIGHTS: readonly (readonly [Action, number])[] = [
   ['list', 7],
   ['listStale', 3],
 ];
-/** How often a client asks the server that it asks most, so that one that is cut off does not hold up all clients. */
+/**
+ * The share of a client's requests that go to its preferred server, so that a server that is cut off does not block all
+ * clients.
+ */
 const LOYALTY = 0.9;
 
 type Action =
@@ -59,7 +62,7 @@ type Action =
   | 'list'
   | 'listStale';
 
-/** The weights of a client that writes, or that only reads, whom no write holds up. */
+/** The weights of a client that writes, and of one that only reads, and so is never blocked by a write. */
 const WEIGHTS_OF: Readonly<Record<Role, typeof WEIGHTS>> = {
   writer: WEIGHTS,
   reader: WEIGHTS.filter(([action]) => action.startsWith('get') || action.startsWith('list')),
@@ -67,7 +70,7 @@ const WEIGHTS_OF: Readonly<Record<Role, typeof WEIGHTS>> = {
 
 export type Role = 'writer' | 'reader';
 
-/** What is asked of one object. */
+/** The request for one object. */
 type Asked = Pick<RequestRecord, 'operation' | 'fields' | 'ifRevision' | 'ifUID' | 'stale'>;
 
 export class RandomClient {
@@ -91,7 +94,7 @@ export class RandomClient {
     this.#agent.destroy();
   }
 
-  /** Writes one object, repeating what fails, so that all that came before is followed by something. */
+  /** Writes one object, and retries failed writes, so that every earlier change is followed by another one. */
   async finish(kind: Kind, name: string): Promise<void> {
     const asked: Asked = { operation: 'create', fields: { a: this.workload.value() } };
     while (!['ok', 'exists'].includes(await this.#ask(this.#server(), kind, name, asked)))
@@ -116,13 +119,13 @@ export class RandomClient {
     return 'get';
   }
 
-  /** Answers whether it had an answer. */
+  /** Returns whether there was a response. */
   async #act(): Promise<boolean> {
     const kind = this.#pick(KINDS);
     const server = this.#server();
     const action = this.#action();
     if (action === 'list' || action === 'listStale') return this.#list(server, kind, action === 'listStale');
-    // Writers meet at the first of the objects.
+    // The clients write to the first of the objects most often, so that their writes conflict.
     const names = this.workload.names();
     const name = this.random() < 0.4 ? (names[0] as string) : this.#pick(names);
     const outcome = await this.#ask(server, kind, name, this.#asked(action, kind, name));
@@ -167,7 +170,7 @@ export class RandomClient {
       this.workload.history.disorders.push(`${method} ${path} ${body ?? ''}: ${textOf(answer)}`);
       return 'unknown';
     }
-    // A read that failed says nothing.
+    // A failed read gives no information.
     const { outcome } = told;
     if (asked.operation === 'get' && (outcome === 'unknown' || outcome === 'refused')) return outcome;
     const { number: client } = this;
@@ -253,14 +256,14 @@ function httpOf(
 }
 
 interface Told {
-  /** Undefined: an answer that should not be. */
+  /** Undefined: the response is unexpected. */
   readonly outcome: Outcome | undefined;
   readonly shown?: ShownObject;
   readonly uid?: string;
 }
 
 function outcomeOf(asked: Asked, answer: Answer | Failure): Told {
-  // Nothing was sent where no connection came about.
+  // Without a connection, nothing was sent.
   if ('error' in answer) return { outcome: answer.error.code === 'ECONNREFUSED' ? 'refused' : 'unknown' };
   const { status, text } = answer;
   if (status === 429) return { outcome: 'refused' };
@@ -282,7 +285,7 @@ function refusalOf(
   if (status === 404 && reason === 'NotFound') return operation === 'create' ? undefined : 'absent';
   if (status !== 409) return undefined;
   if (operation === 'create') return reason === 'AlreadyExists' ? 'exists' : undefined;
-  // Without a precondition it is the end of the server's own repetitions.
+  // Without a precondition, the server gave up its own retries.
   return ifRevision === undefined && ifUID === undefined ? 'refused' : 'conflict';
 }
 

@@ -1,4 +1,4 @@
-/** A watcher that follows one kind in one of several ways, and records every stream that it had. */
+/** A watcher of one kind, in one of several modes. It records all of its streams. */
 import { linesOf } from '../../fixtures/clients/watchstream.js';
 import { stateOf } from '../../fixtures/clients/watchfollower.js';
 import type { History, StreamItem, StreamRecord } from '../history/history.js';
@@ -6,9 +6,10 @@ import type { Kind } from '../history/kinds.js';
 import { isOurs, shownObject } from '../history/kinds.js';
 
 /**
- * `informer`: from a list on, each stream where the last one ended, with bookmarks. `steady`: as an informer without bookmarks
- * that never breaks off. `past`: each stream from a revision that was seen at some time. `plain`: each stream from nowhere.
- * `initial`: each stream with `sendInitialEvents`.
+ * `informer`: lists first, and starts each stream where the last one ended, with bookmarks. `steady`: like an informer,
+ * but without bookmarks, and its streams do not end early. `past`: starts each stream at a revision that was seen
+ * before. `plain`: starts each stream without a resourceVersion. `initial`: starts each stream with
+ * `sendInitialEvents`.
  */
 export type WatchMode = 'informer' | 'steady' | 'past' | 'plain' | 'initial';
 
@@ -21,9 +22,9 @@ export interface WatcherOptions {
   readonly history: History;
   readonly servers: readonly string[];
   readonly random: () => number;
-  /** The name of what is written last of all. */
+  /** The name of the object that is written last. */
   readonly lastName: string;
-  /** The run is given up. */
+  /** Whether the run is aborted. */
   readonly isOver: () => boolean;
 }
 
@@ -42,17 +43,17 @@ type Start = Pick<StreamRecord, 'after' | 'from' | 'initial'>;
 
 const RETRY_MS = 50;
 const STEADY_SECONDS = 3_600;
-/** Of streams that break off; bookmarks come two seconds before the end. */
+/** The timeout of streams that end early; bookmarks are sent two seconds before the end. */
 const SHORT_SECONDS = 3;
 const MAX_ITEMS = 300;
-/** How many revisions a watcher of the past chooses from. */
+/** The number of revisions from which a watcher in mode `past` chooses. */
 const PAST = 400;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export class Watcher {
   #after: Pick<StreamRecord, 'after' | 'from'> | undefined;
   readonly #past: number[] = [];
-  /** Lists besides the first, because what it went on from was compacted. */
+  /** The number of lists besides the first, because the revision was compacted. */
   relists = 0;
   #sawLast = false;
 
@@ -62,7 +63,7 @@ export class Watcher {
     return this.#sawLast;
   }
 
-  /** Resolves when it saw what is written last, or the run is given up. */
+  /** Resolves when the watcher has seen the last object, or the run is aborted. */
   async run(): Promise<void> {
     while (!this.#sawLast && !this.options.isOver()) {
       const server = this.#server();
@@ -76,7 +77,7 @@ export class Watcher {
     return servers[Math.floor(random() * servers.length)] as string;
   }
 
-  /** Answers whether there was a stream. Rejects where there is no answer. */
+  /** Returns whether there was a stream. Rejects if there is no response. */
   async #stream(server: string): Promise<boolean> {
     const { kind, history, random, number: watcher, mode } = this.options;
     const start = await this.#start(server);
@@ -92,7 +93,7 @@ export class Watcher {
         if (items.length === 0) history.streams.push(record);
         this.#take(record, item);
       }
-      // Of a steady one, the last object is the end.
+      // In mode `steady`, the stream ends with the last object.
       return items.length < enough && !(mode === 'steady' && this.#sawLast);
     };
     const status = await linesOf(`${server}${kind.collection}?${this.#query(start)}`, take);
