@@ -1,4 +1,4 @@
-/** A server of this project behind kube-apiserver: what is there at all. */
+/** A server of this project behind kube-apiserver: the basic functions of aggregated mode. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
@@ -32,7 +32,7 @@ const secret = (name: string): object => ({
 describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
   let behind: AggregatedHost;
   beforeAll(async () => {
-    // Nobody makes good what a test takes away at the host.
+    // Without the controllers that would restore what a test deletes in the host.
     behind = await startAggregated(release, ours(['--controllers=*,-access-rules-controller']));
   });
   afterAll(() => behind.stop());
@@ -70,7 +70,7 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
     await api.send('POST', SECRETS, { ...shared, spec: { ...shared.spec, access } });
     const before = await seen();
     expect(before.names).toEqual(['shared']);
-    // What the server keeps at the host tells nothing of the object.
+    // The objects that the server creates in the host reveal nothing about its object.
     await api.send('DELETE', `${BINDINGS}?labelSelector=`);
     expect((await seen()).names).toEqual(['shared']);
     await api.send(

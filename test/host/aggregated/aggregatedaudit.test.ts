@@ -1,4 +1,7 @@
-/** Searches of the audit log through the API server of a cluster, which lets everybody ask; the server decides who may. */
+/**
+ * Searches of the audit log through the API server of a cluster, which forwards requests of all users; the server
+ * authorizes them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** With the etcd of this server gone, the host and all that it does otherwise go on as if nothing were. */
+/** Without the etcd of this server, the host and its other functions work as before. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -18,7 +18,7 @@ import { eventually } from '../../fixtures/wait.js';
 const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const SECRETS = `${API}/namespaces/team/sharedsecrets`;
-/** What must be answered within a second, on both ports. */
+/** Paths that must be served within a second, on both ports. */
 const ANSWERED = [
   API,
   '/apis',
@@ -31,11 +31,11 @@ const ANSWERED = [
 const SECOND_MS = 1000;
 /** The host checks APIServices twice a minute. */
 const TWO_CHECKS_MS = 65_000;
-/** Clients of Kubernetes try each kind ten times, a second apart, before they say so. */
+/** Clients of Kubernetes try each kind ten times, a second apart, before they report the condition. */
 const CONDITION_MS = 150_000;
 const RETURN_MS = 30_000;
 const COLLECTING_MS = 60_000;
-/** The aggregator of the host asks for documents again after a minute at the latest. */
+/** The aggregator of the host fetches documents again after at most a minute. */
 const DOCUMENTS_MS = 90_000;
 
 interface Namespace {
@@ -48,9 +48,9 @@ interface Namespace {
 describeWith('helm');
 describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
   let aggregated: AggregatedHost;
-  /** Conditions of the APIService that say anything but that it is available. */
+  /** Conditions of the APIService other than available. */
   const unavailable: unknown[] = [];
-  /** When the store first went. */
+  /** The time at which the store was first stopped. */
   let begun = 0;
   let watching = true;
 
@@ -63,7 +63,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
         metadata: { name: 'kept' },
         spec: { data: { a: 'YQ==' } },
       });
-    // The host fetches our documents when it first knows of us, and makes its own when it is first asked.
+    // The host fetches the documents after it discovers the APIService, and builds its own at the first request.
     await eventually('all documents', async () => (await answers()).length === 0, DOCUMENTS_MS);
     void watchAvailability();
   });
@@ -80,13 +80,13 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     }
   }
   const admin = () => impersonating(aggregated.host);
-  /** Statuses, and those that took longer than a second. */
+  /** The status codes, and the requests that took longer than a second. */
   async function answers(): Promise<unknown[]> {
     const slow: unknown[] = [];
     for (const server of [aggregated.host, aggregated])
       for (const path of ANSWERED) {
         const begun = performance.now();
-        // The own port knows no tokens of the host's file, but asks the host.
+        // The server's own port cannot verify the tokens of the host's file, and sends a TokenReview to the host.
         const { status } = await client(server).send('GET', path);
         const took = performance.now() - begun;
         if (status !== 200 || took > SECOND_MS) slow.push([server.url, path, status, took]);
@@ -248,7 +248,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
   }, 120_000);
 });
 
-/** One ConfigMap; gives the folder. */
+/** Writes a chart with one ConfigMap. Returns its folder. */
 function chartIn(directory: string): string {
   const chart = join(directory, 'chart');
   mkdirSync(join(chart, 'templates'), { recursive: true });

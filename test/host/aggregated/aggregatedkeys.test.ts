@@ -1,4 +1,6 @@
-/** Access keys of people: on the server's own port, and through a kube-apiserver that asks this server whose they are. */
+/**
+ * Access keys of users: at the server's own port, and through a kube-apiserver that sends TokenReviews to this server.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -19,10 +21,10 @@ const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const SECRETS = `${API}/namespaces/team/sharedsecrets`;
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
-/** As the certificate of the host's own authority says with which it asks. */
+/** The name in the client certificate of the host, which its own CA signed. */
 const HOST_USER = 'client';
 
-/** The host asks this server whose tokens are that it does not know. */
+/** The host sends TokenReviews for tokens that it does not know to this server. */
 const webhook: HostFlags = ({ directory, url, certificates }, files) => {
   const config = {
     apiVersion: 'v1',

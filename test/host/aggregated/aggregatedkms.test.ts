@@ -1,4 +1,7 @@
-/** Behind Kubernetes, with keys from a KMS plug-in: what is written, restarted, stolen, and what goes on while the plug-in is away. */
+/**
+ * Behind Kubernetes, with keys from a KMS plug-in: writes, restarts, copied files, and operation while the plug-in is
+ * unavailable.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +95,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
 
   test('while the plug-in is away all is read and written, and only its own check fails', async () => {
     plugin.stop();
-    // A file that was written again has the server ask for its plug-ins.
+    // When the file is rewritten, the server calls its plug-ins.
     const file = join(directory, 'encryption-configuration.yaml');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);
     await eventually(

@@ -1,4 +1,4 @@
-/** kubectl on kinds of this server, through the aggregator of a real kube-apiserver. */
+/** kubectl with kinds of this server, through the aggregator of a real kube-apiserver. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -60,7 +60,7 @@ for (const release of HOST_RELEASES)
       expect(ofOurs.split('\n')).toEqual(
         expect.arrayContaining(['projects.management.svc.example', 'sharedsecrets.management.svc.example']),
       );
-      // The host fetches the documents of a new APIService in its own time.
+      // The host fetches the documents of a new APIService with a delay.
       await eventually(
         'OpenAPI through the host',
         () => Promise.resolve(admin.attempt(['explain', 'sharedsecret']).code === 0),

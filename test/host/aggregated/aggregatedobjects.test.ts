@@ -1,4 +1,7 @@
-/** Namespaces and owners are the host's: its controllers collect kinds of this server, and Projects have namespaces there. */
+/**
+ * Namespaces and owners in the host: its garbage collector deletes objects of this server, and Projects have namespaces
+ * there.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
@@ -12,7 +15,7 @@ import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** The host's collector looks for new kinds twice a minute. */
+/** The garbage collector of the host discovers new kinds twice a minute. */
 const COLLECTING_MS = 100_000;
 const MANY = 40;
 

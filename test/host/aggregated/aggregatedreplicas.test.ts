@@ -1,4 +1,7 @@
-/** Two servers behind Kubernetes on one etcd, each asked on its own port: what one answered, the other knows. */
+/**
+ * Two servers behind Kubernetes on one etcd, with requests to their own ports: what one server has returned, the other
+ * one knows.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startAggregated, startBeside } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
@@ -21,9 +24,9 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const ROUNDS = 24;
 const LANES = 3;
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/management-system/leases/management-controllers';
-/** How long there may be no leader after one died, with a request's time. */
+/** The maximum time without a leader after the leader died, including a request. */
 const TAKEN_OVER_MS = 17_000 + 3_000;
-/** How often the others look at the lease, with a request's time. */
+/** How often the other servers check the lease, including a request. */
 const GIVEN_BACK_MS = 2_000 + 3_000;
 /** How long a right may outlive its end. */
 const AFTER_MS = 1000;
@@ -44,7 +47,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     await aggregated?.stop();
   });
 
-  /** Runs `round` again and again, a few at a time, the two servers in either order. */
+  /** Runs `round` repeatedly, some at a time, with the two servers in either order. */
   async function rounds(
     round: (one: ServerProcess, other: ServerProcess, name: string) => Promise<object>,
     expected: object,
@@ -58,7 +61,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     await Promise.all(Array.from({ length: LANES }, (_, which) => lane(which)));
   }
 
-  /** Which version of an object a GET and a LIST show; undefined: none. */
+  /** The resourceVersions of an object in a GET and a LIST; undefined: the object does not exist. */
   async function shown(server: ServerProcess, name: string, token?: string): Promise<(string | undefined)[]> {
     const { send } = client(server, token);
     const [got, listed] = await Promise.all([send('GET', `${SECRETS}/${name}`), send('GET', SECRETS)]);
@@ -96,7 +99,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
       async (one, other, name) => {
         const { send } = client(one);
         const access = [{ verbs: ['get'], users: ['viewer'] }];
-        // It may keep in mind what it was told.
+        // The other server may have cached the decision.
         const before = await shown(other, name, VIEWER_TOKEN);
         const answer = await send('POST', SECRETS, { metadata: { name }, spec: { access } });
         const given = await shown(other, name, VIEWER_TOKEN);
@@ -122,7 +125,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     return (JSON.parse(text) as { spec?: { holderIdentity?: string } }).spec?.holderIdentity ?? '';
   };
 
-  /** Resolves when the server leads and does what controllers do: it removes what has waited for its end. */
+  /** Resolves when the server is the leader and its controllers run: it deletes what is due for deletion. */
   async function takesOver(
     server: ServerProcess,
     former: string,
@@ -140,7 +143,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
       async () => (await client(server).send('GET', path)).status === 404,
     );
   }
-  /** Makes something that a controller will remove after this time. */
+  /** Creates an object that a controller will delete after this time. */
   async function leaveBehind(server: ServerProcess, name: string, seconds: number): Promise<void> {
     const { send } = client(server);
     await made(client(server), SECRETS, { metadata: { name }, spec: {} });
@@ -149,7 +152,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     expect((await send('GET', `${SECRETS}/${name}`)).status).toBe(200);
   }
 
-  /** Whether writers and watchers are to end. */
+  /** Whether writers and watchers must stop. */
   let over = true;
   afterEach(() => {
     over = true;
@@ -180,7 +183,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
       }),
     );
     await more(20);
-    // What the leader has been asked it answers: all outcomes are known.
+    // The leader responds to all requests that it has received, so all results are known.
     writable = [other];
     await more(2);
     await leaveBehind(leader, 'left', 5);
@@ -193,7 +196,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     await Promise.all([admin.ended, viewer.ended]);
     expect(versionsIn(admin.events())).toEqual(written);
     expect(admin.lists()).toBe(0);
-    // Of what came after the last list, which they may have needed, they miss nothing.
+    // Watchers miss no event after their last list.
     for (const [name, versions] of versionsIn(viewer.events()))
       expect([name, written.get(name)?.slice(-versions.length)]).toEqual([name, versions]);
     expect(viewer.state()).toEqual((await stateOf(other, path, VIEWER_TOKEN)).state);

@@ -1,4 +1,4 @@
-/** The certificate that kube-apiserver shows, and the authority of it, are replaced while requests go on. */
+/** The client certificate of kube-apiserver and its CA are replaced while requests are served. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const CONFIG = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-au
 const AUTHORITY = 'requestheader-client-ca-file';
 const FILES_MS = 90_000;
 
-/** Of the client's files, which are about to be written anew. */
+/** Copies the files of the client certificate, as they will be overwritten. */
 function copyOf(certificates: Certificates, folder: string): Certificates {
   const [clientCertFile, clientKeyFile] = ['former-client.crt', 'former-client.key'].map((name) =>
     join(folder, name),
@@ -33,7 +33,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes', () => {
   let aggregated: AggregatedHost;
 
   beforeAll(async () => {
-    // It says when it has taken up new files.
+    // It logs when it has loaded new files.
     aggregated = await startAggregated(NEWEST_HOST, ours(), () => ['--v=2']);
     await made(aggregated.host.api, '/api/v1/namespaces', { metadata: { name: 'team' } });
     for (let index = 0; index < 10; index++)
@@ -41,7 +41,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes', () => {
   });
   afterAll(() => aggregated?.stop());
 
-  /** What the own port answers to who shows this certificate, and names a user. */
+  /** The response at the server's own port to a request with this client certificate and a user name in headers. */
   function asFrontProxy({ clientCertFile, clientKeyFile }: Certificates): Promise<number> {
     const credentials = { cert: readFileSync(clientCertFile), key: readFileSync(clientKeyFile) };
     const headers = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
@@ -101,7 +101,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes', () => {
     await eventually(
       'the end of the old one at the host',
       async () => {
-        // The host keeps what is in the ConfigMap: an administrator takes it out.
+        // The host keeps the old CA in the ConfigMap; an administrator removes it.
         const type = { 'content-type': 'application/merge-patch+json' };
         await host.api.send('PATCH', CONFIG, { data: { [AUTHORITY]: newAuthority } }, type);
         return (await asFrontProxy(old)) !== 200;

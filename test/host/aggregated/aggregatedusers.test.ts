@@ -1,4 +1,4 @@
-/** Users, roles and service accounts of the host decide what may be done with the kinds of this server. */
+/** Users, roles and service accounts of the host decide what is allowed with the kinds of this server. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allow, sendingTo } from '../../fixtures/clients/impersonation.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
@@ -45,7 +45,7 @@ for (const release of HOST_RELEASES)
     });
     afterAll(() => aggregated?.stop());
 
-    /** Through the aggregator. */
+    /** Sends requests through the aggregator. */
     const send = sendingTo(() => aggregated.host);
     async function secret(name: string, access: readonly object[] = [], user?: string): Promise<Named> {
       const { status, body } = await send<Named>(user, 'POST', SECRETS, {
@@ -65,7 +65,7 @@ for (const release of HOST_RELEASES)
         'Error from server (Forbidden): sharedsecrets.management.svc.example "a" is forbidden: User "nobody" cannot get resource "sharedsecrets" in API group "management.svc.example" in the namespace "team"',
       );
       expect(nobody.attempt(['delete', 'ss', 'a', '-n', 'team']).err).toContain('(Forbidden)');
-      // The cluster lets everybody ask; who may is for this server to say.
+      // The cluster forwards requests of all users; this server authorizes them.
       expect(nobody.attempt(['auth', 'can-i', 'create', 'ss', '-n', 'team']).out).toBe('yes\n');
       expect(await seenBy('nobody')).toEqual([]);
       const { status, body } = await send('nobody', 'POST', SECRETS, { metadata: { name: 'x' }, spec: {} });

@@ -1,4 +1,7 @@
-/** Who asks, and what they may do, as a real host says it: asked at the server's own port, with what clients can show. */
+/**
+ * Authentication and authorization that a real host decides: requests to the server's own port, with all kinds of
+ * credentials.
+ */
 import { createPrivateKey, webcrypto } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -19,13 +22,13 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 const SECRET = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets/none';
 const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-/** So long that what is forgotten sooner was forgotten for a reason. */
+/** Cache times so long that entries do not expire during a test. */
 const LONG = [
   '--authorization-webhook-cache-authorized-ttl=1h',
   '--authorization-webhook-cache-unauthorized-ttl=1h',
 ];
 const SOON_MS = 20_000;
-/** The host looks for changes of its files each minute. */
+/** The host reloads its files every minute. */
 const LATER_MS = 100_000;
 
 interface Shown {
@@ -46,7 +49,7 @@ const filesOf = (certFile: string, keyFile: string): Shown => ({
 const shown = ({ certificate: cert, key }: Identity): Shown => ({ cert, key });
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-/** An authority of files, to make certificates of. */
+/** Loads a CA from files, to issue certificates. */
 async function authorityOf({ caFile, caKeyFile }: Certificates): Promise<Identity> {
   const key = readFileSync(caKeyFile, 'utf8');
   const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
@@ -94,7 +97,7 @@ for (const release of HOST_RELEASES)
       });
     }
 
-    /** The name that the server knows a client by; the status where it is refused. */
+    /** The name of the authenticated user; the status if the request is refused. */
     async function whoIs(headers: Headers, certificate: Shown = {}, agent?: Agent): Promise<string | number> {
       const { status, text } = await ask(SELF, headers, certificate, agent);
       if (status !== 201) return status;
@@ -155,7 +158,7 @@ for (const release of HOST_RELEASES)
       });
       expect(await whoIs(bearer(status.token))).toBe('system:serviceaccount:default:robot');
       expect((await api.send('DELETE', `${accounts}/robot`)).status).toBe(200);
-      // The host itself remembers tokens for ten seconds.
+      // The host itself caches tokens for ten seconds.
       await eventually('its end', async () => (await whoIs(bearer(status.token))) === 401, SOON_MS);
     });
 
@@ -221,7 +224,7 @@ for (const release of HOST_RELEASES)
       await trustOnly(proxies.certificate + next.certificate);
       await eventually('the next one', async () => (await whoIs(BOB, renewed)) === 'bob', SOON_MS);
       expect(await said()).toBe('bob');
-      // The host adds its own authority again, unless it has another.
+      // The host adds its own CA again, unless the ConfigMap has another.
       writeFileSync(frontProxy.caFile, next.certificate);
       const isOver = async (): Promise<boolean> => {
         await trustOnly(next.certificate);

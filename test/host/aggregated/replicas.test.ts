@@ -1,6 +1,7 @@
 /**
- * Two servers behind Kubernetes are restarted one after the other, or killed, while clients of the cluster work: by
- * client-go, through the aggregator, which sends each request to one of the servers that the EndpointSlices call ready.
+ * Two servers behind Kubernetes are restarted one after the other, or killed, while clients of the cluster send
+ * requests: with client-go, through the aggregator, which sends each request to one of the servers that are ready
+ * according to the EndpointSlices.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ours } from '../../fixtures/host/backends.js';
@@ -52,7 +53,7 @@ suite('two servers behind the aggregator', () => {
     MINUTES_5,
   );
 
-  /** What the aggregator answers, without a Retry-After, where the server dies before it answers, or while it does. */
+  /** The response of the aggregator, without a Retry-After, if the server dies before or during its response. */
   const UNREACHED =
     /unable to handle the request|error trying to reach service|EOF|connection|INTERNAL_ERROR; received from peer/;
 

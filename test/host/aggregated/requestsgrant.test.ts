@@ -1,4 +1,7 @@
-/** The cluster lets everybody ask for our kinds, and this server decides: what that gives, what it does not, how it begins. */
+/**
+ * The cluster forwards requests of all users for the server's kinds, and this server authorizes them: the resulting
+ * rights, and the upgrade to this mode.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { PROXY_GRANT, objectOfRole } from '../../../pkg/management/access/managednames.js';
@@ -27,7 +30,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 };
 const BEFORE = ['requests.everybody=never'];
 const SERVER = 'management-apiserver';
-/** How long after an answer the server at work keeps roles. */
+/** How long a running server caches roles. */
 const SOON_MS = 30_000;
 
 interface Items {
@@ -51,7 +54,7 @@ for (const release of HOST_RELEASES)
     });
     afterAll(() => aggregated?.stop());
 
-    /** Through the aggregator. */
+    /** Sends requests through the aggregator. */
     const send = sendingTo(() => aggregated.host);
     const statusOf = async (...asked: Parameters<typeof send>): Promise<number> =>
       (await send(...asked)).status;
@@ -68,7 +71,7 @@ for (const release of HOST_RELEASES)
       expect([status, body]).toEqual([201, expect.anything()]);
     }
 
-    /** Puts what the chart installs now in the place of what it had. `but`: what stays for now. */
+    /** Replaces the objects of the former chart by those of the current one. `but`: objects that stay for now. */
     async function upgrade(but: (object: KubeObject) => boolean = () => false): Promise<void> {
       for (const right of ours().rights() as unknown as KubeObject[]) {
         const collection = COLLECTIONS[right.kind];
@@ -107,7 +110,7 @@ for (const release of HOST_RELEASES)
           if (status !== expected) wrong.push([user, method, path, status, body]);
         }
       });
-      // As Helm leaves it while roles of the whole cluster are there.
+      // The state that Helm leaves while there are roles for the whole cluster.
       await upgrade(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === SERVER);
       await eventually(
         'the end of roles for owners',
@@ -141,7 +144,7 @@ for (const release of HOST_RELEASES)
       await eventually('its roles', () => there('0,1'), SOON_MS);
       const access = [{ verbs: ['get'], users: ['bob'] }];
       expect(await statusOf('anna', 'PATCH', `${SECRETS}/shared`, { spec: { access } })).toBe(200);
-      // What is taken is gone with the answer, whatever roles are left.
+      // A revoked right ends with the response to the revocation, whatever other roles remain.
       for (const user of ['carl', 'dora'])
         expect([user, await statusOf(user, 'GET', `${SECRETS}/shared`)]).toEqual([user, 403]);
       await eventually('the end of one', () => there('0'), SOON_MS);
@@ -269,7 +272,7 @@ for (const release of HOST_RELEASES)
       });
     });
 
-    /** How many reviews the server has asked the host for. */
+    /** The number of access reviews that the server has sent to the host. */
     const reviews = async (): Promise<number> => {
       const { text } = await client(aggregated).send('GET', '/metrics');
       const found = [...text.matchAll(/^apiserver_delegated_authz_request_total\{[^}]*\} (\d+)$/gm)];

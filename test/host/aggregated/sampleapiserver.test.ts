@@ -1,4 +1,4 @@
-/** The harness that aggregated mode is tried with holds sample-apiserver, too. */
+/** The harness for aggregated mode works with sample-apiserver, too. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
@@ -12,7 +12,7 @@ const FLUNDERS = '/apis/wardle.example.com/v1alpha1/namespaces/default/flunders'
 describeWith('sample-apiserver')('sample-apiserver behind Kubernetes', () => {
   let aggregated: AggregatedHost;
   beforeAll(async () => {
-    // Of the same release: on an older host it waits for kinds that are not there.
+    // Of the same release: with an older host, it waits for kinds that do not exist there.
     aggregated = await startAggregated(NEWEST_HOST, SAMPLE);
   });
   afterAll(() => aggregated?.stop());

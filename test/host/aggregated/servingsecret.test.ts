@@ -1,4 +1,6 @@
-/** Certificates in a Secret of a real cluster: who is first, rotation under load, and what people do by hand. */
+/**
+ * Serving certificates in a Secret of a real cluster: concurrent creation, rotation under load, and changes by hand.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -132,7 +134,7 @@ describeWith(release.apiserver)('the serving Secret', () => {
     expect((await waiting).current()).toEqual((await stored())?.serving);
   });
 
-  /** Serves discovery of the group with what the source has, each answer on a connection of its own. */
+  /** Serves discovery of the group with the certificate of the source, each response on a new connection. */
   async function serve(from: ServingSource): Promise<Server> {
     const tls = ({ certificate, key }: ReturnType<ServingSource['current']>) => ({ cert: certificate, key });
     const body = JSON.stringify({ kind: 'APIResourceList', groupVersion: `${GROUP}/v1`, resources: [] });

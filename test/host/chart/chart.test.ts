@@ -1,4 +1,7 @@
-/** Everything that the chart can render is accepted by the API servers of real clusters, and its Pods are restricted. */
+/**
+ * The API servers of real clusters accept everything that the chart can render, and its Pods meet the restricted Pod
+ * Security level.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
 import { podSpecs, render, VALUE_SETS, type ChartObject } from '../../fixtures/host/chart.js';
@@ -8,7 +11,10 @@ import { describeWith, execute } from '../../fixtures/program.js';
 
 const NAMESPACE = 'management';
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-/** Kinds of others, whose own schemas are not at hand: what they say is not checked, that they can be made is. */
+/**
+ * Kinds of other projects, whose schemas are not available: the test checks only that objects can be created, and not
+ * their content.
+ */
 const OTHERS: readonly (readonly [group: string, kind: string, plural: string])[] = [
   ['monitoring.coreos.com', 'ServiceMonitor', 'servicemonitors'],
   ['monitoring.coreos.com', 'PrometheusRule', 'prometheusrules'],
@@ -60,7 +66,7 @@ for (const release of HOST_RELEASES) {
         metadata: { name: 'pod', namespace: NAMESPACE },
         spec: { ...spec, volumes: [...(spec.volumes ?? []).filter(({ name }) => name !== 'data'), DATA] },
       }));
-    /** Stands for a claim of a StatefulSet. */
+    /** Replaces a volume claim of a StatefulSet. */
     const DATA = { name: 'data', emptyDir: {} };
 
     test.each(Object.entries(VALUE_SETS))('with %s', (_name, values) => {
@@ -69,7 +75,8 @@ for (const release of HOST_RELEASES) {
       const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
       expect(apply(accounts)).toMatchObject({ code: 0 });
       const { code, out, err } = apply(objects, '--dry-run=server');
-      // kubectl warns of what it applied before, the accounts; the API server would of what is deprecated or not restricted.
+      // kubectl warns about the accounts, which were applied before. The API server would warn about deprecated fields
+      // and violations of Pod Security.
       const warnings = err
         .split('\n')
         .filter((line) => line.startsWith('Warning') && !/annotation/.test(line));

@@ -1,4 +1,4 @@
-/** The chart's ServiceAccount may write what the server does at its cluster, and nothing else. */
+/** The chart's ServiceAccount may write only what the server writes in its cluster. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
@@ -25,7 +25,7 @@ const role = (name: string, apiGroups = [GROUP]): object => ({
   metadata: { name },
   rules: [{ apiGroups, resources: ['*'], verbs: ['get'] }],
 });
-/** To itself. */
+/** A RoleBinding or ClusterRoleBinding for the ServiceAccount itself. */
 const binding = (name: string, kind: string, bound: string): object => ({
   metadata: { name },
   roleRef: { apiGroup, kind, name: bound },
@@ -34,7 +34,7 @@ const binding = (name: string, kind: string, bound: string): object => ({
 
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 const OF_SECRET = `management:sharedsecrets:a:${UID}:0`;
-/** Of an earlier release. */
+/** The name of a role from an earlier release. */
 const KEPT = 'management:projects:shop:members';
 const KEPT_SECRET = 'management:sharedsecrets:a:owner';
 const MEMBERS = `management:project-member:${ADMIN}`;
@@ -46,7 +46,7 @@ const LABELS = {
 };
 const annotations = { 'management.svc.example/project-uid': 'u' };
 
-/** What the server makes, in an order in which it can be made. */
+/** The objects that the server creates, in a valid order. */
 const NEEDED: readonly (readonly [collection: string, object: object, name: string])[] = [
   [NAMESPACES, { metadata: { name: PROJECT, labels: LABELS, annotations } }, PROJECT],
   [within(PROJECT, 'rolebindings'), binding(MEMBERS, 'ClusterRole', ADMIN), MEMBERS],
@@ -63,7 +63,7 @@ const SELF = `management:sharedsecrets:me:${UID}:0`;
 const IN_PROJECT = 'management:project-member:x';
 const PATCH = { metadata: { labels: { a: 'b' } } };
 
-/** What each validation of the policy says. */
+/** The messages of the validations of the policy. */
 const SPACES = 'the management API writes the namespaces of projects alone';
 const NAMES = 'the management API writes the roles and bindings of its own objects alone';
 const ROLES = 'the management API gives rights to its own kinds alone';
@@ -72,7 +72,7 @@ const LABELLED = 'the management API changes its own labels of namespaces alone'
 const ANNOTATED = 'the management API changes its own annotations of namespaces alone';
 const OWN_SECRETS = 'the management API writes its own Secrets alone';
 const SERVICES = 'the management API changes the authority of its own APIService alone';
-/** Made by an administrator. */
+/** The namespace that an administrator created. */
 const THEIRS = 'loft-p-theirs';
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 const API_SERVICE = `${API_SERVICES}/v1.management.svc.example`;
@@ -85,7 +85,7 @@ const BINDINGS =
 
 const SECRETS = `${NAMESPACES}/${OURS}/secrets`;
 const SERVING = `${ACCOUNT}-serving`;
-/** Kubernetes puts a token into it. */
+/** A Secret that Kubernetes fills with a token. */
 const tokenSecret = (name: string): object => ({
   metadata: { name, annotations: { 'kubernetes.io/service-account.name': 'default' } },
   type: 'kubernetes.io/service-account-token',
@@ -319,14 +319,14 @@ for (const release of HOST_RELEASES) {
     test('may make what the server makes', async () => {
       for (const [collection, object] of NEEDED)
         expect(await send('POST', collection, object)).toEqual([201, expect.anything()]);
-      // To be bound by nobody.
+      // A role that nobody may bind.
       await made(host.api, within(PROJECT, 'roles'), role(ADMIN));
       await made(host.api, within('default', 'roles'), role(KEPT_SECRET));
     });
 
     test.each(REFUSED)('is refused where it %s', async (...[, , method, path, body]) => {
       const [status, text] = await send(method, path, body);
-      // Kubernetes' own guard against escalation comes first where it sees one.
+      // The escalation check of Kubernetes comes first, if it applies.
       expect([status, text]).toEqual([
         403,
         expect.stringMatching(

@@ -1,4 +1,4 @@
-/** From each released chart to this one, by the commands that people type. */
+/** Upgrades from each released chart to the current one, with the documented commands. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';

@@ -1,6 +1,6 @@
 /**
- * docs/tutorials/behind-your-cluster.md, command by command: each prints what the page says. The cluster has no nodes: the
- * containers of its Pods are run on this machine.
+ * Runs docs/tutorials/behind-your-cluster.md command by command, and compares the output with the page. The cluster has
+ * no nodes: the containers of its Pods run on this machine.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const RELEASE = 'management-apiserver';
 const ETCD = `${RELEASE}-etcd`;
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
-/** Of kube-apiserver: what the chart's policies let servers reach. It is no address of this machine. */
+/** The endpoint of kube-apiserver that the chart's policies allow. It is not an address of this machine. */
 const ENDPOINT_OF_HOST = '192.0.2.1';
 
 const hindrance = noContainers();
@@ -64,7 +64,7 @@ for (const release of HOST_RELEASES) {
         await Promise.all([start('server'), start('etcd')]);
         for (const path of [`deployments/${RELEASE}`, `statefulsets/${ETCD}`]) await untilReady(host, path);
       }
-      /** The hook of the chart that removes the APIService. */
+      /** Runs the hook of the chart that deletes the APIService. */
       async function runHook(): Promise<void> {
         const hook = await onePod(host.api, NAMESPACE, 'the hook', ({ metadata }) =>
           metadata.name.startsWith(`${RELEASE}-remove-apiservice-`),
@@ -73,7 +73,7 @@ for (const release of HOST_RELEASES) {
         expect([await container.ended, container.log()]).toEqual([0, expect.anything()]);
         await report(host, hook, 'Succeeded');
       }
-      /** What a node does meanwhile, by the beginning of a command. */
+      /** What a node does during a command, by the beginning of the command. */
       const NODE: Readonly<Record<string, () => Promise<void>>> = {
         'kubectl wait': startPods,
         'helm uninstall': runHook,
@@ -104,7 +104,7 @@ for (const release of HOST_RELEASES) {
   );
 }
 
-/** The programs that the page names, and the chart as it is released. Its ports are free ones of this machine. */
+/** Installs the programs that the page uses, and the released chart, with free ports of this machine. */
 function installPrograms(home: string, port: number): void {
   const bin = join(home, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -119,7 +119,7 @@ function installPrograms(home: string, port: number): void {
   writeFileSync(join(bin, 'helm'), script, { mode: 0o755 });
 }
 
-/** In a shell of its own, in the home of who follows the page. */
+/** Runs a command in a new shell, in the home directory of the page's reader. */
 function printedBy(command: string, host: HostCluster, home: string): Promise<string> {
   const env = {
     PATH: `${join(home, 'bin')}:/usr/bin:/bin`,
@@ -148,7 +148,7 @@ const tellEndpoint = (host: HostCluster): Promise<unknown> =>
     ports: [{ name: 'https', port: Number(new URL(host.url).port), protocol: 'TCP' }],
   });
 
-/** Endpoints may not be of this machine; a name may lead to it. */
+/** Endpoints must not have addresses of this machine, but may have a name that resolves to it. */
 async function pointHere(host: HostCluster): Promise<void> {
   const spec = { type: 'ExternalName', externalName: 'localhost', clusterIP: null, clusterIPs: null };
   const path = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
@@ -156,7 +156,7 @@ async function pointHere(host: HostCluster): Promise<void> {
   expect([status, text]).toEqual([200, expect.anything()]);
 }
 
-/** Resolves when the cluster has seen that a Pod of it is ready. */
+/** Resolves when the cluster reports that one of its Pods is ready. */
 const untilReady = (host: HostCluster, path: string): Promise<unknown> =>
   eventually(`a ready Pod of ${path}`, async () => {
     const { text } = await host.api.send('GET', `/apis/apps/v1/namespaces/${NAMESPACE}/${path}`);
@@ -164,7 +164,7 @@ const untilReady = (host: HostCluster, path: string): Promise<unknown> =>
     return status.availableReplicas === 1;
   });
 
-/** What a node says of a Pod, and of each of its containers. */
+/** Reports the status of a Pod and of its containers, as a node does. */
 async function report(host: HostCluster, pod: Pod, phase: 'Running' | 'Succeeded'): Promise<void> {
   const isRunning = phase === 'Running';
   const status = isRunning ? 'True' : 'False';

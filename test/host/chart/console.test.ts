@@ -1,4 +1,7 @@
-/** The console of a server behind kube-apiserver, with tokens of that cluster: of ServiceAccounts, and of its provider; in Chromium. */
+/**
+ * The console of a server behind kube-apiserver, with tokens of that cluster: of ServiceAccounts, and of its OIDC
+ * provider; in Chromium.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -29,14 +32,14 @@ const GROUP = 'management.svc.example';
 const TEAM = `/apis/${GROUP}/v1/namespaces/team`;
 const ACCOUNTS = '/api/v1/namespaces/team/serviceaccounts';
 const userOf = (account: string): string => `system:serviceaccount:team:${account}`;
-// What a login asks of the host is the same of each release.
+// The requests of a login to the host are the same for each release.
 const [release] = HOST_RELEASES.slice(-1) as [(typeof HOST_RELEASES)[number]];
 
 if (neededChromium())
   describeWith(release.apiserver)(`the console behind Kubernetes ${release.release}`, () => {
     let on: AggregatedHost;
     let browser: Browser;
-    /** Whose ID tokens the host takes. */
+    /** The provider whose ID tokens the host accepts. */
     let provider: WorkloadIssuerFixture;
 
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The three members of etcd that the chart has by default, with their flags and files: one may be lost at any time. */
+/** The three etcd members that the chart has by default, with their flags and files: one may fail at any time. */
 import { once } from 'node:events';
 import { connect, type PeerCertificate } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,18 +27,21 @@ const METRICS = 2381;
 
 interface Member {
   readonly pod: Pod;
-  /** Of what it tells of itself. */
+  /** The URL of its metrics. */
   readonly url: string;
   container: Container;
 }
 
-/** Which one is shown to who connects now. A member that finds one of two files replaced refuses, as clients know: they repeat. */
+/**
+ * The certificate that clients get now. A member that has only one of two replaced files refuses connections, so
+ * clients retry.
+ */
 const certificateOf = (host: string, port: number): Promise<PeerCertificate> =>
   eventually('a certificate', () => connectOnce(host, port).catch(() => undefined));
 
 async function connectOnce(host: string, port: number): Promise<PeerCertificate> {
   const socket = connect({ host, port, rejectUnauthorized: false });
-  // It asks for a certificate of ours, and breaks off.
+  // The member requires a client certificate, and closes the connection.
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
   const certificate = socket.getPeerCertificate();
@@ -62,7 +65,7 @@ describeWith('helm');
     const members: Member[] = [];
     const beside: Container[] = [];
     const ports: Record<number, number> = {};
-    /** Names of objects whose making was answered with 201. */
+    /** The names of objects whose creates got 201. */
     const acknowledged: string[] = [];
 
     const address = (number: number): string => `127.0.77.${number + 1}`;
@@ -78,7 +81,7 @@ describeWith('helm');
       return { pod, url, container: await pods.start(pod) };
     }
 
-    /** Each try has a name of its own: one that failed may have been done. */
+    /** Every attempt uses a new name, as a failed one may have been executed. */
     let tries = 0;
     const write = (): Promise<string> =>
       eventually(
@@ -170,13 +173,13 @@ describeWith('helm');
           return now.every((each, at) => !isDeepStrictEqual(each[what], before[at]?.[what]));
         });
         await pods.refresh(serverPod);
-        // The server reads files again every five seconds, and connects anew.
+        // The server rereads files every five seconds, and reconnects.
         await new Promise((resolve) => setTimeout(resolve, 6000));
         await traffic.more(100);
       }
       const { failures } = await traffic.stop();
       expect(failures).toEqual([]);
-      // Members that have not started since take one that has only the other certificates to show.
+      // Members that still run accept one that has only the new certificates.
       const [member] = members as [Member];
       await member.container.kill();
       member.container = await pods.start(member.pod);

@@ -1,6 +1,6 @@
 /**
  * The chart in a real cluster, from install to uninstall. The cluster has no nodes: the containers of the Pods that its
- * controllers make are run on this machine, with their flags, files and accounts.
+ * controllers create run on this machine, with their flags, files and accounts.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -31,13 +31,13 @@ const KINDS = '/apis/management.svc.example/v1';
 const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const SOON_MS = 60_000;
-/** Where the cluster says that its API server is: its Service, and the endpoint of that, which is no Pod. */
+/** The Service of the cluster's API server, and its endpoint, which is no Pod. */
 const SERVICE_OF_HOST = { address: '10.0.0.1', port: 443 };
 const ENDPOINT_OF_HOST = '192.0.2.1';
-/** What Prometheus adds to every series. */
+/** The labels that Prometheus adds to every series. */
 const OF_SCRAPING = ['job', 'namespace'];
 
-/** Whether the text of metrics has a series with these labels; `up` is of Prometheus itself. */
+/** Whether the metrics contain a series with these labels; Prometheus itself creates `up`. */
 const isTold = (text: string, { name, labels }: Selector): boolean =>
   name === 'up' ||
   text.split('\n').some(
@@ -88,7 +88,7 @@ for (const release of HOST_RELEASES) {
         await host?.stop();
       });
 
-      /** All that is there but events, which end by themselves, and what the host puts into every namespace. */
+      /** All objects except events, which expire, and those that the host creates in every namespace. */
       const things = async (): Promise<string[]> =>
         (await inventory(host.api)).filter(
           (line) => !/\/events |\/kube-root-ca\.crt$|\/serviceaccounts .*\/default$/.test(line),
@@ -114,7 +114,7 @@ for (const release of HOST_RELEASES) {
         expect(status).toBe(200);
       }
 
-      /** Runs a Pod to its end, as a node would, and says how it ended. */
+      /** Runs a Pod to its end, as a node would, and returns its result. */
       async function finish(pod: Pod): Promise<string> {
         const container = await pods.start(pod);
         const code = await container.ended;
@@ -123,7 +123,7 @@ for (const release of HOST_RELEASES) {
         return container.log();
       }
 
-      /** Endpoints may not be of this machine; a name may lead to it. */
+      /** Endpoints must not have addresses of this machine, but may have a name that resolves to it. */
       async function pointHere(): Promise<void> {
         const spec = { type: 'ExternalName', externalName: 'localhost', clusterIP: null, clusterIPs: null };
         const { status, text } = await host.api.send('PATCH', SERVICE, { spec }, MERGE);
@@ -198,7 +198,7 @@ for (const release of HOST_RELEASES) {
           }
         });
 
-        /** Where a connection on this machine leads to in a cluster. */
+        /** The endpoint in a cluster to which a connection on this machine corresponds. */
         function meant(connection: string): { to: End; port: number }[] {
           const [, at = ''] = connection.split(' ');
           if (Number(at) === ports[2379]) return [{ to: end('etcd'), port: 2379 }];

@@ -1,6 +1,6 @@
 /**
- * Two servers of the chart while clients of the cluster work: their certificates change, and Helm replaces them. The
- * clients are client-go, which repeats what it always repeats and nothing else.
+ * Two servers of the chart while clients of the cluster send requests: their certificates are rotated, and Helm
+ * replaces the servers. The clients use client-go, with its default retries only.
  */
 import type { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -42,7 +42,7 @@ suite('two servers of the chart, under load', () => {
   let node: PodNode;
   const loads: ClientLoad[] = [];
 
-  /** Resolves when all are replaced and ready. */
+  /** Resolves when all servers are replaced and ready. */
   async function helm(verb: string, ...values: readonly string[]): Promise<void> {
     const all = [
       'etcd.enabled=false',
@@ -93,10 +93,10 @@ suite('two servers of the chart, under load', () => {
     expect(summary.objects).toBeGreaterThan(10);
   }
 
-  /** The certificate that each server shows. */
+  /** The certificate of each server. */
   const shown = (): Promise<X509Certificate[]> =>
     Promise.all(node.urls().map((url) => shownCertificate(url)));
-  /** Acts, then resolves when every server shows another one, by what is told of it. */
+  /** Runs an action, then waits until every server has another certificate. */
   async function another(
     what: string,
     told: (certificate: X509Certificate) => string,

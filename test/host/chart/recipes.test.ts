@@ -1,4 +1,6 @@
-/** docs/recipes: a cluster takes the objects of pages and of the chart by the definitions of those whose kinds they are. */
+/**
+ * docs/recipes: a cluster with the definitions of the required kinds accepts the objects of the pages and of the chart.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,7 +80,7 @@ test('the server answers the request that the store of External Secrets Operator
   ).provider;
   const [{ remoteRef }] = (external?.spec as { data: [{ remoteRef: { key: string; property: string } }] })
     .data;
-  /** As the operator fills its templates. */
+  /** Fills a template like the operator does. */
   const filled = (template: string): string =>
     template
       .replace('{{ .remoteRef.key }}', remoteRef.key)

@@ -1,4 +1,4 @@
-/** The agent in front of real API servers: kubectl through it, with tokens of a real management API. */
+/** The agent in front of real API servers: kubectl through the agent, with tokens of a real management API. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const FOLLOWED = [
   ...['users', 'teams', 'ownedaccesskeys', REVOCATIONS],
   ...['spaceinstances', 'virtualclusterinstances'],
 ];
-/** Of the chart. */
+/** Values of the chart. */
 const VALUES = ['cluster=east', 'management.kubeconfigSecretName=management'];
 const APIGROUP = 'rbac.authorization.k8s.io';
 
@@ -41,7 +41,7 @@ for (const release of HOST_RELEASES) {
     let agent: AgentProcess;
     let annasKey = '';
     let managementKubeconfig = '';
-    /** The agent's: of a user who may do what the chart grants. */
+    /** The kubeconfig of the agent: its user has the rights that the chart grants. */
     let kubeconfig = '';
 
     beforeAll(async () => {
@@ -109,7 +109,7 @@ for (const release of HOST_RELEASES) {
       expect((await host.api.send('POST', `${RBAC}/clusterrolebindings`, body)).status).toBe(201);
       kubeconfig = writeKubeconfig(directory, host.url, host.certificates.caFile, VIEWER_TOKEN, 'cluster');
     }
-    /** What the cluster lets anna do: as the agent names her. */
+    /** Grants anna rights in the cluster, with the user name that the agent sends. */
     async function bindEdit(): Promise<void> {
       const roleRef = { kind: 'ClusterRole', apiGroup: APIGROUP, name: 'edit' };
       const subjects = [{ apiGroup: APIGROUP, kind: 'User', name: 'management:anna' }];
@@ -129,7 +129,7 @@ for (const release of HOST_RELEASES) {
       if (answer.status !== 201) throw new Error(answer.text);
       return (JSON.parse(answer.text) as { status: { token: string } }).status.token;
     }
-    /** As anna, below a path of the agent; the certificate is nobody's, so it is not verified. */
+    /** The flags of anna for a path of the agent. The agent's certificate is self-signed, and is not verified. */
     async function through(path: string, spec: object = {}, url = agent.url): Promise<Kubectl> {
       const flags = [
         `--server=${url}${path}`,

@@ -1,6 +1,6 @@
 /**
- * API servers that are killed while users go through the agent: that of the connected cluster, and the one that the management API
- * is behind. Nothing hangs, watches end so that clients begin them again, and all goes on by itself.
+ * API servers are killed while users send requests through the agent: that of the connected cluster, and the host of
+ * the management API. No request hangs, watches end so that clients restart them, and everything recovers by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -22,7 +22,7 @@ import { API, agentUser, peopleAndClusters, tokenOf, untilConnected } from '../.
 import { eventually } from '../../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
-/** Longer than any answer may take, on a machine with other work. */
+/** Longer than any response may take, on a busy machine. */
 const LONGEST_MS = 12_000;
 
 describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are killed', () => {
@@ -61,13 +61,13 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
   });
 
   const isWatching = ({ watches }: ClusterLoad): boolean => watches.at(-1)?.is === 'open';
-  /** Of the requests that began since, of which there are at least eight. */
+  /** The status codes of the requests since then, at least eight. */
   const codesSince = ({ seen }: ClusterLoad, since: number): Promise<number[]> =>
     eventually('eight answers', () => {
       const codes = seen.filter(({ at }) => at >= since).map(({ code }) => code);
       return Promise.resolve(codes.length >= 8 && [...new Set(codes)]);
     });
-  /** Prints how long it takes until users are served again by each way; waits until they watch. */
+  /** Prints how long it takes until users are served again on each path. Also waits for their watches. */
   async function backAfter(what: string, since: number): Promise<void> {
     for (const [way, load] of Object.entries(loads)) {
       const first = await eventually(`it answers, ${way}`, () =>
@@ -104,7 +104,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
   test('of the management API: users are served all the time, and tokens are issued and revoked again when it is back', async () => {
     const killed = performance.now();
     await aggregated.host.stopApiserver();
-    // Longer than the management API knows the rights of agents without its host.
+    // Longer than the management API caches the rights of agents without its host.
     await sleep(8_000);
     for (const load of Object.values(loads)) {
       expect(await codesSince(load, killed)).toEqual([200]);

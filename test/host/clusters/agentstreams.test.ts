@@ -1,6 +1,6 @@
 /**
- * kubectl exec, port-forward and logs, and Helm, through the agent: real API servers translate what kubectl sends for a stub of a
- * kubelet, at the agent's port and through its tunnel.
+ * kubectl exec, port-forward and logs, and Helm, through the agent: real API servers forward the requests of kubectl to
+ * a stub of a kubelet, at the agent's port and through its tunnel.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';

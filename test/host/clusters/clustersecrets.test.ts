@@ -1,4 +1,4 @@
-/** Secrets in connected clusters of Kubernetes: of the oldest release, and of the newest. */
+/** Secrets in connected Kubernetes clusters, of the oldest supported release and of the newest. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';

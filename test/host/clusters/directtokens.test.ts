@@ -1,4 +1,6 @@
-/** A cluster that trusts this server by the AuthenticationConfiguration that is shipped, and verifies its tokens itself. */
+/**
+ * A cluster that trusts this server through the shipped AuthenticationConfiguration, and verifies its tokens itself.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +24,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-/** The key that signs the server's tokens: what an attacker would need. */
+/** The key that signs the server's tokens, which an attacker would need. */
 async function stolenKey(etcd: EtcdFixture): Promise<JWK> {
   const engine = await openEtcd({
     endpoints: [etcd.endpoint],
@@ -108,7 +110,7 @@ for (const release of HOST_RELEASES) {
       const body = { metadata: { name }, roleRef, subjects: [{ apiGroup, ...subject }] };
       expect((await host.api.send('POST', `${RBAC}/clusterrolebindings`, body)).status).toBe(201);
     }
-    /** A token of anna's. */
+    /** A token of anna. */
     async function tokenOf(spec: object = {}, from = server): Promise<string> {
       const answer = await client(from, keys.get(from.url)).send(
         'POST',
@@ -118,7 +120,7 @@ for (const release of HOST_RELEASES) {
       if (answer.status !== 201) throw new Error(answer.text);
       return (JSON.parse(answer.text) as { status: { token: string } }).status.token;
     }
-    /** Whom the cluster takes the bearer for: 401 for nobody. */
+    /** The user that the cluster authenticates; 401: none. */
     async function whoIs(token: string): Promise<unknown> {
       const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
       const answer = await client(host, token).send(

@@ -1,6 +1,6 @@
 /**
- * The kubeconfig of a virtual cluster, which a real kube-apiserver with its controller manager plays; the connected
- * cluster that it lies on is a second server of this project.
+ * The kubeconfig of a virtual cluster. A real kube-apiserver with its controller manager acts as the virtual cluster; a
+ * second server of this project acts as the connected cluster that hosts it.
  */
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
@@ -92,7 +92,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     [admin, outer] = [client(server), client(connected)];
     await namespace(outer, 'vc-space');
     const config = readFileSync(inner.kubeconfig, 'utf8');
-    // One virtual cluster is one instance's: the same one stands for all of them.
+    // A virtual cluster belongs to one instance, but here the same one is used for all of them.
     for (const name of ['one', 'twice-web', 'twice-shop', 'closed', 'hostless'])
       await secret(outer, 'vc-space', `vc-${name}`, config);
     const proxied = config.replace('"server":', '"proxy-url":"http://p","server":');
@@ -140,7 +140,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     await inner.stop();
   });
 
-  /** Everything that the policy can record. */
+  /** An audit policy that records everything. */
   function policyFile(): string {
     const path = join(inner.directory, 'policy.yaml');
     writeFileSync(path, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n');

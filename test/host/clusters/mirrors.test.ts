@@ -1,4 +1,7 @@
-/** Behind a host, the right that a mirror rests on is one of the host's roles: it ends there, and the data go here. */
+/**
+ * Behind a host, a mirror depends on a right that roles of the host give: when the right ends there, the data are
+ * removed here.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';

@@ -1,4 +1,6 @@
-/** `platform doctor` at a group that is behind the aggregator of a real kube-apiserver: what is wrong, and what to do. */
+/**
+ * `platform doctor` for a group behind the aggregator of a real kube-apiserver: the detected problems, and the advice.
+ */
 import type { RequestListener } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +33,7 @@ interface Diagnosis {
   readonly advice?: string;
 }
 
-/** Answers as a server of the group does; without a store it serves no resource. */
+/** Responds like a server of the group; without a store it serves no resources. */
 const answer =
   (hasStore: () => boolean): RequestListener =>
   ({ url = '' }, response) => {
@@ -80,7 +82,7 @@ describeWith(release.apiserver)('doctor', () => {
     const states = found.map(({ check, state }) => `${check} ${state}`);
     return { code, states, of: (wanted) => found.find(({ check }) => check === wanted) };
   }
-  /** What it says with the APIService unavailable. */
+  /** The finding about an unavailable APIService. */
   async function unavailable(): Promise<Diagnosis | undefined> {
     await eventually(
       'the APIService is unavailable',

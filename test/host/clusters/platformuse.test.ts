@@ -1,6 +1,6 @@
 /**
- * `platform use`: kubectl works in a virtual cluster and in a space with what it writes. One kube-apiserver is both the
- * connected cluster and the virtual cluster on it.
+ * `platform use`: kubectl works with the written kubeconfig in a virtual cluster and in a space. One kube-apiserver is
+ * both the connected cluster and the virtual cluster on it.
  */
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ for (const release of HOST_RELEASES)
       return run;
     }
 
-    /** The cluster with where it is reached, a project on it, and a virtual cluster with its ingress. */
+    /** Creates the Cluster with its addresses, a project on it, and a virtual cluster with its ingress. */
     async function connectHost(): Promise<void> {
       const admin = impersonating(server);
       await ok('connect', 'cluster', 'east', '--kubeconfig-file', host.kubeconfig);
@@ -132,7 +132,7 @@ for (const release of HOST_RELEASES)
       const first = serial();
       whoami();
       expect(serial()).toBe(first);
-      // As it is when four fifths of its life are over.
+      // The state after four fifths of its lifetime.
       const now = JSON.parse(readFileSync(file, 'utf8')) as { status: object };
       const expirationTimestamp = new Date(Date.now() + 3_600_000).toISOString();
       const old = { made: Date.now() - 5 * 3_600_000, status: { ...now.status, expirationTimestamp } };
@@ -173,7 +173,7 @@ for (const release of HOST_RELEASES)
       expect(kept()).toEqual([]);
     }, 60_000);
 
-    /** Gives the user of the direct tokens rights in a namespace of the cluster. */
+    /** Grants the user of the direct tokens rights in a namespace of the cluster. */
     async function letEdit(namespace: string): Promise<void> {
       const apiGroup = 'rbac.authorization.k8s.io';
       const { status } = await host.api.send('POST', `${RBAC}/namespaces/${namespace}/rolebindings`, {

@@ -1,4 +1,7 @@
-/** Spaces and imports in real clusters of Kubernetes: namespaces made, labelled, moved between projects, and removed. */
+/**
+ * Spaces and imports in real Kubernetes clusters: namespaces are created, labelled, moved between projects, and
+ * deleted.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';

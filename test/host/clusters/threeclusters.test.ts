@@ -1,6 +1,6 @@
 /**
- * Three clusters of Kubernetes: the management API behind one, and two that are connected, each with its agent. `east` is reached at
- * the port of its agent and through its tunnel, `west`, of the oldest release, through its tunnel alone.
+ * Three Kubernetes clusters: the management API behind one, and two connected clusters with agents. `east` is reached
+ * at the port of its agent and through its tunnel; `west`, of the oldest release, only through its tunnel.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -26,11 +26,11 @@ import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 const MANAGEMENT = 'management-system';
 const VALUES = ['requests.everybody=always', `clusterSecretNamespaces={${MANAGEMENT}}`];
 const FLAGS = ['--allow-cluster-networks=127.0.0.0/8'];
-/** Nothing listens there. */
+/** An address that nothing listens on. */
 const NOWHERE = 'https://127.0.0.1:1';
 const BY_TUNNEL = { 'management.svc.example/api-server-tunnel': 'true' };
 const BYTES = 'x'.repeat(300_000);
-/** The promise of a revocation. */
+/** The documented maximum time until a revocation is effective. */
 const REVOKED_MS = 5_000;
 
 interface Connected {
@@ -38,10 +38,10 @@ interface Connected {
   readonly cluster: HostCluster;
   readonly kubelet: StubKubelet;
   readonly agent: AgentProcess;
-  /** Of anna, for this cluster. */
+  /** The token of anna for this cluster. */
   readonly token: string;
   readonly steps: SecretSteps;
-  /** Of the space `home`. */
+  /** The namespace of the space `home`. */
   readonly namespace: string;
 }
 

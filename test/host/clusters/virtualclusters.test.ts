@@ -1,4 +1,7 @@
-/** Behind a host, the right to use a virtual cluster is one of the host's roles: with it goes what was bound inside. */
+/**
+ * Behind a host, roles of the host give the right to use a virtual cluster: when the right ends, the bindings inside
+ * the virtual cluster are deleted.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actor } from '../../fixtures/clients/impersonation.js';

@@ -1,4 +1,4 @@
-/** What this server keeps at its host for its objects, in the eyes of the host's garbage collector. */
+/** The objects that this server creates in its host, and the garbage collector of the host. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
@@ -13,7 +13,7 @@ const MANAGEMENT = '/apis/management.svc.example/v1';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const OBJECTS = 30;
-/** The collector looks for new kinds twice a minute. */
+/** The garbage collector discovers new kinds twice a minute. */
 const COLLECTED_MS = 100_000;
 
 describe.each(HOST_RELEASES)('the collector of Kubernetes $release', (release) => {
@@ -27,7 +27,7 @@ describe.each(HOST_RELEASES)('the collector of Kubernetes $release', (release) =
   const there = async (path: string): Promise<boolean> =>
     (await behind.host.api.send('GET', path)).status === 200;
 
-  /** Resolves when the collector has looked at what was made before. */
+  /** Resolves when the garbage collector has processed everything that was created before. */
   async function collectorHasLooked(name: string): Promise<void> {
     const absent = { kind: 'SharedSecret', name: 'absent', uid: '00000000-0000-4000-8000-000000000000' };
     const ownerReferences = [{ apiVersion: 'management.svc.example/v1', ...absent }];

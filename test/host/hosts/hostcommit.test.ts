@@ -270,7 +270,7 @@ for (const host of HOST_RELEASES)
         },
         status: { phase: 'Active' },
       });
-      // What its users do there is not lost for an owner that is missed.
+      // The data of the namespace's users are not lost if the owner is missing.
       expect((await read('/api/v1/namespaces/loft-p-web'))?.metadata.ownerReferences).toBeUndefined();
       const binding = `${RBAC}/namespaces/loft-p-web/rolebindings/management:project-member:management-project-viewer`;
       expect(await read(binding)).toMatchObject({ subjects: [{ name: 'jo' }] });

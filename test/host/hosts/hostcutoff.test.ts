@@ -1,4 +1,4 @@
-/** What commits that were cut off leave at a real host: nothing that gives rights for long, and no name is taken for ever. */
+/** What interrupted commits leave in a real host: no rights for long, and no name that stays unusable. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
@@ -73,7 +73,7 @@ for (const host of HOST_RELEASES)
       read(`${RBAC}/namespaces/loft-p-${name}/rolebindings/${MEMBER}${role}`);
     const create = (object: KubeObject): Promise<unknown> =>
       createObject(behind.store('projects'), '', object, OPTIONS);
-    /** As where the server ends between what it puts at the host and its own commit. */
+    /** Simulates a server that stops between its write to the host and its own commit. */
     const cutOff = async (object: KubeObject): Promise<void> => {
       behind.line.beforeCommit = () => {
         behind.line.away = true;
@@ -85,7 +85,7 @@ for (const host of HOST_RELEASES)
       behind.line.away = false;
       behind.line.beforeCommit = () => Promise.resolve();
     };
-    /** Of the time alone: everything else goes on. */
+    /** Advances only the clock; everything else continues. */
     const later = (): void => {
       jest.useFakeTimers({
         now: Date.now() + AFTER_MS,

@@ -1,4 +1,4 @@
-/** Loops that look after objects of a real host. */
+/** Controllers that reconcile objects of a real host. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';

@@ -1,4 +1,4 @@
-/** Objects in a namespace that a real host does not have any more. */
+/** Objects in a namespace that no longer exists in a real host. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
@@ -86,7 +86,7 @@ for (const host of HOST_RELEASES)
       const object = { kind: 'SharedSecret', apiVersion, metadata: { name: 's' }, spec: {} };
       await createObject(behind.store('sharedsecrets'), namespace, object, OPTIONS);
     };
-    /** Nobody empties it of our objects, as the host does not know their kinds here. */
+    /** Deletes the namespace. The host does not know the server's kinds here, so it does not delete the objects. */
     const loseNamespace = async (namespace: string): Promise<void> => {
       await cluster.api.send('DELETE', `${NAMESPACES}/${namespace}`);
       await eventually('the end of the namespace', async () => !cached(namespace));

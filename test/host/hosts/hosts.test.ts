@@ -1,4 +1,4 @@
-/** The clusters that the other suites here stand on are what they have to be, at each release. */
+/** The host clusters of the other suites work as those suites require, for each release. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
@@ -17,7 +17,7 @@ import { eventually } from '../../fixtures/wait.js';
 const GROUP = 'echo.example.com';
 const WATCHING_MS = 60_000;
 
-/** A server of an APIService: says who asked, in whose name. */
+/** A server of an APIService: returns the client, and the user in the headers. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   const socket = request.socket as TLSSocket;
   const body = {
@@ -31,7 +31,7 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   response.end(JSON.stringify(body));
 }
 
-/** Listens on 127.0.0.1, where only clients with a certificate of the front proxy's authority are told apart. */
+/** Listens on 127.0.0.1, and accepts only client certificates of the front proxy's CA. */
 async function serveEcho({ certificates, frontProxy }: HostCluster): Promise<Server> {
   const server = createServer(
     {

@@ -1,4 +1,7 @@
-/** Several servers behind one real host that write an object at the same time: rights are never more than who won gives. */
+/**
+ * Several servers behind one real host write an object at the same time: the resulting rights are those of the write
+ * that won.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
@@ -88,7 +91,7 @@ for (const host of HOST_RELEASES)
         },
         OPTIONS,
       );
-    /** The first writer is held between what it puts at the host and its own commit, once. */
+    /** Pauses the first writer once between its write to the host and its own commit. */
     const meanwhile = (work: () => Promise<unknown>): void => {
       one.line.beforeCommit = async () => {
         one.line.beforeCommit = nothing;

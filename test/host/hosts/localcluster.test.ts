@@ -1,4 +1,4 @@
-/** The host is one of the connected clusters: with the rights that the chart gives for it, and by no kubeconfig. */
+/** The host as one of the connected clusters: with the rights that the chart grants, and without a kubeconfig. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
@@ -65,7 +65,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
     const { admin } = clusters;
     const namespace = await steps.createSpace('ends', 'eve');
     expect((await admin.send('DELETE', `${SPACES}/ends`)).status).toBe(200);
-    // No controller empties namespaces here.
+    // No namespace controller runs here.
     await eventually('the namespace is being deleted', async () => {
       const { body } = await admin.send<{ metadata: { deletionTimestamp?: string } }>(
         'GET',
@@ -110,7 +110,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
         type: 'kubernetes.io/service-account-token',
       }),
       await server.send('POST', '/api/v1/namespaces', { metadata: { name: 'instance-of-nobody' } }),
-      // Without a level of Pod Security.
+      // Without a Pod Security level.
       await server.send('POST', '/api/v1/namespaces', {
         metadata: { name: 'instance-x', annotations: { 'management.svc.example/space-instance-uid': 'x' } },
       }),

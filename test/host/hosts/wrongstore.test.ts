@@ -1,4 +1,7 @@
-/** A store that is lost, older, or another one: nobody loses a namespace, and nobody is told that there is nothing. */
+/**
+ * A lost store, an older one, or that of another cluster: no namespace is deleted, and the server never reports that
+ * objects do not exist.
+ */
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { wrongStoresAreRefused } from '../../fixtures/host/wrongstores.js';
 

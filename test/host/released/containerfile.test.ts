@@ -1,4 +1,4 @@
-/** The container file: what it says, and what its steps make, run as in a container. */
+/** The container file: its instructions, and the result of its steps, which run as in a container. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The charts that are released, as OCI artifacts: from their layouts through a registry into a cluster. */
+/** The released charts as OCI artifacts: from their layouts through a registry into a cluster. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,9 +20,9 @@ import {
 const CHARTS = ['management-apiserver', 'management-agent'];
 const NAMESPACE = 'management';
 const IMAGE = 'management-apiserver';
-/** As .github/workflows/release.yml publishes it: the image by this name, and the charts below it. */
+/** The names under which .github/workflows/release.yml publishes the image and the charts. */
 const PUBLISHED = 'owner/repository';
-/** What README.md tells those to run who do not clone. */
+/** The install command of README.md for users without a clone. */
 const INSTALL =
   /^helm (install management-apiserver oci:[^\n]*\\\n[^\n]*)$/m.exec(
     readFileSync(join(ROOT, 'README.md'), 'utf8'),
@@ -88,7 +88,7 @@ if (!hasImage)
       expect(pulled.equals(readFileSync(join(RELEASE, `${name}-chart-${SERVER_VERSION}.tgz`)))).toBe(true);
     });
 
-    /** The images of the servers that were installed. */
+    /** The images of the installed servers. */
     const images = async (): Promise<string[]> => {
       const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/management-apiserver`;
       const { status, text } = await host.api.send('GET', path);

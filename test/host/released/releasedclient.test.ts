@@ -1,4 +1,4 @@
-/** The typed client that is released, as a stranger uses it: the program of its README, in a folder of its own. */
+/** The released typed client, as a user installs it: the program of its README, in an empty folder. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,12 @@ import { makeRelease, RELEASE } from '../../fixtures/servers/released.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const README = readFileSync(join(ROOT, 'api/client/README.md'), 'utf8');
-/** Of its README: one with the package alone, one with Kubernetes' client beside it. */
+/** The programs of its README: one with only the package, and one that also uses the Kubernetes client. */
 const [PROGRAM = '', BESIDE_KUBERNETES = ''] = [...README.matchAll(/```ts\n(.*?)```/gs)].map(
   ([, text]) => text,
 );
 const KUBERNETES = '@kubernetes/client-node';
-/** What it takes to compile: the types that it names are looked at as well. */
+/** The compiler options, with which types that the program names are checked. */
 const COMPILER = {
   ...{ target: 'ES2023', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true },
   ...{ noUncheckedIndexedAccess: true, types: ['node'], outDir: 'out', skipLibCheck: true },
@@ -92,7 +92,7 @@ describe('the typed client that is released', () => {
       err: '',
       lines: [
         'made mail, Mail',
-        // `database` is left by the program before.
+        // `database` remains from the program before.
         'there are Another, Mail',
         `removed mail, made ${new Date().getUTCFullYear()}`,
       ],
@@ -104,7 +104,7 @@ describe('the typed client that is released', () => {
   });
 });
 
-/** As `npm install` does, with what it depends on from here. */
+/** Installs the package like `npm install`, with dependencies from this project. */
 function install(folder: string): void {
   const packages = join(folder, 'node_modules');
   const itself = join(packages, '@management/client');

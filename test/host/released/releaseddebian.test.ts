@@ -1,4 +1,4 @@
-/** The Debian package that is released, installed by dpkg into a Debian that has what the package names, and no Node. */
+/** The released Debian package, installed with dpkg into a Debian with the package's dependencies, and without Node. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -31,7 +31,7 @@ function succeed(program: string, ...args: string[]): string {
   return stdout;
 }
 
-/** A Debian as dpkg sees it: glibc and the libraries of GCC are installed, and a shell for scripts of packages. */
+/** A minimal Debian for dpkg: with glibc and the libraries of GCC, and a shell for the scripts of packages. */
 function makeDebian(root: string): void {
   const state = join(root, 'var/lib/dpkg');
   for (const folder of ['info', 'updates', 'triggers']) mkdirSync(join(state, folder), { recursive: true });

@@ -1,4 +1,4 @@
-/** The image that is released: its layout, and its root file system as a container, without an engine. */
+/** The released image: its layout, and its root file system run as a container, without a container engine. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import type { ImageConfig, ImageIndex, Layout, Manifest } from '../../fixtures/s
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
-/** For one architecture, as it is pulled. */
+/** The maximum size of the compressed image for one architecture. */
 const MAX_BYTES = 120_000_000;
 const ARCHIVE = join(RELEASE, `management-apiserver-image-${SERVER_VERSION}.oci.tar`);
 const SECRET = `apiVersion: management.svc.example/v1

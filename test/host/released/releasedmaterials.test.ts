@@ -1,4 +1,4 @@
-/** The list of what a release is made of: a document of SPDX 2.3 with all that is shipped, and nothing else. */
+/** The bill of materials of a release: an SPDX 2.3 document with exactly the shipped packages. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ interface PackageManifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Node, and packages of Debian for each architecture. */
+/** Node, and the Debian packages of each architecture. */
 const RUNTIME = /^(node-linux-|(gcc-12-base|lib[^@]*)-(amd|arm)64@)/;
 const ID = { type: 'string', pattern: '^SPDXRef-[A-Za-z0-9.-]+$' };
 const TEXT = { type: 'string', minLength: 1 };
-/** The fields that https://spdx.github.io/spdx-spec/v2.3/ says are mandatory, in the form that it gives them. */
+/** The mandatory fields according to https://spdx.github.io/spdx-spec/v2.3/, and their formats. */
 const DOCUMENT = {
   type: 'object',
   required: ['spdxVersion', 'dataLicense', 'SPDXID', 'name', 'documentNamespace', 'creationInfo', 'packages'],
@@ -127,7 +127,7 @@ beforeAll(() => {
   spdx = readJson(join(RELEASE, `management-apiserver-${SERVER_VERSION}.spdx.json`));
 });
 
-/** Names and versions of a lockfile's packages, with their checksums as SPDX writes them. */
+/** The names and versions of the packages in a lockfile, with their checksums in the format of SPDX. */
 function lockedIn(file: string): Map<string, string> {
   const { packages } = readJson<Lockfile>(file);
   const entries = Object.entries(packages).filter(([path]) => path !== '');
@@ -139,7 +139,7 @@ function lockedIn(file: string): Map<string, string> {
   );
 }
 
-/** Those whose code is in the bundle, the console and the documentation: their licences are shipped with it. */
+/** The packages whose code is in the bundle, the console and the documentation, and whose licences must be shipped. */
 function bundledPackages(): string[] {
   const texts = readFileSync(join(RELEASE, 'package/THIRD_PARTY_LICENSES.txt'), 'utf8');
   const found = [...texts.matchAll(/^={80}\n(\S+) (\S+): /gm)];
@@ -171,7 +171,7 @@ test('has what is bundled and what an installation has besides, by the checksums
     listed.get(title)?.checksums?.map(({ checksumValue }) => checksumValue),
   ]);
   expect(found).toEqual(expected);
-  // The typed client depends on typebox, of which the programs have no code.
+  // Only the typed client depends on typebox; the programs contain no code of it.
   const { typebox } = readJson<PackageManifest>(join(ROOT, 'package.json')).dependencies;
   const others = [...listed.keys()].filter((title) => !shipped.has(title));
   expect(others.filter((title) => !RUNTIME.test(title)).sort()).toEqual([

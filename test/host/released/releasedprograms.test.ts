@@ -1,4 +1,4 @@
-/** The one-file programs that are released, used with nothing of the machine: no Node, no variables, an empty folder. */
+/** The released single-file programs, used without Node, without environment variables, in an empty folder. */
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
 import {
   chmodSync,
@@ -84,7 +84,7 @@ function extract(program: Program, architecture: string): string {
 
 const runs = made && process.platform === 'linux' && process.arch in MACHINES;
 (runs ? describe : describe.skip)('a one-file program', () => {
-  /** Somebody who is not root, where there is a choice. */
+  /** A user other than root, if possible. */
   const user = process.getuid?.() === 0 ? { uid: 23_456, gid: 23_456 } : {};
   let paths: Record<Program, string>;
   beforeAll(() => {
@@ -92,7 +92,7 @@ const runs = made && process.platform === 'linux' && process.arch in MACHINES;
     paths = { 'management-apiserver': server ?? '', platform: client ?? '' };
   });
 
-  /** A folder of the user's. */
+  /** Creates a folder that the user owns. */
   const make = (name: string, mode = 0o700): string => {
     const path = join(folder, name);
     mkdirSync(path);
@@ -179,7 +179,7 @@ const runs = made && process.platform === 'linux' && process.arch in MACHINES;
   });
 });
 
-/** Runs programs for ARM64 on other machines: `make release-arm64-check` obtains it. */
+/** Runs programs for ARM64 on other machines; `make release-arm64-check` installs it. */
 const emulator = findProgram('qemu-aarch64-static');
 if (made && emulator === undefined)
   console.warn('the one-file programs for arm64 are NOT RUN: make release-arm64-check obtains qemu-user');
