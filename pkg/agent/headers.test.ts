@@ -3,7 +3,7 @@ import { requestHeaders, responseHeaders } from './forwardedheaders.js';
 import { framingHeaders, framingOf } from './framing.js';
 import { identityHeaders } from './impersonation.js';
 
-/** As Node tells of it. */
+/** A message with these headers, as Node represents it. */
 function message(...rawHeaders: string[]): { rawHeaders: string[]; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2)

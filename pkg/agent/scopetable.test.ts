@@ -1,4 +1,4 @@
-/** The table of scopes, asked of the agent: it holds users to theirs as the management API does, with no difference. */
+/** The table of scopes, tested with the agent: it enforces scopes exactly like the management API. */
 import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -48,7 +48,7 @@ afterAll(async () => {
   await agent.stop();
 });
 
-/** What the API server reads as these attributes. */
+/** The path of a request with these attributes. */
 function pathOf({ attributes }: ScopedRequest): string {
   if (attributes.kind === 'path') return attributes.path;
   const { group, version, namespace, resource, name, subresource } = attributes;
@@ -57,7 +57,7 @@ function pathOf({ attributes }: ScopedRequest): string {
   return [`${root}${within}/${resource}`, name, subresource].filter((part) => part !== '').join('/');
 }
 
-/** Whether the scope of the token lets it pass; what else is refused is not the scope's. */
+/** Whether the scope of the token allows the request. Other errors are not about the scope. */
 async function passes(path: string, verb: string, token: string): Promise<boolean> {
   const method = METHODS[verb];
   if (method === undefined) throw new Error(`${verb} is no verb of a request`);
@@ -92,7 +92,7 @@ test('the agent permits what the table lists for each scope', async () => {
         const one: ScopedRequest = { to, caller: CALLER, attributes };
         const scope: Scope = SCOPES[name];
         const expected = scopeAllows(scope, one, SETTINGS);
-        // What the table itself says of this very place.
+        // The entry of the table for this target.
         if (JSON.stringify(short.to) === JSON.stringify(to)) expect(expected).toBe(allowed.includes(name));
         return { path: prefix + pathOf(one), verb: attributes.verb, name, expected };
       }),

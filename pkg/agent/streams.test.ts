@@ -94,7 +94,7 @@ describe('streams', () => {
 
   test('a large upload is streamed, and a slow reader slows the sender', async () => {
     const MIB = 1024 * 1024;
-    // More than the kernel takes on two connections: up to 32 MiB on each side of one.
+    // More than the kernel buffers for two connections: up to 32 MiB on each side of one.
     const UPLOAD_MIB = 256;
     let received = 0;
     let go = (): void => undefined;

@@ -39,13 +39,13 @@ describe('an unordered set', () => {
         const members = made(20);
         const set = new UnorderedSet<(typeof members)[number]>();
         for (const member of members) set.add(member);
-        const told = new Set<object>();
+        const visited = new Set<object>();
         let steps = 0;
         for (const member of set) {
-          told.add(member);
+          visited.add(member);
           if (steps++ === at) for (const each of deleted) set.delete(members[each] as typeof member);
         }
-        for (const member of set) expect(told.has(member)).toBe(true);
+        for (const member of set) expect(visited.has(member)).toBe(true);
       }),
     );
   });

@@ -27,7 +27,7 @@ test('does not truncate short texts', () => {
   expect(boundedLine(EVENT, true)).toBe(auditLine(EVENT));
 });
 
-/** As JSON of six bytes, of three, of one. */
+/** Characters that need six, three and one bytes in JSON. */
 const CHARACTERS = ['\u0000', '\ud800', '\u20ac', 'x', '"'];
 const many = (text: string): string[] => Array<string>(5_000).fill(text);
 
@@ -103,7 +103,7 @@ describe('limits each list, also in short lines', () => {
   const told = (changed: Partial<AuditEvent>): Told =>
     JSON.parse(boundedLine({ ...EVENT, ...changed })) as Told;
   const sum = (texts: readonly string[]): number => texts.reduce((all, { length }) => all + length, 0);
-  /** Many short ones, one long one, some that are long together. */
+  /** Many short strings, one long string, and some strings that are long together. */
   const LISTS: [string, string[]][] = [
     ['5,000 short ones', Array<string>(5_000).fill('g')],
     ['65 short ones', Array.from({ length: ITEMS + 1 }, (_none, at) => `g${at}`)],
@@ -124,7 +124,7 @@ describe('limits each list, also in short lines', () => {
     for (const kept of [user.groups, sourceIPs, values, Object.values(rest.annotations)]) {
       expect(kept.length).toBeGreaterThan(0);
       expect(kept.length).toBeLessThanOrEqual(ITEMS + 1);
-      // What says that it was cut is not counted.
+      // The text that marks the truncation is not counted.
       expect(sum(kept)).toBeLessThanOrEqual(ALL + 2 * '5000 more...TRUNCATED'.length);
       if (kept !== values) expect(Math.max(...kept.map(({ length }) => length))).toBeLessThanOrEqual(TEXT);
     }

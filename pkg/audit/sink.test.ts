@@ -68,7 +68,7 @@ test('rotates a full file, and removes the oldest beyond the limit', async () =>
   const file = fileOf({ maxBytes: 4, maxBackups: 2 });
   for (const text of ['1111', '2222', '3333', '4444']) {
     await file.append(text);
-    // Files put aside are named by the millisecond.
+    // The names of rotated files have a precision of a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await file.append('5');

@@ -9,7 +9,7 @@ import { openRbacWorld } from './rbac/testing/rbacworld.js';
 import { unionAuthorizer } from './union.js';
 import { bootstrapRbac } from '../registry/rbac/bootstrap/reconcile.js';
 
-/** As a server has it from its first start on. */
+/** The RBAC objects that a server creates at its first start. */
 let world: RbacWorld;
 let authorizer: Authorizer;
 

@@ -7,7 +7,7 @@ const attributes: Attributes = { kind: 'path', verb: 'get', path: '/' };
 const secrets = { verb: 'list', group: '', resource: 'secrets', subresource: '', namespace: 'n' };
 const NOTHING: Visible = { objects: 'none' };
 
-/** Says what it is told to say; `later`: not at once. */
+/** An authorizer with these results; `later`: it is asynchronous. */
 function one(decision: Decision, visible = NOTHING, rules: string[] = [], later = false): Authorizer {
   return {
     authorize: () => (later ? Promise.resolve(decision) : decision),

@@ -140,7 +140,7 @@ describe('a cluster connected through the tunnel of its agent', () => {
     const connection = await client.connect('east');
     const { object } = await connection.request({ method: 'GET', path: '/version' });
     expect([object.token, dialed]).toEqual(['Bearer one', ['east']]);
-    // The connection is kept.
+    // The connection is kept alive.
     await connection.request({ method: 'GET', path: '/version' });
     expect(dialed).toEqual(['east']);
     client.close();

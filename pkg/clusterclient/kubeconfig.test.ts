@@ -34,7 +34,7 @@ interface Said {
   readonly more?: object;
 }
 
-/** A good kubeconfig, with more said in it. */
+/** A valid kubeconfig with additional members. */
 function kubeconfig({ cluster = {}, user = {}, more = {} }: Said): string {
   return encodeYaml({
     apiVersion: 'v1',

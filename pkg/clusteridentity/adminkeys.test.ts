@@ -17,7 +17,7 @@ import { fakeAccessKeys } from './testing/accesskeys.js';
 
 let directory: string;
 let storage: Storage;
-/** Name to key. */
+/** Keys by name. */
 let objects: Map<string, string>;
 const pepper = createSecretKey(Buffer.alloc(32, 7));
 
@@ -73,13 +73,13 @@ describe("an administrator's key", () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const token = await tokenIn(path);
-    // Its object was made, its record not yet changed.
+    // Interrupted after the object was created, and before its record was changed.
     const [[name]] = [...objects] as [[string, string]];
     await asEarlierRelease();
     objects.set(name, token);
     await keepAdminKubeconfig(options(path));
     expect([...objects]).toEqual([[name, token]]);
-    // Its record was made, its object not.
+    // Interrupted after the record was created, and before the object was.
     objects.clear();
     await keepAdminKubeconfig(options(path));
     expect([...objects.values()]).toEqual([await tokenIn(path)]);
@@ -155,7 +155,7 @@ describe('a damaged record', () => {
       const keys = await AdminKeys.watch(storage, (key) => void told.push(key));
       expect(told).toEqual([damaged]);
       expect(keys.current()).toEqual([]);
-      // The others stay.
+      // The other keys stay.
       expect(keys.named(find(token) ?? '')?.uid).toBeDefined();
       await keepAdminKubeconfig(options(path));
       expect(await tokenIn(path)).toBe(token);

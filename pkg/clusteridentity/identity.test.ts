@@ -70,7 +70,7 @@ describe('cluster identity', () => {
 });
 
 describe("the administrator's key", () => {
-  /** Name to key. */
+  /** Keys by name. */
   let objects: Map<string, string>;
   const accessKeys = fakeAccessKeys(() => objects);
   const find = (token: string) => accessKeys.find(token)?.accessKey;
@@ -225,7 +225,7 @@ describe("the administrator's key", () => {
     await keepAdminKubeconfig({ ...options(fresh), now: 31 * day });
     const expected = [await hashIn(used), await hashIn(fresh)].map(String);
     expect(new Set((await hashesIn()).map(String))).toEqual(new Set(expected));
-    // Its own server finds it unused for long, and keeps it.
+    // The server that owns the key keeps it, even though it was unused for long.
     await keepAdminKubeconfig({ ...options(used), now: 90 * day });
     expect((await hashesIn()).map(String)).toContain(String(await hashIn(used)));
   });

@@ -1,4 +1,4 @@
-/** Elections among servers on one etcd, whose clocks differ: real Leases, and time that the test lets pass. */
+/** Elections among servers on one etcd whose clocks differ, with real Leases and a simulated time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
 import { etcdIsThere, startEtcd } from '../../test/fixtures/stores/etcd.js';
@@ -18,11 +18,11 @@ import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 const STEP_MS = 500;
 const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 
-/** The time that has passed, the same for all; each server counts from elsewhere. */
+/** The simulated time. Each server's clock has a different offset. */
 let time = 0;
 const due = new Set<{ at: number; readonly period: number; readonly work: () => Promise<void> }>();
 
-/** Lets time pass in steps; what is due in a step is over before the next. */
+/** Advances the time in steps, and waits for the timers of each step. */
 async function pass(milliseconds: number): Promise<void> {
   for (const end = time + milliseconds; time < end;) {
     time += STEP_MS;
@@ -46,10 +46,10 @@ function clock(offset: number, wallOffset: number): ElectionClock {
 
 interface Replica {
   leads: boolean;
-  /** Whether the store does not answer it. */
+  /** Whether the store does not respond to this server. */
   cutOff: boolean;
   readonly election: Election;
-  /** It does nothing any more and says nothing. */
+  /** Stops the server without releasing the lease. */
   die(): void;
 }
 
@@ -57,7 +57,7 @@ let etcd: EtcdFixture;
 let prefixes = 0;
 let opened: { close(): Promise<void> }[] = [];
 
-/** Its cache stays as it is when it first has an object. */
+/** A store whose cache is frozen when it first contains an object. */
 function standingStill(store: ResourceStore): ResourceStore {
   let first: ReturnType<typeof store.cache.latest> | undefined;
   const latest = (): ReturnType<typeof store.cache.latest> => {
@@ -77,7 +77,7 @@ async function openClient(prefix: string, stale = false): Promise<Client> {
   return controllerClient(stores, 'leader-election');
 }
 
-/** Its reads of leases fail while it is cut off. */
+/** A client whose reads of leases fail while the server is cut off. */
 function cuttable(client: Client, isCutOff: () => boolean): Client {
   const resources = client.resources.map((resource) => ({
     ...resource,
@@ -92,7 +92,7 @@ function cuttable(client: Client, isCutOff: () => boolean): Client {
 interface ReplicaOptions {
   readonly offset?: number;
   readonly wallOffset?: number;
-  /** Whether its cache does not keep up. */
+  /** Whether its cache is frozen. */
   readonly stale?: boolean;
 }
 
@@ -122,7 +122,7 @@ async function leaseOf(prefix: string): Promise<{ holderIdentity?: string; lease
 
 const newPrefix = (): string => `/election${prefixes++}/`;
 
-/** A leader and one that waits. */
+/** Starts a leader and a waiting server. */
 async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readonly [Replica, Replica]> {
   const leader = await replica('a', prefix);
   await pass(2_000);
@@ -157,7 +157,7 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
     const prefix = newPrefix();
     const [leader, other] = await pair(prefix);
     leader.die();
-    // Last renewed and seen at most 2 s ago.
+    // The lease was renewed and read at most 2 s ago.
     await pass(13_000);
     expect(other.leads).toBe(false);
     await pass(6_000);

@@ -5,7 +5,7 @@ import type { WorkQueue } from './workqueue.js';
 
 const NEVER = { next: () => 1e6, forget: () => undefined };
 
-/** A queue whose reconciling waits for `release`. */
+/** A queue whose reconciler waits for `release`. */
 function held(workers: number): { queue: WorkQueue; seen: string[]; release: () => void } {
   const seen: string[] = [];
   let waiting: (() => void)[] = [];

@@ -285,7 +285,7 @@ describe('watches', () => {
     const { signal } = new AbortController();
     const begun: string[] = [];
     await all(watch('/refused', signal, () => begun.push('refused')));
-    // What it waits for is sent once it has begun.
+    // What it waits for is sent after its start.
     await all(watch('/', signal, () => begun.push('begun') && open?.()));
     expect(begun).toEqual(['begun']);
   });
@@ -352,7 +352,7 @@ describe('traces', () => {
     });
     trace.end({ name: 'request', attributes: {}, failed: false, ended: performance.now() });
     expect(exporter.getFinishedSpans()[1]?.spanContext().spanId).toBe(span!.parentSpanContext?.spanId);
-    // What goes on after its end is no part of it.
+    // Spans that start after its end do not belong to it.
     const later = await inTrace(trace, () => connected.send({ method: 'GET', path: '/' }));
     expect(later.body).toEqual({ traceparent: '' });
   });

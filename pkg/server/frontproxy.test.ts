@@ -1,4 +1,4 @@
-/** Attempts to be somebody else, over real connections, and what a front proxy may rightly say. */
+/** Impersonation attempts over real connections, and the headers that a trusted front proxy may send. */
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect as connectHttp2 } from 'node:http2';
@@ -41,7 +41,7 @@ const settings = (authority: Identity, ...allowedNames: string[]): RequestHeader
   ...HEADERS,
 });
 
-/** What a client shows: its key, and certificates, its own first. */
+/** The key and the certificates of a client, its own certificate first. */
 interface Shown {
   readonly key: string;
   readonly cert: string;
@@ -76,7 +76,7 @@ afterAll(() => listener?.drain(0));
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-/** Texts as their bytes, which is how headers travel. */
+/** The UTF-8 bytes of a text as Latin-1, as headers are transmitted. */
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 function askHttp1(
@@ -120,7 +120,7 @@ async function ask(shown: Partial<Shown>, headers: Headers): Promise<Authenticat
   return first;
 }
 
-/** In one line: `-` nobody, `refused`, or the name and the groups. */
+/** The result as a text: `-` for anonymous, `refused`, or the name and the groups. */
 function brief(answer: Authentication): string {
   if (answer.outcome !== 'user') return answer.outcome === 'none' ? '-' : 'refused';
   return [answer.user.name, ...answer.user.groups].join(' ');

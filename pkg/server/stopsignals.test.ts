@@ -1,4 +1,4 @@
-/** Programs that signals end, as processes. */
+/** Processes that signals stop. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +13,8 @@ afterEach(() => void child?.kill('SIGKILL'));
 type Send = (...signals: NodeJS.Signals[]) => void;
 
 /**
- * Runs a program of `start`, the body of a function. Answers how it ended: its code, or the signal.
- * @param heard is called with each word that it says
+ * Runs `start`, the body of a function, as a program. Returns its exit code, or the signal that ended it.
+ * @param heard called with each word that the program prints
  */
 async function ended(start: string, heard: (word: string, send: Send) => void): Promise<unknown> {
   const program = `import { runUntilSignal } from ${JSON.stringify(COMPILED)};

@@ -6,7 +6,7 @@ import { openEmbedded } from './embedded/embedded.js';
 import type { Storage } from './interface.js';
 import { watchStore } from './circuitbreaker.js';
 
-/** A store whose answers can be held back, and made to fail. */
+/** A store whose responses the test can delay and replace by errors. */
 async function withStore(
   work: (parts: { storage: Storage; hold(): void; release(): void }) => Promise<void>,
 ): Promise<void> {
@@ -65,7 +65,7 @@ describe('the circuit breaker', () => {
       release();
       await comes;
       expect(changes).toEqual([false, true]);
-      // What was under way when the store went away was done.
+      // Writes that were in progress when the store became unavailable were executed.
       expect((await written).revisions).toHaveLength(1);
       const { records } = await watched.storage.scan({ start: 'a', end: 'z' });
       expect(records.map(({ key }) => key)).toEqual(['a', 'b']);

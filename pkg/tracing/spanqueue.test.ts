@@ -25,7 +25,7 @@ test('bounds the queue while the collector does not answer, and counts dropped s
   done({ code: ExportResultCode.FAILED, error: new Error('away') });
   expect(queue.counts()).toEqual({ exported: 0, queueFull: 100, exportFailed: batch.length });
   expect(failures).toEqual([new Error('away')]);
-  // There is room again for as many.
+  // The queue has room for the same number again.
   spans(batch.length + 1);
   expect(queue.counts().queueFull).toBe(101);
   const closed = provider.shutdown();

@@ -1,4 +1,4 @@
-/** What users give up in a tunnel, both ends of which are in one process. */
+/** Cancelled requests in a tunnel, both ends of which are in one process. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -9,13 +9,13 @@ import { tunnelServer } from '../agent/tunnel/serve.js';
 import { Http2TunnelSession } from './session.js';
 import type { TunnelSession } from './session.js';
 
-/** More than nghttp2 takes at once, and in the time that they need besides. */
+/** More requests than nghttp2 accepts at once. */
 const GIVEN_UP = 1_500;
 const AT_A_TIME = 50;
 
 let net: Server;
 let session: TunnelSession;
-/** Requests that the agent has under way. */
+/** The number of requests that the agent is serving. */
 let open = 0;
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ test('thousands of aborted requests end no other request, and leave no stream', 
   await Promise.all(Array.from({ length: AT_A_TIME }, each));
   await eventually('the agent has ended them', () => Promise.resolve(open === 1));
   expect([ended, session.ended, session.hasCapacity, session.streams]).toEqual([false, false, true, 1]);
-  // One whose reader has stopped ends as well.
+  // A request whose client has stopped reading is cancelled, too.
   const full = await begin('/bytes');
   await full.end();
   await eventually('the agent has ended it', () => Promise.resolve(open === 1));

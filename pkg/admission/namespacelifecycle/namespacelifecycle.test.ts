@@ -1,4 +1,4 @@
-/** Creates are refused in a namespace that is being deleted, whenever the deletion begins. */
+/** Creates in a namespace that is being deleted are refused, even if the deletion starts during the create. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ const VERBS: Record<string, (store: ResourceStore) => Promise<unknown>> = {
   },
 };
 
-/** The kind's store, which runs this before its first `times` commits. */
+/** The store of the kind. It calls `meanwhile` before its first `times` commits. */
 function interrupted(cluster: Cluster, meanwhile: Meanwhile, times: number): ResourceStore {
   let left = times;
   const { storage } = cluster.configMaps;

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { ManagementClock, clockReports } from './clock.js';
 
 const HOUR = 3_600_000;
-/** On a whole second. */
+/** A time without fractions of a second. */
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-/** Clocks of a machine whose wall clock is so much ahead, and one of the management API. */
+/** The clocks of a machine whose wall clock is ahead by this time, and the clock of the management API. */
 function machine(ahead: number): {
   readonly clock: ManagementClock;
   readonly clocks: { wall: number; running: number };
@@ -92,15 +92,18 @@ describe('the time of the management API', () => {
 });
 
 test('reports a wrong clock once, and its correction', () => {
-  const told: string[] = [];
+  const reports: string[] = [];
   const clock = { ahead: undefined as number | undefined };
-  const look = clockReports(clock, { wrong: (why) => told.push(why), right: () => told.push('right') });
+  const check = clockReports(clock, {
+    wrong: (why) => reports.push(why),
+    right: () => reports.push('right'),
+  });
   for (const ahead of [undefined, 0, 4_000, -7_200_400, -7_200_000, 0, 0, 6_000]) {
     clock.ahead = ahead;
-    look();
+    check();
   }
   const rest = 'that of the management API: tokens are judged by the latter';
-  expect(told).toEqual([
+  expect(reports).toEqual([
     `the clock of this machine is 7200 s behind ${rest}`,
     'right',
     `the clock of this machine is 6 s ahead of ${rest}`,

@@ -15,8 +15,8 @@ const named = (name: string, resourceVersion: string): KubeObject => ({
 });
 const event = (type: HostEvent['type'], object: unknown): HostEvent => ({ type, object });
 
-/** Follows until all watches were opened; answers what the sink was told and what was asked. */
-async function told(
+/** Runs until all watches were opened. Returns the events for the sink, and the requests. */
+async function run(
   lists: readonly HostAnswer[],
   watches: readonly (readonly (HostEvent | Error)[])[],
 ): Promise<{ sink: string[]; asked: string[]; connected: boolean[] }> {
@@ -62,7 +62,7 @@ const list = (resourceVersion: string, names: readonly string[], next = ''): Hos
   retryAfterMs: undefined,
 });
 
-/** Of an API server that does not know the kind. */
+/** The response of an API server without the kind. */
 const unserved: HostAnswer = {
   status: 404,
   body: {
@@ -75,7 +75,7 @@ const unserved: HostAnswer = {
 describe('following a kind', () => {
   test('resumes its watch, and never goes back to revoked state', async () => {
     const away = new HostUnreachable('away', true);
-    const { sink, asked } = await told(
+    const { sink, asked } = await run(
       [list('5', ['a'])],
       [
         [event('MODIFIED', named('a', '6')), event('BOOKMARK', named('', '9')), away],
@@ -88,7 +88,7 @@ describe('following a kind', () => {
 
   test('lists again, in pages, when a watch cannot resume', async () => {
     const gone = event('ERROR', { code: 410, message: 'too old' });
-    const { sink, asked, connected } = await told(
+    const { sink, asked, connected } = await run(
       [list('5', ['a']), list('', ['b'], 'next'), list('7', ['c'])],
       [[gone]],
     );
@@ -117,7 +117,7 @@ describe('following a kind', () => {
       sink: { replace: fail, put: fail, remove: fail },
     });
     expect(seen).toEqual([true, false]);
-    expect((await told([unserved, list('1', ['a'])], [])).connected).toEqual([false, true, false]);
+    expect((await run([unserved, list('1', ['a'])], [])).connected).toEqual([false, true, false]);
   });
 
   test.each<[string, unknown]>([
@@ -142,7 +142,7 @@ describe('following a kind', () => {
 
   test('keeps its state when a request is refused', async () => {
     const refused: HostAnswer = { status: 403, body: { message: 'no' }, retryAfterMs: undefined };
-    const { sink } = await told([refused, list('1', ['a'])], []);
+    const { sink } = await run([refused, list('1', ['a'])], []);
     expect(sink).toEqual(['all a']);
   });
 });

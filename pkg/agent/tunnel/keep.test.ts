@@ -6,7 +6,7 @@ import type { Dialled } from './dial.js';
 import { keepTunnels } from './keep.js';
 import type { Tunnels } from './keep.js';
 
-/** A session that ends when it is told to. */
+/** A session that the test ends. */
 class Session extends EventEmitter {
   destroyed = false;
   close(): void {

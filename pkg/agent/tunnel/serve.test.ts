@@ -1,4 +1,4 @@
-/** Both ends of a tunnel in one process: what is said over HTTP/1.1 through a stream arrives as it was said. */
+/** Both ends of a tunnel in one process: HTTP/1.1 messages pass through a stream unchanged. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, connect } from 'node:net';
@@ -12,9 +12,9 @@ import { apiServerConnections } from './apiserver.js';
 import { tunnelServer } from './serve.js';
 
 let net: Server;
-/** Of an agent that forwards no connections to the API server. */
+/** The server of an agent that forwards no connections to the API server. */
 let strict: Server;
-/** In the place of the API server. */
+/** Acts as the API server. */
 let echo: Server;
 let unreadable = false;
 let session: TunnelSession;
@@ -22,7 +22,7 @@ const seen: string[] = [];
 
 function answer({ request, response }: Exchange): Promise<void> {
   seen.push(request.socket.remoteAddress ?? 'unknown');
-  // Text and bytes in one write: Node would send other memory in the place of the text.
+  // Text and bytes in one write, in which a bug of Node would send wrong memory for the text.
   response.writeHead(403, { 'Content-Length': '5', 'X-Text': 'é'.repeat(100) });
   response.end(Buffer.from('hello'));
   return Promise.resolve();

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const BEGIN = Date.parse('2026-11-23T10:00:00Z');
 const user = (name: string): AuditEvent['user'] => ({ name, uid: '', groups: [], extra: {} });
 
-/** Event `number` is recorded so many seconds after {@link BEGIN}. */
+/** Event `number` is recorded that number of seconds after {@link BEGIN}. */
 const line = (number: number, more: Partial<AuditEvent> = {}): string =>
   auditLine({
     ...{
@@ -46,7 +46,7 @@ const ids = (events: readonly RecordedEvent[]): number[] =>
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: from - to + 1 }, (_each, index) => from - index);
 
-/** Writes events 0 to `count` as the server does; a file is put aside after each `each`. */
+/** Writes events 0 to `count` as the server does, and rotates the file after every `each` events. */
 async function record(count: number, each = Infinity): Promise<void> {
   const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0, maxAgeDays: 0 });
   for (let first = 0; first < count; first += each) {
@@ -57,7 +57,7 @@ async function record(count: number, each = Infinity): Promise<void> {
   await file.close();
 }
 
-/** All pages of a search; `between` runs before each that follows. */
+/** All pages of a search; `between` runs before each further page. */
 async function pages(
   asked: Partial<AuditSearch>,
   bounds = BOUNDS,
@@ -160,7 +160,7 @@ describe('a search', () => {
     writeFileSync(path, `${line(2100)}\n`);
     const within = await ask({ after: BEGIN + 700_000, before: BEGIN + 1_000_000 });
     expect(ids(within.events)).toEqual([900]);
-    // Nothing of the others is read: these lines would be counted.
+    // The search does not read the other files: it would count their lines.
     for (const file of [stamp(10), path]) writeFileSync(file, 'no event\n');
     expect(await ask({ after: BEGIN + 700_000, before: BEGIN + 1_000_000 })).toMatchObject({ unreadable: 0 });
     expect(ids((await ask({ after: BEGIN + 1_400_000, before: BEGIN + 1_600_000 })).events)).toEqual([1500]);
@@ -178,7 +178,7 @@ describe('a log with other content than events', () => {
     expect(unreadable).toBe(6);
   });
 
-  /** A line of an event, in a body of which is one that was not recorded: `forged`. */
+  /** An event with a body that looks like another event, `forged`, which was not recorded. */
   const nesting = (number: number, forged: number): string => {
     const nested: unknown = JSON.parse(line(forged));
     return line(number, { requestObject: { nested } });
@@ -188,7 +188,7 @@ describe('a log with other content than events', () => {
   test('finds no event within a body after an interrupted write', async () => {
     const cut = nesting(1, 99).slice(0, forgedIn(nesting(1, 99), 99));
     expect(cut.endsWith(line(99))).toBe(true);
-    // At the end of the file, and before the line that was written next.
+    // At the end of the file, and before the next line.
     writeFileSync(path, `${line(0)}\n${cut}${nesting(2, 98)}\n${cut}`);
     const { events, unreadable } = await ask();
     expect(ids(events)).toEqual([2, 0]);
@@ -199,7 +199,7 @@ describe('a log with other content than events', () => {
   test('finds no event within a body if a search ends in a too long line', async () => {
     const nested: unknown = JSON.parse(line(99));
     const long = (size: number): string => line(1, { requestObject: [nested, 'x'.repeat(size)] });
-    // A search reads 128 KiB at a time, and ends behind the event in the body.
+    // A search reads 128 KiB at a time, and this chunk ends behind the event in the body.
     const behind = MAX_LINE + 128 * 1024 - '\n'.length;
     const size = behind - (long(0).length - forgedIn(long(0), 99));
     writeFileSync(path, `${line(0)}\n${long(size)}\n${line(2)}\n`);

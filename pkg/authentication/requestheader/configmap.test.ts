@@ -9,7 +9,7 @@ beforeAll(async () => {
   [proxies, people] = await Promise.all([makeAuthority('proxies'), makeAuthority('people')]);
 });
 
-/** As kube-apiserver writes it. */
+/** The ConfigMap as kube-apiserver writes it. */
 const whole = (): Record<string, unknown> => ({
   'client-ca-file': people.certificate,
   'requestheader-client-ca-file': proxies.certificate,

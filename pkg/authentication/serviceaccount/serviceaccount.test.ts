@@ -40,7 +40,7 @@ async function signed(
   return (await sign({ subject, audiences, issuedAt, expiresAt, claims })).token;
 }
 
-/** Keys that tokens were made with, by name. */
+/** The expiries of the keys that tokens were created with, by name. */
 let ends: Record<string, number> = {};
 const madeWithEnd = ({ name }: KeyFingerprint): number => ends[name] ?? 0;
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
   [key, older] = await Promise.all([newKey(), newKey()]);
 });
 
-/** What there is, by resource and path. */
+/** The existing objects, by resource and path. */
 const objects = new Map([
   ['serviceaccounts/n/a', object('ServiceAccount', 'a', 'u1')],
   ['secrets/n/s', object('Secret', 's', 'u2')],

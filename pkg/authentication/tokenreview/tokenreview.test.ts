@@ -12,7 +12,7 @@ const known = (user: object): HostAnswer => answer(201, { status: { authenticate
 const ANN = { username: 'ann', uid: '1', groups: ['viewers'], extra: { scopes: ['a', 'b'] } };
 const UNKNOWN = answer(201, { status: { user: {}, error: 'invalid bearer token' } });
 
-/** A host that answers in turn, the last again and again. */
+/** A host that returns these responses in turn, and the last one repeatedly. */
 function world(steps: readonly Step[], cacheTtlMs = 1000) {
   const asked: HostRequest[] = [];
   const failures: unknown[] = [];
@@ -157,7 +157,7 @@ describe('wrong tokens', () => {
   const known = (name: string): HostAnswer =>
     answer(201, { status: { authenticated: true, user: { username: name } } });
 
-  /** A host that knows tokens that begin with "good". */
+  /** A host that accepts tokens with the prefix "good". */
   function host(cacheTtlMs = 1000) {
     let [now, underWay, most, asked] = [0, 0, 0, 0];
     const send: HostClient['send'] = async ({ body }) => {

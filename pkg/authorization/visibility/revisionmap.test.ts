@@ -1,4 +1,4 @@
-/** Whether a user saw the same before, where roles are on another line of revisions. */
+/** Whether a user saw the same objects before, if roles have revisions of another store. */
 import { identityCaches } from '../../authentication/identities/caches.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,12 +36,12 @@ const SERVER = {
 interface World {
   readonly host: RbacWorld;
   readonly objects: ResourceCache;
-  /** Makes an object, and time pass. */
+  /** Creates an object, and advances the time. */
   make(name: string): Promise<void>;
-  /** Lets the user get the object of this name. */
+  /** Grants the user `get` on the object with this name. */
   share(name: string): Promise<void>;
   wait(ms: number): void;
-  /** As a list does. */
+  /** The revision that a list would use. */
   revision(): number;
   held(revision: number): boolean;
 }
@@ -134,12 +134,12 @@ describe('visibility at a past revision by roles of the host', () => {
       await make('b');
       const after = revision();
       expect(held(listed)).toBe(false);
-      // What is listed now has seen the change.
+      // A list at this revision includes the change.
       expect(held(after)).toBe(true);
       wait(1_000);
       await make('c');
       revision();
-      // Another server could have listed it before it saw the change.
+      // Another server could have served a list before it knew the change.
       expect(held(after)).toBe(false);
       wait(1_000);
       revision();

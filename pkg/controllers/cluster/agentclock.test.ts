@@ -8,8 +8,8 @@ let cluster: Cluster = {
   ...{ kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name: 'east' } },
 };
 
-/** Undefined: nothing is written. */
-function told(clockAheadMs?: number): unknown {
+/** The conditions after an update; undefined: nothing is written. */
+function conditions(clockAheadMs?: number): unknown {
   const agents = clockAheadMs === undefined ? undefined : { clockAheadMs };
   const changed = withWantedConditions(cluster, agentClock(cluster, agents));
   cluster = changed ?? cluster;
@@ -17,16 +17,19 @@ function told(clockAheadMs?: number): unknown {
 }
 
 test('reports a wrong clock in a condition, and writes nothing while that does not change', () => {
-  expect([told(), told(0), told(-4_900)]).toEqual([undefined, undefined, undefined]);
+  expect([conditions(), conditions(0), conditions(-4_900)]).toEqual([undefined, undefined, undefined]);
   const judges = 'the agent judges tokens by the time of this server';
-  expect(told(-3 * HOUR)).toEqual([
+  expect(conditions(-3 * HOUR)).toEqual([
     ['False', 'ClockIsWrong', `the clock of an agent's machine is about 180 minutes behind; ${judges}`],
   ]);
-  expect([told(-3 * HOUR + 90_000), told(-3 * HOUR - 90_000)]).toEqual([undefined, undefined]);
-  expect(told(6_000)).toEqual([
+  expect([conditions(-3 * HOUR + 90_000), conditions(-3 * HOUR - 90_000)]).toEqual([undefined, undefined]);
+  expect(conditions(6_000)).toEqual([
     ['False', 'ClockIsWrong', `the clock of an agent's machine is a few seconds ahead; ${judges}`],
   ]);
-  expect([told(60_000), told(-50)]).toEqual([undefined, [['True', 'Synchronized', '']]]);
-  expect([told(100), told()]).toEqual([undefined, [['Unknown', 'NoAgent', 'no agent tells its time']]]);
-  expect(told()).toBeUndefined();
+  expect([conditions(60_000), conditions(-50)]).toEqual([undefined, [['True', 'Synchronized', '']]]);
+  expect([conditions(100), conditions()]).toEqual([
+    undefined,
+    [['Unknown', 'NoAgent', 'no agent tells its time']],
+  ]);
+  expect(conditions()).toBeUndefined();
 });

@@ -3,18 +3,18 @@ import { LatencyReports } from './latency.js';
 
 const MINUTE = 60_000;
 
-/** What is told after each measurement, half a minute apart. */
-function toldOf(measurements: readonly (number | undefined)[], begin?: number): (number | undefined)[] {
+/** The reported latency after each measurement; measurements are half a minute apart. */
+function reportedOf(measurements: readonly (number | undefined)[], begin?: number): (number | undefined)[] {
   const reports = new LatencyReports();
-  let told = begin;
+  let reported = begin;
   return measurements.map(
-    (measured, at) => (told = reports.report('east', told, measured, (at * MINUTE) / 2)),
+    (measured, at) => (reported = reports.report('east', reported, measured, (at * MINUTE) / 2)),
   );
 }
 
 describe('the latency in the status of a Cluster', () => {
   test.each<[string, (number | undefined)[], number | undefined, (number | undefined)[]]>([
-    ['is told at once', [12.4], undefined, [12]],
+    ['is reported at once', [12.4], undefined, [12]],
     ['is a whole number of at least one', [0.2], undefined, [1]],
     [
       'stays while it differs by less than a factor of two',
@@ -27,10 +27,10 @@ describe('the latency in the status of a Cluster', () => {
     ['follows when it is slow again', [20, 20, 2_000, 1_900], undefined, [20, 20, 20, 1_900]],
     ['follows at most once in a minute', [100, 20, 300, 300, 300], undefined, [100, 100, 20, 20, 300]],
     ['ends with the answers, and begins anew', [100, undefined, 300], undefined, [100, undefined, 300]],
-    ['stays as another server told it', [110], 100, [100]],
-    ['replaces what another server told', [500], 100, [500]],
+    ['stays as another server reported it', [110], 100, [100]],
+    ['replaces what another server reported', [500], 100, [500]],
   ])('%s', (_what, measurements, begin, expected) => {
-    expect(toldOf(measurements, begin)).toEqual(expected);
+    expect(reportedOf(measurements, begin)).toEqual(expected);
   });
 
   test('is recorded for each cluster, and removed with it', () => {

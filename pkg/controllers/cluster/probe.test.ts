@@ -9,7 +9,7 @@ const EAST: Cluster = {
   spec: { config: { secretName: 'east', secretNamespace: 'default' } },
 };
 
-/** Of a cluster that answers this to a request for its version. */
+/** The probe of a cluster that responds with this object to a request for its version. */
 function answered(object: Readonly<Record<string, unknown>>): Promise<Probed> {
   const connection: Connection = {
     request: () => Promise.resolve({ status: 200, object }),

@@ -15,7 +15,7 @@ const AWAY: Probed = {
 };
 const AGENT = { version: '0.1.0', latencyMs: 3 };
 
-/** As JSON, so as it is stored. Undefined: nothing is written. */
+/** The next state, as JSON like in the store. Undefined: nothing is written. */
 function next(
   reports: LatencyReports,
   cluster: Cluster,
@@ -31,19 +31,21 @@ const NEW: Cluster = { kind: 'Cluster', apiVersion: 'management.svc.example/v1',
 describe('the status of a Cluster', () => {
   test('has version and latencies, and is written only when they change', () => {
     const reports = new LatencyReports();
-    const told = next(reports, NEW, ONLINE, AGENT) ?? NEW;
-    expect(told.status).toMatchObject({
+    const first = next(reports, NEW, ONLINE, AGENT) ?? NEW;
+    expect(first.status).toMatchObject({
       ...{ phase: 'Ready', online: true, version: 'v1.36.0', latencyMilliseconds: 12 },
       agent: { version: '0.1.0', latencyMilliseconds: 3 },
     });
-    expect(next(reports, told, { ...ONLINE, latencyMs: 15 }, { ...AGENT, latencyMs: 5 })).toBeUndefined();
-    expect(next(reports, told, ONLINE, { ...AGENT, version: '0.2.0' })?.status?.agent?.version).toBe('0.2.0');
+    expect(next(reports, first, { ...ONLINE, latencyMs: 15 }, { ...AGENT, latencyMs: 5 })).toBeUndefined();
+    expect(next(reports, first, ONLINE, { ...AGENT, version: '0.2.0' })?.status?.agent?.version).toBe(
+      '0.2.0',
+    );
   });
 
   test('keeps only the version while the cluster is unreachable', () => {
     const reports = new LatencyReports();
-    const told = next(reports, NEW, ONLINE, AGENT) ?? NEW;
-    const away = next(reports, told, AWAY) ?? NEW;
+    const first = next(reports, NEW, ONLINE, AGENT) ?? NEW;
+    const away = next(reports, first, AWAY) ?? NEW;
     expect(away.status).toMatchObject({ phase: 'Failed', online: false, version: 'v1.36.0' });
     expect(away.status).not.toHaveProperty('agent');
     expect(away.status).not.toHaveProperty('latencyMilliseconds');

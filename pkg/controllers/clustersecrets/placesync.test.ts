@@ -46,11 +46,11 @@ interface Syncing {
   readonly sync: PlaceSync;
   readonly written: string[];
   readonly counts: { reports: number; requests: number };
-  /** Deletes the namespaces of all Secrets, after the instance that they belonged to. */
+  /** Deletes the namespaces of all Secrets after their instance was deleted. */
   readonly end: () => Promise<void>;
 }
 
-/** A cluster with two Secrets, the answers about one of which are too large. */
+/** A cluster with two Secrets; the responses about one of them are too large. */
 function syncing(wanted: Wanted): Syncing {
   const written: string[] = [];
   const counts = { reports: 0, requests: 0 };

@@ -1,4 +1,4 @@
-/** Objects go when their time has come by a clock that jumps. */
+/** Objects are deleted when they expire, even if the clock jumps. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 interface RunningReaper {
-  /** The clock shows this, and ticks; answers how many secrets are left. */
+  /** Sets the clock to this time, and runs due timers. Returns the number of remaining secrets. */
   at(time: number): Promise<number>;
 }
 
@@ -97,7 +97,7 @@ async function createSecret(name: string, finalizers: string[] = []): Promise<Ku
   return (await secrets.live('default', name)) as KubeObject;
 }
 
-/** Begins a deletion that ends at the time answered. */
+/** Starts a deletion with a grace period. Returns the time at which it ends. */
 async function deleteIn(name: string, gracePeriodSeconds: number): Promise<number> {
   await secrets.delete('default', name, { gracePeriodSeconds });
   const { metadata } = (await secrets.live('default', name)) as KubeObject;
@@ -139,7 +139,7 @@ test('keeps keys in the queue after the clock was set back', async () => {
   const reaper = runReaper();
   await createSecret('a', ['example.com/hold']);
   const time = await deleteIn('a', 600);
-  // Held beyond its time, then released by a clock that has gone back.
+  // The finalizer delays the deletion. It is removed after the clock was set back.
   expect(await reaper.at(time + HOUR)).toBe(1);
   const release = (copy: KubeObject): KubeObject => {
     const { finalizers: _, ...metadata } = copy.metadata;

@@ -67,7 +67,7 @@ test('a slow writer does not block the others', async () => {
   await jest.advanceTimersByTimeAsync(2);
   expect(order).toEqual(['slow', 'next']);
   expect(turns.map(({ over }) => over)).toEqual([true, false]);
-  // Its turn is over.
+  // Its turn has ended.
   enter('last');
   turns[0]?.end();
   await flush();

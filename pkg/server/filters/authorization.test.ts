@@ -7,9 +7,9 @@ type Dispatched = Parameters<typeof dispatch>[2];
 
 test('dispatch of an unauthorized request, or without a visibility filter, does not compile', () => {
   const info = requestInfo('GET', '/api/v1/namespaces');
-  // @ts-expect-error: only authorize makes such a request
+  // @ts-expect-error: only authorize creates such a request
   const dispatched: Dispatched = info;
-  // @ts-expect-error: everything is said, never left out
+  // @ts-expect-error: the view is always explicit
   const view: AuthenticatedCall['view'] = undefined;
   expect([dispatched, view]).toEqual([info, undefined]);
 });

@@ -7,13 +7,13 @@ import { impersonate } from './impersonation.js';
 
 const caller: User = { name: 'alice', uid: 'u1', groups: ['staff'], extra: {} };
 
-/** Headers as they are sent; names in lower case count too, as on HTTP/2. */
+/** An exchange with these headers; the names may be in lower case, as with HTTP/2. */
 function exchangeWith(...sent: [string, string][]): Exchange {
   const headers = Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value]));
   return { request: { headers, rawHeaders: sent.flat() } } as unknown as Exchange;
 }
 
-/** Allows what `may` names as `resource/name`, and remembers what it was asked. */
+/** Allows the resources in `may`, as `resource/name`, and records the requested attributes. */
 function authorizerOf(...may: string[]): { authorizer: Authorizer; asked: Attributes[] } {
   const asked: Attributes[] = [];
   const authorizer: Authorizer = {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Exchange } from '../httpexchange.js';
 import { sessionOf, withConsoleApi } from './sessionrequests.js';
 
-/** The path that is answered, and whether as of a session. */
+/** The path that is served, and whether it is authenticated by the session. */
 async function asked(url: string): Promise<[string | undefined, boolean]> {
   const request = { url, method: 'GET', headers: { cookie: '__Host-console=c' } };
   const exchange = { request, response: { setHeader: () => undefined } } as unknown as Exchange;
@@ -19,13 +19,13 @@ test.each([
   ['/console/api/api/v1/namespaces', '/api/v1/namespaces', true],
   ['/console/api/version', '/version', true],
   ['/console/api/openapi/v3', '/openapi/v3', true],
-  // Not of the API: the prefix stays, at which nothing is served.
+  // Not a path of the API: the prefix stays, and nothing is served there.
   ['/console/api/metrics', '/console/api/metrics', true],
   ['/console/api/auth/login', '/console/api/auth/login', true],
   ['/console/api/console/session', '/console/api/console/session', true],
   ['/console/api/apisx', '/console/api/apisx', true],
   ['/console/api//apis', '/console/api//apis', true],
-  // A cookie counts nowhere else.
+  // A cookie is ignored at other paths.
   ['/apis/g/v1/things', '/apis/g/v1/things', false],
   ['/console/session', '/console/session', false],
   ['/console/api', '/console/api', false],

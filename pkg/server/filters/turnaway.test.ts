@@ -30,7 +30,7 @@ function exchangeOf(authorization: string, url = MAPS) {
   return { exchange, sent };
 }
 
-/** A server whose queue is full with requests of jane. `lines`: whether the audit log has room for one more line. */
+/** A server whose queue is full of requests of jane. `lines`: whether the audit log accepts one more line. */
 function world(lines: boolean) {
   let now = 0;
   const flow = flowControl({ reads: 1, writes: 1, watches: 1 }, () => now);

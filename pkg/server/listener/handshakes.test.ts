@@ -4,7 +4,7 @@ import { nextTurn } from '../ticks.js';
 import { Handshakes } from './handshakes.js';
 import { Newcomers } from './newcomers.js';
 
-/** One connection comes in each turn, as Node accepts them, unless `sameTurn`. */
+/** Accepts one connection in each turn, as Node does, unless `sameTurn`. */
 function world() {
   const begun: string[] = [];
   const sockets = new Map<string, { remoteAddress: string; destroyed: boolean; name: string }>();
@@ -19,7 +19,7 @@ function world() {
     }
   };
   const close = (name: string): void => void (sockets.get(name)!.destroyed = true);
-  /** What a turn of the event loop begins. */
+  /** Runs a turn of the event loop. Returns the handshakes that it started. */
   const turn = async (): Promise<string[]> => {
     const before = begun.length;
     await nextTurn();

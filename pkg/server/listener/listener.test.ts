@@ -31,7 +31,7 @@ const echo: Handler = async ({ request, response }) => {
   response.end(`${request.httpVersion} ${JSON.stringify(credentialsOf(request))}`);
 };
 
-/** The certificate that the client showed, and what it sent with it. */
+/** Returns the client's certificate, and the chain that it sent. */
 const shows: Handler = async ({ request, response }) => {
   const { certificate } = credentialsOf(request);
   const all = certificate === undefined ? [] : [certificate.leaf, ...certificate.intermediates];

@@ -17,7 +17,7 @@ import { sessionTracking } from './sessions.js';
 const sessions = sessionTracking();
 let server: Http2Server;
 
-/** Answers no request. */
+/** A server that responds to no request. Returns its port. */
 async function listening(): Promise<number> {
   server = createServer({}, () => undefined);
   server.on('session', (session) => sessions.add(session));
@@ -32,24 +32,24 @@ afterEach(() => {
   server.close();
 });
 
-/** The session of the next request. */
+/** Resolves with the session of the next request. */
 const asked = async (): Promise<ServerHttp2Session> => {
   const [{ session }] = (await once(server, 'stream')) as [ServerHttp2Stream];
   return session as ServerHttp2Session;
 };
 
-/** Looks so often, with time for answers between. */
-async function look(times: number): Promise<void> {
+/** Runs this number of checks, with time for responses between them. */
+async function runChecks(times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) {
     sessions.checkAll(performance.now());
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** `:method: GET`, `:scheme: https`, `:path: /`, by their numbers in the static table, and `:authority: x`. */
+/** HPACK: `:method: GET`, `:scheme: https` and `:path: /` by their indexes in the static table, and `:authority: x`. */
 const GET = Buffer.from([0x82, 0x87, 0x84, 0x41, 1, 0x78]);
 
-/** A client that answers no PING, with one request under way. */
+/** A client that acknowledges no PING, with one open request. */
 async function opened(port: number, more: readonly Buffer[]): Promise<ServerHttp2Session> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined).resume();
@@ -66,9 +66,9 @@ test.each([
   ['says nothing', []],
 ])('ends a connection with an open request in 75 s if the client %s', async (_name, more) => {
   const session = await opened(await listening(), more);
-  await look(14);
+  await runChecks(14);
   expect(session.destroyed).toBe(false);
-  await look(1);
+  await runChecks(1);
   expect(session.destroyed).toBe(true);
 });
 
@@ -78,7 +78,7 @@ test('keeps a connection if the client answers, whatever is in flight', async ()
   const client = connectHttp2(`http://127.0.0.1:${port}`);
   client.request({ ':path': '/' }).on('error', () => undefined);
   const session = await asking;
-  await look(50);
+  await runChecks(50);
   expect(session.destroyed).toBe(false);
   client.destroy();
 });
@@ -90,12 +90,12 @@ test('ends a connection with data after the end of a stream within three checks'
   const [stream] = (await asking) as [ServerHttp2Stream];
   stream.on('error', () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  // Newer releases of Node end the stream themselves, and have nothing left that the third look would wait for.
+  // Newer versions of Node end the stream themselves, so that the third check has nothing to wait for.
   const ended = stream.destroyed;
   if (!ended) stream.respond({}, { endStream: true });
-  await look(2);
+  await runChecks(2);
   expect(session.destroyed).toBe(ended);
-  await look(1);
+  await runChecks(1);
   expect(session.destroyed).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { ExchangeEnd } from './exchangeend.js';
 import { createStalls, STALLED_MS } from './stalls.js';
 
-/** An answer that is looked at every five seconds, over a connection that has sent `sent(ms)` bytes. */
+/** A response that is checked every five seconds, over a connection that has sent `sent(ms)` bytes. */
 function cutAfter(options: {
   readonly sent?: (ms: number) => number;
   readonly waiting?: (ms: number) => number;

@@ -19,7 +19,7 @@ test.each([
   expect(prefersOpenMetrics(accept)).toBe(expected);
 });
 
-/** A server that has answered one request in each of two traces. */
+/** A server that has served one request in each of two traces. */
 function registryOf(traces: readonly string[]): Registry {
   const series = durationSeries({ verb: 'GET' });
   observe(series, 0.001);
@@ -50,7 +50,7 @@ test('a bucket has the newest trace of its values, and names are those of the pl
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => line.replace(/ # .*/, ''));
   expect(samples(text)).toEqual(samples(plain));
-  // What is read later in plain text is as before.
+  // A later response in plain text is unchanged.
   expect(await registry.metrics()).toBe(plain);
 });
 

@@ -53,7 +53,7 @@ test('a series without values is not shown', async () => {
   expect(await registry.metrics()).not.toContain('verb');
 });
 
-/** Lines with their labels in order: their order means nothing. */
+/** Lines with their labels sorted, as their order has no meaning. */
 const sortedLabels = (text: string): string[] =>
   text
     .split('\n')

@@ -3,7 +3,7 @@ import type { Cache, CacheEvent, Subscriber } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { watchAccess } from './accessrevision.js';
 
-/** A cache whose resources have no objects; tells and ends what follows it. */
+/** A cache whose resources have no objects, with functions that notify and end its followers. */
 function world() {
   const subscribers = new Set<Subscriber>();
   let loaded = true;

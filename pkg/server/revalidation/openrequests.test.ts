@@ -149,7 +149,7 @@ test('with a view, rights are checked when the view announces a change', async (
   await jest.advanceTimersByTimeAsync(1_600);
   expect([authorized, request.isCurrent()]).toEqual([0, true]);
   changed();
-  // Changes of visibility are left to the view.
+  // The view handles changes of visibility.
   expect(request.isCurrent()).toBe(true);
   refused = failure('Forbidden', 'no');
   await jest.advanceTimersByTimeAsync(1_600);
@@ -201,7 +201,7 @@ test('many requests are revalidated in slices', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     if (authorized > 0) turns += 1;
   }
-  // Or they would be revalidated by the timers of the next test, in whose time the loop above has no end.
+  // Otherwise the timers of the next test would revalidate them, and its loop would never end.
   for (const request of opened) requests.close(request);
   expect(turns).toBeGreaterThan(10);
 }, 20_000);

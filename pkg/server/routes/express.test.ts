@@ -69,7 +69,7 @@ beforeAll(async () => {
     issuer: { url: () => 'https://issuer.example/', keys: { published: () => [{ kid: 'k' }] } },
     metrics: createMetrics({ watches: { size: 3, sent: () => [] }, activity: createActivity() }),
   });
-  // As the server does: what is a Status comes as a rejection.
+  // As in the server: a Status error rejects.
   const handler: Handler = async (exchange) => {
     try {
       await other(exchange);

@@ -51,7 +51,7 @@ test('a watch does not keep its first state in memory', async () => {
   const watches = new WatchRegistry();
   const stream = new WatchStream(plan, frames, writer, watches);
   const begin = (): WeakRef<Snapshot> => {
-    // As old as the watch, and not the one that the cache has.
+    // A snapshot at the revision of the watch, other than the one in the cache.
     const state: Snapshot = { ...things.latest() };
     stream.begin(state);
     return new WeakRef(state);

@@ -21,7 +21,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs the writer and kills it after so many answers; answers the last number and revision of each writer. */
+/**
+ * Runs the writer, and kills it after this number of acknowledged writes. Returns the last number and revision of each
+ * writer.
+ */
 async function writeAndKill(answers: number): Promise<Map<number, { number: number; revision: number }>> {
   const child = spawn(process.execPath, [WRITER, engine, directory, String(WRITERS)], {
     stdio: ['ignore', 'pipe', 'inherit'],

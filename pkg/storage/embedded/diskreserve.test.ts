@@ -36,7 +36,7 @@ const put = (key: string, bytes: number) => ({
   expect: 'any' as const,
 });
 
-/** Writes new keys until the store refuses; answers how many there are. */
+/** Writes new keys until the store refuses. Returns the number of keys. */
 async function fillUp(storage: Storage): Promise<number> {
   for (let count = 0; ; count++) {
     try {
@@ -106,7 +106,7 @@ test('200,000 overwrites of 1,000 objects leave the file bounded', async () => {
       storage.commit(Array.from({ length: 10 }, (_unused, part) => put(`k/${one}/${part}`, 500))),
     );
     await Promise.all(commits);
-    // Neither a read that ends early nor a watch that is left keeps old pages from being used again.
+    // Neither a read that stops early nor a closed watch prevents the reuse of old pages.
     const limit = 10;
     expect((await storage.scan(OBJECTS, { revision, limit })).records).toHaveLength(round === 0 ? 0 : limit);
     for await (const batch of storage.watch(OBJECTS, { after: revision })) {

@@ -24,7 +24,9 @@ afterAll(async () => {
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 const withStrace = hasStrace ? test : test.skip;
 
-/** Runs the writer; answers its answered commits and its syncs of the data, in the order of the system calls. */
+/**
+ * Runs the writer. Returns its acknowledged commits and its syncs of the data file, in the order of the system calls.
+ */
 async function traceOf(name: string, writers: number, commits: number): Promise<('answer' | 'sync')[]> {
   const trace = path.join(parent, `${name}.trace`);
   const program = [
@@ -37,7 +39,7 @@ async function traceOf(name: string, writers: number, commits: number): Promise<
   ];
   await run('strace', ['-f', '-e', 'trace=fdatasync,fsync,write', '-o', trace, ...program]);
   const calls = (await readFile(trace, 'utf8')).split('\n');
-  // Each program line is one write to descriptor 1; a sync counts when it has returned.
+  // Each line of the program is one write to descriptor 1; a sync counts when it has returned.
   return calls.flatMap((call) => {
     if (/ write\(1, "\d/.test(call)) return ['answer' as const];
     return /(fdatasync|fsync)(\(| resumed).*= 0$/.test(call) ? ['sync' as const] : [];

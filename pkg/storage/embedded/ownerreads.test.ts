@@ -1,4 +1,4 @@
-/** Other processes read a store beside the one that owns it. */
+/** Other processes read a store while its owner uses it. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,9 @@ import { openEtcd } from './open.js';
 let etcd: EtcdFixture;
 let stores = 0;
 
-/** @param bumpTo as of a store that was restored */
+/**
+ * @param bumpTo the minimum revision, as for a restored store
+ */
 async function openFixture(bumpTo?: number): Promise<StorageFixture> {
   const options = { endpoints: [etcd.endpoint], prefix: `/store${stores++}/` };
   const storage = await openEtcd({ ...options, bumpTo });

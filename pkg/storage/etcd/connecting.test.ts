@@ -1,4 +1,4 @@
-/** A connection to etcd that is accepted and never answered: a host that is gone, a network that lost the rest. */
+/** A connection to etcd that is accepted and then gets no response: the host or the network has failed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startCuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
 import type { CuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
@@ -47,7 +47,7 @@ const READERS = 20;
         );
       }
     };
-    // As many as a server has: where nobody asks for a moment, gRPC forgets the connection by itself.
+    // As many requests as in a server: without any request for a while, gRPC drops the connection by itself.
     const read = async (): Promise<void> => {
       while (!stopped) await storage.get('w0/0').catch(() => undefined);
     };
@@ -82,7 +82,7 @@ describe('the connect timeout', () => {
     for (let round = 0; round < 5; round++) {
       connectTimeout.opened(now);
       const opened = now;
-      // It began before the connection did.
+      // The request started before the connection was opened.
       for (now += 500; !connectTimeout.isOver(opened - 2_000, now);) now += 500;
       lasted.push(now - opened);
     }

@@ -1,4 +1,7 @@
-/** Certificates for etcd, and those of etcd, are replaced under load: no restart of ours, no request that fails. */
+/**
+ * The client certificates for etcd, and the certificates of etcd, are replaced under load: without a restart of the
+ * engine, and without failed requests.
+ */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +48,7 @@ function folder(name: string): string {
     etcd = await startEtcd({ tls: true });
     const first = etcd.certificates as Certificates;
     const authorities = [first, next].map(({ caFile }) => readFileSync(caFile, 'utf8')) as [string, string];
-    // etcd reads whom it trusts when it starts, and what it shows with each connection.
+    // etcd reads its trusted CAs at its start, and its certificate for each connection.
     writeFileSync(first.caFile, authorities.join(''));
     await etcd.restart();
     const [caFile, certFile, keyFile] = ['ca', 'crt', 'key'].map((name) => join(directory, name)) as [
@@ -62,7 +65,7 @@ function folder(name: string): string {
       ...{ endpoints: [etcd.endpoint], prefix: '/p/', ...files },
       listener: { certificates: (problem?: string) => void told.push(problem) },
     };
-    // A busy machine may take longer than an open waits.
+    // A busy machine may need longer than the timeout of an open.
     storage = await eventually('the store', () => openEtcd(options).catch(() => undefined), 60_000);
     const after = await storage.currentRevision();
     const watch = storage.watch(ALL, { after });
@@ -79,7 +82,7 @@ function folder(name: string): string {
     await eventually('the use of both', async () => told.includes(undefined));
     await load.more(100);
 
-    // From here on whoever comes with what was before is refused, by either side.
+    // From now on, either side refuses the former certificates.
     const before = told.length;
     writeFileSync(caFile, authorities[1]);
     await eventually('the use of the new authority', async () => told.length > before);
@@ -114,7 +117,7 @@ function startLoad(storage: Storage) {
   };
   const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
   return {
-    /** Resolves when so many more were written. */
+    /** Resolves when this number of further writes succeeded. */
     more: async (count: number): Promise<void> => {
       const until = written + count;
       await eventually('more writes', async () => written >= until);

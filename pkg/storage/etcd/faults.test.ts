@@ -1,4 +1,4 @@
-/** What the engine does when etcd restarts, hangs, or runs out of space. */
+/** The engine while etcd restarts, does not respond, or runs out of space. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/stores/etcd.js';
@@ -168,7 +168,7 @@ suite('etcd in trouble', () => {
       'queueMicrotask',
     ] as const;
 
-    /** It was away when the store was opened. */
+    /** etcd was stopped when the store was opened. */
     beforeEach(async () => {
       [etcd, other] = await Promise.all([startEtcd(), startEtcd()]);
       await other.kill();
@@ -184,7 +184,9 @@ suite('etcd in trouble', () => {
       await other.stop();
     });
 
-    /** @param meanwhile done again and again until it is */
+    /**
+     * @param meanwhile called repeatedly until the store refuses
+     */
     async function isRefused(meanwhile: () => unknown): Promise<void> {
       for (const end = Date.now() + 50_000; lost.length === 0 && Date.now() < end; await pause(100))
         await meanwhile();
@@ -228,7 +230,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Tries again while the store is unavailable. */
+/** Retries while the store is unavailable. */
 async function eventually<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -240,7 +242,7 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Creates keys one after the other; answers which were confirmed, and which may or may not have been made. */
+/** Creates keys one after the other. Returns which creates were acknowledged, and which have an unknown result. */
 async function writeUntil(storage: Storage, writer: number, done: () => boolean) {
   const answered: string[] = [];
   const possible: string[] = [];

@@ -10,7 +10,7 @@ import {
 
 describe('revisions', () => {
   test.each([
-    // etcd revision, position, ours, the first etcd revision with something after it, compacted to
+    // [etcd revision, position, our revision, the first etcd revision with something after it, compacted to]
     [1, 0, 64, 1, 0],
     [1, 63, 127, 2, 1],
     [2, 0, 128, 2, 1],

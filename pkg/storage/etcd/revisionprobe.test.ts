@@ -1,4 +1,4 @@
-/** The newest revision as etcd tells it on a plain stream, and what is no answer. */
+/** The newest revision in the response of etcd on a plain HTTP/2 stream, and invalid responses. */
 import { createServer } from 'node:http2';
 import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ suite('the revision of etcd', () => {
 const GOOD = Buffer.from([0, 0, 0, 0, 4, 0x0a, 2, 0x18, 7]);
 const HEAD = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** Answers with these bytes and this status. */
+/** Responds with these bytes and this status. */
 const answering =
   (bytes: Buffer, status = '0') =>
   (stream: ServerHttp2Stream): void => {

@@ -1,4 +1,4 @@
-/** Several processes and foreign writers on one etcd. */
+/** Several processes, and other programs that write, on one etcd. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';

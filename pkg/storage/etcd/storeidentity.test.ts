@@ -9,7 +9,7 @@ test('accepts answers of one cluster whose revision does not go back', () => {
   const identity = new StoreIdentity((reason) => lost.push(reason));
   identity.checkLinearizable(header('10', 5), 0);
   identity.checkLinearizable(header('10', 7), identity.newestRevision());
-  // The request was sent before the one that was answered first.
+  // The request was sent before the one whose response arrived first.
   identity.checkLinearizable(header('10', 6), 5);
   identity.checkCluster({ cluster_id: '10' });
   identity.check();

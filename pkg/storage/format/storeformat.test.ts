@@ -3,7 +3,7 @@ import type { Storage, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { FORMAT_KEY, checkStoreFormat, NewerStore, raiseFormat, refuseNewer } from './storeformat.js';
 
-/** One record, and who meets another's write once. */
+/** A store with one record, in which a commit conflicts with another server's write once. */
 function storeOf(
   text?: string,
   meanwhile?: string,

@@ -5,7 +5,7 @@ import type { HostClient, HostEvent } from '../../hostclient/interface.js';
 import type { WatchBatch } from '../interface.js';
 import { hostStorage } from './storages.js';
 
-/** A host whose watches send these, one after the other; an Error breaks the watch. */
+/** A host whose watches send these events, one watch after the other; an Error ends the watch. */
 function hostOf(watches: readonly (readonly (HostEvent | Error)[])[], asked: string[] = []): HostClient {
   return {
     send: () => Promise.reject(new HostUnreachable('away', false)),

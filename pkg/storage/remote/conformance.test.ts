@@ -22,11 +22,11 @@ function portOf<Sent, Received>(port: MessagePort): Port<Sent, Received> {
 
 interface Connected {
   readonly storage: Storage;
-  /** As when one of the processes has died. */
+  /** Cuts the connection, as if one of the processes had died. */
   cut(): void;
 }
 
-/** Over ports that copy, as those between processes do. */
+/** Connects over ports that copy messages, like those between processes. */
 function connect(owner: Storage, revisions?: RemoteOptions['revisions']): Connected {
   const { port1, port2 } = new MessageChannel();
   serveStorage(owner, portOf<Answer, Request>(port1));

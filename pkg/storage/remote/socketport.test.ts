@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { serialize } from 'node:v8';
 import { socketPort } from './socketport.js';
 
-/** As it goes over the socket. */
+/** The message in its format on the socket. */
 function framed(message: unknown): Buffer {
   const bytes = serialize(message);
   const length = Buffer.alloc(4);

@@ -164,7 +164,7 @@ describe('untrusted bytes', () => {
       configMap.encode({ metadata: { namespace: 'b', labels: { y: '2' } }, data: { k: '2' } }),
     ]);
     expect(configMap.decode(bytes)).toEqual({
-      // The second has an empty name, as in everything that Go writes.
+      // The second has an empty name, like everything that Go encodes.
       metadata: { namespace: 'b', labels: { x: '1', y: '2' } },
       data: { k: '2', l: '1' },
     });

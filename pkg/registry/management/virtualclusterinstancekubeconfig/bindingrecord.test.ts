@@ -31,7 +31,7 @@ test('stores one record for each user and virtual cluster, with the latest end',
     await Promise.all(later);
     const second = await read();
     expect(readBindingRecord(second?.value ?? Buffer.from(''))).toMatchObject({ end: 100, binding: 'b' });
-    // The record that was written since stays.
+    // A record that was written since is kept.
     await dropBindingRecord(storage, name, first?.revision ?? 0);
     expect(await read()).toBeDefined();
     await dropBindingRecord(storage, name, second?.revision ?? 0);

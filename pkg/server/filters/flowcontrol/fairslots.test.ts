@@ -6,7 +6,7 @@ import { FairSlots, Overloaded } from './fairslots.js';
 
 const flow = (share: string, part = 1, turn = ''): Flow => ({ share, turn, part });
 
-/** Enters, and notes when it is let in or turned away. */
+/** Enters the queue, and logs when it is admitted or rejected. */
 function visitor(seats: FairSlots, log: string[]) {
   const leaves = new Map<string, Release>();
   const enter = async (name: string, cost: number): Promise<void> => {

@@ -8,7 +8,7 @@ import { Overloaded } from './fairslots.js';
 import type { FlowLimits } from './flowcontrol.js';
 import { flowControl as flowControlAt } from './flowcontrol.js';
 
-/** Its turns never end. */
+/** The turn of the event loop never ends. */
 const flowControl = (limits: FlowLimits) => flowControlAt(limits, () => 0);
 
 const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} });
@@ -18,7 +18,7 @@ const exchange = (): Pick<Exchange, 'request' | 'end'> => ({
 });
 const MAPS = '/api/v1/namespaces/a/configmaps';
 
-/** Whether the second of two requests is let in at once while the first is under way. */
+/** Whether the second of two requests is admitted at once while the first is served. */
 function second(limits: Partial<FlowLimits>, who: User, one: string, two: string, bytes = 0): boolean {
   const admit = flowControl({ reads: 1, writes: 1, watches: 2, ...limits }).admitting({
     listBytes: () => bytes,

@@ -1,4 +1,4 @@
-/** Clients that ask for more than can be done, over real connections: what they and others get, in which order. */
+/** Clients that overload a server over real connections: the responses that they and others get, and their order. */
 import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
@@ -12,7 +12,7 @@ import { flowControl } from './flowcontrol.js';
 import { NO_SLOT } from './slot.js';
 
 const STREAMS = 100;
-/** What each request of the crowd takes of the event loop. */
+/** The CPU time that each request takes. */
 const WORK_MS = 1;
 const MAPS = '/api/v1/namespaces/a/configmaps';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterEach(() => listener.drain(0));
 
-/** A server whose requests cost time. `done`: what it was asked for and has answered. */
+/** A server whose requests take CPU time. `done`: the requests that it has served. */
 async function start() {
   const done: string[] = [];
   const newcomers = new Newcomers();
@@ -36,7 +36,7 @@ async function start() {
     const slot = await Promise.resolve(admit(user, requestInfo('GET', url), exchange)).catch(() => NO_SLOT);
     end.after(() => slot.release());
     if (end.over) return;
-    // On a machine that is busy with other things some have waited for too long.
+    // On a busy machine, some requests may have waited for too long.
     if (slot === NO_SLOT && url !== '/livez') response.statusCode = 429;
     for (const until = performance.now() + WORK_MS; url !== '/livez' && performance.now() < until;);
     done.push(url);
@@ -54,7 +54,7 @@ async function start() {
 
 const TO = { host: '127.0.0.1', rejectUnauthorized: false, agent: false } as const;
 
-/** Over a connection of its own. */
+/** Sends a request over a new connection. */
 async function getOverNew(port: number, path: string, user: string): Promise<string> {
   const asked = httpsRequest({ ...TO, port, path, headers: { 'x-user': user } });
   asked.end();
@@ -101,7 +101,7 @@ test('answers probes while a thousand requests wait, then each of those once, an
   expect(done.length).toBeLessThan(paths.length / 2);
   expect(await Promise.all(answers)).toEqual(paths);
   expect(done.toSorted()).toEqual(['/livez', ...paths].toSorted());
-  // And afterwards they may send as many as before.
+  // Afterwards the client gets its former limit back.
   await restored;
   for (const session of sessions) session.destroy();
 });

@@ -8,7 +8,7 @@ import type { Flow } from './shares.js';
 const HOUR = 3_600_000;
 const SLICE_MS = 3;
 
-/** Each request that begins takes a millisecond of a clock that nothing else moves. */
+/** Each started request advances the clock by a millisecond. */
 function world(queueLength = 100, aTurn = 100) {
   let ms = 0;
   const newcomers = { come: false };
@@ -38,7 +38,7 @@ function world(queueLength = 100, aTurn = 100) {
     pass(time: number) {
       ms += time;
     },
-    /** What a turn of the event loop adds. */
+    /** Runs a turn of the event loop. Returns the requests that it started. */
     async turn(): Promise<string[]> {
       const before = log.length;
       await nextTurn();

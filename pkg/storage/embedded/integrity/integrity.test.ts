@@ -56,7 +56,7 @@ test.each<[string, (file: string) => void, string]>([
   const file = join(directory, 'data.mdb');
   damage(file);
   await expect(openEmbedded({ directory })).rejects.toThrow(`${file} ${fault}`);
-  // Without a file there is nothing to read.
+  // Without a file, there is nothing to read.
   if (existsSync(file)) await expect(readEmbedded(directory)).rejects.toThrow(`${file} ${fault}`);
 });
 
@@ -83,7 +83,10 @@ test('opens a copy of an undamaged store', async () => {
   await storage.close();
 });
 
-/** Of a file of records that fill pages, share them, were replaced and were deleted: what is used, and each record's first byte. */
+/**
+ * Creates a file with records that fill pages, share pages, were replaced and were deleted. Returns its used bytes, and
+ * the first byte of each record.
+ */
 async function busyStore(
   directory: string,
 ): Promise<{ bytes: Buffer; used: number; truth: Map<string, Buffer> }> {
@@ -103,8 +106,8 @@ async function busyStore(
 
 const ALL = { start: 'k/', end: 'k0' };
 
-/** What a server would tell of a file: `refused`, or each record, undefined where it is told to be damaged. */
-async function toldOf(bytes: Buffer, name: string): Promise<Map<string, Buffer | undefined> | 'refused'> {
+/** What a server reports about a file: `refused`, or each record; undefined: the record is reported as damaged. */
+async function reportOf(bytes: Buffer, name: string): Promise<Map<string, Buffer | undefined> | 'refused'> {
   const directory = join(root, name);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
@@ -123,22 +126,23 @@ async function toldOf(bytes: Buffer, name: string): Promise<Map<string, Buffer |
   return new Map(records.map(({ key, value, undecryptable }) => [key, undecryptable ? undefined : value]));
 }
 
-/** No record is missing, and none is another than was written. */
-function expectNothingWrong(told: Map<string, Buffer | undefined>, truth: Map<string, Buffer>): void {
-  expect([...told.keys()]).toEqual([...truth.keys()]);
-  for (const [key, value] of told) if (value !== undefined) expect(value.equals(truth.get(key)!)).toBe(true);
+/** Expects that no record is missing or changed. */
+function expectNothingWrong(reported: Map<string, Buffer | undefined>, truth: Map<string, Buffer>): void {
+  expect([...reported.keys()]).toEqual([...truth.keys()]);
+  for (const [key, value] of reported)
+    if (value !== undefined) expect(value.equals(truth.get(key)!)).toBe(true);
 }
 
 test('refuses a truncated file unless the missing part was unused', async () => {
   const { bytes, used, truth } = await busyStore(join(root, 'torn'));
-  const told: (Map<string, Buffer | undefined> | 'refused')[] = [];
+  const reported: (Map<string, Buffer | undefined> | 'refused')[] = [];
   for (let left = used - 1; left > used - 40 * 4096; left -= 2 * 4096 - 1000)
-    told.push(await toldOf(bytes.subarray(0, left), 'tail'));
-  for (const one of told) if (one !== 'refused') expectNothingWrong(one, truth);
-  expect(told.filter((one) => one === 'refused').length).toBeGreaterThan(10);
+    reported.push(await reportOf(bytes.subarray(0, left), 'tail'));
+  for (const one of reported) if (one !== 'refused') expectNothingWrong(one, truth);
+  expect(reported.filter((one) => one === 'refused').length).toBeGreaterThan(10);
   const zeros = Buffer.from(bytes);
   zeros.fill(0, used - 30 * 4096, used);
-  expect(await toldOf(zeros, 'tail')).toBe('refused');
+  expect(await reportOf(zeros, 'tail')).toBe('refused');
 });
 
 test('never returns a wrong value for a flipped bit', async () => {
@@ -147,14 +151,14 @@ test('never returns a wrong value for a flipped bit', async () => {
   const random = randomNumbers(7);
   for (let count = 0; count < 80; count += 1) {
     const flipped = Buffer.from(bytes);
-    // One of four is in what leads to all else.
+    // One of four flips is in the meta pages, which lead to all others.
     const at = Math.floor(random() * (count % 4 === 0 ? 8192 : used));
     flipped[at] = flipped[at]! ^ (1 << Math.floor(random() * 8));
-    const told = await toldOf(flipped, 'flip');
-    if (told === 'refused') damaged += 1;
+    const reported = await reportOf(flipped, 'flip');
+    if (reported === 'refused') damaged += 1;
     else {
-      expectNothingWrong(told, truth);
-      damaged += [...told.values()].filter((value) => value === undefined).length;
+      expectNothingWrong(reported, truth);
+      damaged += [...reported.values()].filter((value) => value === undefined).length;
     }
   }
   expect(damaged).toBeGreaterThan(10);
@@ -163,7 +167,7 @@ test('never returns a wrong value for a flipped bit', async () => {
 test('reports a damaged record to its readers, and allows overwriting it', async () => {
   const { bytes, truth } = await busyStore(join(root, 'record'));
   bytes[bytes.indexOf(Buffer.alloc(600, 70)) + 5]! ^= 4;
-  expect((await toldOf(bytes, 'one')) as unknown).toEqual(new Map([...truth, ['k/70', undefined]]));
+  expect((await reportOf(bytes, 'one')) as unknown).toEqual(new Map([...truth, ['k/70', undefined]]));
   const storage = await openEmbedded({ directory: join(root, 'one') });
   const failure = { code: 'undecryptable', key: 'k/70', keyName: DAMAGED };
   await expect(storage.get('k/70')).rejects.toMatchObject({ failure });
@@ -203,7 +207,7 @@ test('reads records without checksums, and refuses a newer format', async () => 
   await storage.close();
   const later = openTables(directory, 64 * MIB);
   expect(readCounter(later, META.format)).toBe(2);
-  // What a release without checksums takes for the value has four bytes more.
+  // A release without checksums reads four more bytes as part of the value.
   expect(later.log.get(65)).toHaveLength(11 + key.length + 2);
   expect(later.log.get(66)).toHaveLength(11 + FORMAT_KEY.length + 2 + 4);
   await later.meta.put(META.format, encodeRevision(3));

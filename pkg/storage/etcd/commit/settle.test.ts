@@ -1,4 +1,4 @@
-/** Commits whose answer is lost on the way: done or not, the caller learns which. */
+/** Commits whose response is lost: the caller learns whether the commit was executed. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -13,11 +13,11 @@ import { openEtcd } from '../open.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
 
-/** Stands between the engine and etcd, and can swallow what one of them says. */
+/** A proxy between the engine and etcd that can drop messages of either side. */
 interface Proxy {
   readonly endpoint: string;
   swallow: 'nothing' | 'requests' | 'answers';
-  /** Drops every connection; new ones work. */
+  /** Closes every connection; new ones work. */
   drop(): void;
   close(): void;
 }
@@ -81,7 +81,7 @@ suite('commits without an answer', () => {
     return revisions[0] as number;
   }
 
-  /** A batch of five: two that are done, three that fail, each in its own way. */
+  /** A batch of five commits: two succeed, and three fail for different reasons. */
   function startBatch(revision: number) {
     return Promise.all([
       storage.commit([put('a', '1', 'absent'), remove('gone'), put('b', '1')]),
@@ -130,7 +130,7 @@ suite('commits without an answer', () => {
     await begin();
     let stop = false;
     const keys: string[] = [];
-    // A store that stays away for too long leaves the outcome open; that is told, too.
+    // If the store is unavailable for too long, the result is unknown, and this is reported, too.
     const unknown = new Set<string>();
     const outcomeOf = async (key: string): Promise<'done' | 'none' | 'unknown'> => {
       try {
