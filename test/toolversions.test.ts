@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
-test('the versions that tests run with are told', () => {
+test('prints the versions of the programs that tests run', () => {
   const script = fileURLToPath(new URL('../hack/tool-versions.sh', import.meta.url));
   const lines = execFileSync(script, { encoding: 'utf8' }).trim().split('\n');
   expect(lines).toHaveLength(4);

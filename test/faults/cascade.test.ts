@@ -148,7 +148,7 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
     }
   }
 
-  test('the other goes on where the leader was killed in the middle of a cascade', async () => {
+  test('another server completes a cascade during which the leader was killed', async () => {
     await withTwo(async (leader, other) => {
       expect(await leads(other)).toBe(false);
       await createFamily(other.url);

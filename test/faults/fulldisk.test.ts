@@ -112,7 +112,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     60_000,
   );
 
-  test('in the middle of a rotation is reported, and the rotation goes on', async () => {
+  test('in the middle of a rotation is reported, and the rotation continues', async () => {
     const dataDir = join(place, 'data');
     const file = join(directory, 'rotated.key');
     writeFileSync(file, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });

@@ -121,7 +121,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     }, 120_000);
   });
 
-  test('in the middle of a log is reported, and the log goes on without a gap', async () => {
+  test('in the middle of a log is reported, and the log continues without a gap', async () => {
     const dataDir = join(directory, 'logged');
     const backups = join(place, 'backups');
     mkdirSync(backups);

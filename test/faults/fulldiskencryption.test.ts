@@ -133,7 +133,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     }, 60_000);
     afterEach(() => server?.remove());
 
-    test('is logged, everything is read and may be deleted, and it goes on', async () => {
+    test('is logged; objects can be read and deleted, and the encryption continues', async () => {
       for (let at = 0; at < FEWER; at += 1) expect(await create(`s-${at}`)).toBe(201);
       const before = await served();
       fillDisk(place, 0);
@@ -161,7 +161,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       expect(await status()).toContain('All is encrypted as it would be written now.');
     }, 120_000);
 
-    test('before it begins is told by the command, and it goes on by itself', async () => {
+    test('before the encryption starts is reported by the command, and the encryption continues by itself', async () => {
       for (let at = 0; at < FEWER; at += 1) expect(await create(`s-${at}`)).toBe(201);
       fillDisk(place, 0);
       // Uses up the free pages in the file of the store.

@@ -182,7 +182,7 @@ suite('a server on an etcd', () => {
 });
 
 describe('a server on its own store', () => {
-  test('keeps a second one from starting there, and says why', async () => {
+  test('prevents a second server from starting there, with an error', async () => {
     const server = await startServer();
     try {
       const { code, said } = await startOnce(['--data-dir', join(server.directory, 'data')]);

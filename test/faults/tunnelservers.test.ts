@@ -70,7 +70,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
       );
   }, 60_000);
 
-  test('an agent is killed under load: the other goes on, at either server', async () => {
+  test('when an agent is killed under load, the other one serves requests of both servers', async () => {
     const load = running(together.servers);
     await agents[0]?.kill();
     const after = timed('both servers answered after a SIGKILL of an agent');
@@ -82,7 +82,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     agents[0] = await dial();
   }, 60_000);
 
-  test('a server is killed under load: the other goes on, and the one comes back', async () => {
+  test('when a server is killed under load, the other one serves, and the first one recovers', async () => {
     const [first, second] = together.servers;
     const load = running([second]);
     await first.kill();

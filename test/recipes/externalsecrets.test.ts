@@ -165,13 +165,13 @@ describeWith(
     await becomes('shop', 'of the shop');
   }, 180_000);
 
-  test('takes up the next key, and goes on when the first is deleted', async () => {
+  test('switches to the next key, and continues when the first is deleted', async () => {
     follow(NEXT_KEY?.text ?? '');
     await write('by the next key');
     await becomes('database', 'by the next key');
   }, 180_000);
 
-  test('leaves the Secret as it was when the key is taken', async () => {
+  test('leaves the Secret unchanged when the key is revoked', async () => {
     follow('platform delete accesskey external-secrets-2 --yes');
     await write('too late');
     await becomesReason('database', 'SecretSyncedError');

@@ -71,7 +71,7 @@ const describeTofu =
     expect(plan()).toMatchObject({ code: 0, err: '' });
   }, 180_000);
 
-  test('shows what others have changed, and takes it back', async () => {
+  test('shows the changes of others, and reverts them', async () => {
     const mine = { spec: { displayName: 'Mine' } };
     const type = { 'content-type': usualType('PATCH') };
     expect((await behind.host.api.send('PATCH', PROJECT, mine, type)).status).toBe(200);

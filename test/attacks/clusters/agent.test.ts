@@ -248,7 +248,7 @@ describe('scopes and spaces', () => {
     expect(agent.sent).toEqual([]);
   });
 
-  test('an empty scope allows nothing, a rule what it says', async () => {
+  test('an empty scope allows nothing, and a rule allows exactly its requests', async () => {
     expect(await get(await scoped({}), PODS)).toBe(403);
     const rules = [{ verbs: ['get', 'list'], resources: [{ group: '', resources: ['pods'] }] }];
     const token = await scoped({ rules });

@@ -92,7 +92,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await Promise.all([engine.remove(), cluster.remove()]);
   });
 
-  test('refuses every form of an address that is nobody’s cluster, without a connection', async () => {
+  test('refuses every form of an address that cannot be a cluster, without a connection', async () => {
     const { port } = listener.address() as AddressInfo;
     const before = connections;
     const all = await Promise.all(HOSTS.map((host) => statusOf(kubeconfigOf(`${host}:${port}`))));
@@ -101,7 +101,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(connections - before).toBe(0);
   }, 60_000);
 
-  test('tells an open port from a closed one, and a name that is not there, by nothing', async () => {
+  test('reveals neither whether a port is open nor whether a name exists', async () => {
     const { port } = listener.address() as AddressInfo;
     const hosts = [`127.0.0.1:${port}`, '127.0.0.1:1', `localhost:${port}`, 'localhost:1', 'nowhere.invalid'];
     const all = await Promise.all(hosts.map((host) => statusOf(kubeconfigOf(host))));

@@ -178,7 +178,7 @@ describeSideBySide(
       await until('nothing is bound', () => !users().includes('management:user:slow'), 35_000);
     }, 60_000);
 
-    test('a right that ends while nothing answers is taken when something does, over a restart', async () => {
+    test('a right that ends while the cluster is unreachable is revoked when it is reachable, also after a restart', async () => {
       const by = await made('away');
       await kubeconfig(by, 'away');
       inner.answers = false;

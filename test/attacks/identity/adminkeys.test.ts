@@ -120,7 +120,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     }
   });
 
-  test('a revoked one ends at once with its watches, the other goes on', async () => {
+  test('a revoked key ends at once with its watches, and the other key stays valid', async () => {
     const [token, name] = [first(), await nameOf(first())];
     const watches = [await watch(token), await watch(second)];
     if (engineName === 'etcd') {
@@ -150,7 +150,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     expect((await admin.send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
   }, 30_000);
 
-  test('does not come back; a start that is asked to write a kubeconfig makes another', async () => {
+  test('is not recreated; a start with --write-kubeconfig creates another', async () => {
     const before = first();
     await engine.server.stop();
     const { out } = run('list');

@@ -203,7 +203,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     expect((await browser.as(victim)('GET', IN_CONSOLE + SECRETS, both)).status).toBe(401);
   });
 
-  test('a logout ends the session in every copy, and what it had open', async () => {
+  test('a logout ends every copy of the session, and its open requests', async () => {
     const session = await login('bob');
     const headers = { cookie: session.cookie, 'sec-fetch-site': 'same-origin' };
     const watch = await readWatch(

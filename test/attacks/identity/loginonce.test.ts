@@ -206,7 +206,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       expect(await keys()).toEqual(before);
     });
 
-    test('gets one key, however often and wherever it asks', async () => {
+    test('gets one key, however often and at whichever server it polls', async () => {
       const { device } = await confirmed();
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_one, at) => polled(servers[at % servers.length] ?? first, device)),

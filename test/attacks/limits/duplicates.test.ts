@@ -103,7 +103,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     expect(answer).toMatchObject({ reason: 'AlreadyExists', message });
   });
 
-  test('a namespace that is nobody’s project is another conflict', async () => {
+  test('a namespace without a project is another conflict', async () => {
     await send('POST', '/api/v1/namespaces', { metadata: { name: 'loft-p-mine' } });
     for (const query of ['', '?dryRun=All']) {
       const answer = await send('POST', `${MANAGEMENT}/projects${query}`, { metadata: { name: 'mine' } });

@@ -146,7 +146,7 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
     return { slow, statuses };
   }
 
-  test('the largest bodies of every kind are taken or refused, and hold nobody up', async () => {
+  test('the largest bodies of every kind are accepted or refused without blocking the event loop', async () => {
     const { slow, statuses } = await tried(kinds.filter((kind) => !isStatus(kind)));
     expect(slow).toEqual([]);
     // Many of the bodies are sizes that a user could send.

@@ -72,7 +72,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       expect((await admin.send('GET', `${where}/foreign`)).status).toBe(404);
     });
 
-    test('gives it to nobody else than a team of their own', async () => {
+    test('can only give it to a team of their own', async () => {
       expect(await create(mallory, 'own')).toBe(201);
       const { status, body } = await mallory.send('PATCH', `${where}/own`, {
         spec: { owner: { user: 'ben' } },

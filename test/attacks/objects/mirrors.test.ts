@@ -293,7 +293,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     expect([...seen]).not.toContain(JSON.stringify(NEW));
   });
 
-  test('a source that somebody else created again is another one, although the right names it', async () => {
+  test('a source that somebody else recreated is not used, although the right names it', async () => {
     const by = impersonating(on.server, 'w-anew');
     await bind(admin, 'anew', userOf('anew'));
     await sourced('anew');

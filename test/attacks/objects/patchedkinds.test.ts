@@ -158,7 +158,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
     });
   });
 
-  test('a patch that takes the version away asks for what a PUT without one does', async () => {
+  test('a patch that removes the resourceVersion behaves like a PUT without one', async () => {
     const patch = { metadata: { resourceVersion: null } };
     for (const [path, status] of [
       [`${DEFAULT}/configmaps/x`, 200],

@@ -306,7 +306,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     },
   );
 
-  test('a scoped key sees what is in its scope, and nothing of the rest', async () => {
+  test('a scoped key sees only the objects in its scope', async () => {
     await made(inWeb('sharedsecrets'), { metadata: { name: 'webs' } });
     const seen = await send('scoped', 'GET', `${API}/sharedsecrets`);
     const { items } = JSON.parse(seen.text) as { items: { metadata: { name: string } }[] };

@@ -99,7 +99,7 @@ test('a token ends within five seconds of its key, its user or its generation', 
   }
 });
 
-test('a token that is revoked is refused within five seconds, and what is open with it ends', async () => {
+test('a revoked token is refused within five seconds, and its open requests end', async () => {
   // The test before has disabled the user.
   await patch('users/anna', { disabled: false });
   await client(server).send('DELETE', `${API}/ownedaccesskeys/one`);
@@ -115,7 +115,7 @@ test('a token that is revoked is refused within five seconds, and what is open w
   expect(await get(other)).toBe(200);
 });
 
-test('it tells its health, and no secret in its log', async () => {
+test('it reports its health, and logs no secret', async () => {
   for (const path of ['/healthz', '/livez', '/readyz'])
     expect((await fetchFrom(`${agent.url}${path}`, { token: '' })).status).toBe(200);
   expect(agent.log()).not.toMatch(/eyJ|mk_|Bearer/);

@@ -95,7 +95,7 @@ describe('an agent whose clock is wrong', () => {
   });
 });
 
-test('tokens are good for an hour without the management API, or for as long as is said', async () => {
+test('tokens stay valid for an hour without the management API, or for the configured time', async () => {
   const [patient, strict] = [await start(0), await start(0, ['--revocation-max-age=30m'])];
   const [token, short] = [await tokenOf(server, anna), await tokenOf(server, anna, { ttl: 1_800 })];
   const other = await tokenOf(server, anna);

@@ -170,7 +170,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await untilConnected(server, token);
   });
 
-  test('a revoked token ends what is open with it, and nothing of another', async () => {
+  test('revoking a token ends its open requests, and none of another token', async () => {
     const other = await tokenOf(server, anna);
     const mine = await begin(`${PODS}?watch=true`, other);
     const shell = await upgrade('GET', `${PODS}/a/exec?command=sh`, 'websocket', other);

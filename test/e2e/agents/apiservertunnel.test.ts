@@ -102,7 +102,7 @@ test('without an agent the cluster is unreachable, and says why', async () => {
   expect(status).toMatchObject({ online: false, reason: 'Unreachable' });
 });
 
-test('an agent that does not forward such connections is told, and its release', async () => {
+test('an agent that does not forward such connections is reported with its release', async () => {
   agent = await startAgent([]);
   await waitForMessage('--tunnel-api-server', 'the option is named');
   const status = await eventually('its latency is measured', async () => {

@@ -272,7 +272,7 @@ describe('Self', () => {
   const selfOf = (by: Client, spec: object = {}): Promise<Answer> =>
     by.send('POST', `${API}/selves`, { spec });
 
-  test('tells who calls, and with which key', async () => {
+  test('returns the user and the access key of the caller', async () => {
     const anna = await keyOf('anna-self', { user: 'anna', scope: { ...NARROW, ...WEB }, type: 'Other' });
     const answer = await selfOf(anna);
     expect(answer.status).toBe(201);
@@ -294,7 +294,7 @@ describe('Self', () => {
     expect([ops.team, ops.user, ops.accessKey]).toEqual([{ name: 'ops' }, undefined, 'ops-self']);
   });
 
-  test('tells of another key of the caller, by its name or the key, and of nobody else', async () => {
+  test('returns another key of the caller, by its name or the key, and no key of others', async () => {
     const one = await keyOf('anna-one', { user: 'anna' });
     const two = await keyOf('anna-two', { user: 'anna', scope: WEB });
     const bens = await keyOf('ben-self', { user: 'ben' });

@@ -96,7 +96,7 @@ describe('a deleted namespace', () => {
     expect(await code(`${NAMESPACES}/full/configmaps/a`)).toBe(404);
   });
 
-  test('says what remains and why, and goes when that has gone', async () => {
+  test('reports what remains and why, and is deleted when it is empty', async () => {
     await createNamespace('held');
     for (const name of ['a', 'b']) {
       const metadata = { name, finalizers: ['example.com/hold'] };

@@ -255,7 +255,7 @@ describe('instances', () => {
     expect((await anna.send('POST', path, body)).status).toBe(status);
   });
 
-  test('give nobody a ClusterRole that their writer may not bind', async () => {
+  test('cannot grant a ClusterRole that the writer may not bind', async () => {
     const anna = impersonating(server, 'anna');
     const body = (clusterRole: string) => ({
       metadata: { generateName: 's-' },

@@ -212,7 +212,7 @@ describe('exit codes, errors and traces', () => {
     ]);
   });
 
-  test('a name that is taken ends with 6', async () => {
+  test('an existing name ends with exit code 6', async () => {
     await run('create', 'project', 'taken');
     expect(await run('create', 'project', 'taken')).toMatchObject({ code: 6 });
   });
@@ -228,7 +228,7 @@ describe('exit codes, errors and traces', () => {
     expect(stderr).not.toMatch(/hush|aHVzaC1odXNo|Bearer|admin-token/);
   });
 
-  test('doctor tells what it looked at as JSON too', async () => {
+  test('doctor prints its checks as JSON, too', async () => {
     const found = JSON.parse((await run('doctor', '-o', 'json')).stdout) as {
       check: string;
       state: string;

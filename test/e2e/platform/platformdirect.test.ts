@@ -201,7 +201,7 @@ test('an address without an agent is not used, and doctor says so', async () => 
   expect([code, Object.keys(faults)]).toEqual([1, ['apiservice', 'agent token', 'agent scope']]);
 });
 
-test('a revoked token is told, and another one made', async () => {
+test('a revoked token is reported, and replaced by a new one', async () => {
   await announce(agent.url);
   await ok(...USE);
   const records = `${API}/directclusterendpointtokens?fieldSelector=status.user%3Danna`;
@@ -214,7 +214,7 @@ test('a revoked token is told, and another one made', async () => {
   expect(await statusOf(written(NAME))).toBe(200);
 });
 
-test('a virtual cluster that neither way reaches is told', async () => {
+test('a virtual cluster that cannot be reached on either path is reported', async () => {
   const run = await cli.run(['use', 'vcluster', 'v', '--project', 'p', '--direct']);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('virtual cluster "p/v" is not reached');
@@ -231,7 +231,7 @@ test('flags that contradict each other are refused', async () => {
     expect([args, (await cli.run(args)).code]).toEqual([args, 2]);
 });
 
-test('an agent that is away is told, on both ways', async () => {
+test('an unavailable agent is reported, on both paths', async () => {
   await agent.kill();
   const { code, stderr } = await cli.run(USE);
   expect([code, stderr]).toEqual([1, expect.stringContaining('no agent of the cluster "east"')]);

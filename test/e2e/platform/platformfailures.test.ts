@@ -90,7 +90,7 @@ describe('a server that is busy', () => {
     };
   };
 
-  test('is retried when it says so', async () => {
+  test('is retried if it has a Retry-After', async () => {
     const { ended, asked } = await against(busy('0', 2), ['whoami']);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/User +anna/) });
     expect(asked).toHaveLength(3);
@@ -171,7 +171,7 @@ test('--debug shows requests, without credentials and values', async () => {
     expect(ended.stderr).not.toContain(secret);
 });
 
-test('doctor asks a server for its store by itself, where /readyz does not tell', async () => {
+test('doctor checks the store itself if /readyz does not report it', async () => {
   const answer: RequestListener = (request, response) => {
     const away = request.url === '/readyz/etcd';
     const body =
@@ -185,7 +185,7 @@ test('doctor asks a server for its store by itself, where /readyz does not tell'
   expect(found).toContainEqual(expect.objectContaining({ check: 'apiservice', state: 'skipped' }));
 });
 
-test('doctor says what is wrong with the way, and asks no further', async () => {
+test('doctor reports a connection error, and skips further checks', async () => {
   const { ended, asked } = await against(self, ['doctor'], { made: Date.now() - 400 * DAY_MS });
   expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/wrong +certificate .*has expired/) });
   expect(ended.stdout).toMatch(/skipped +credentials +see server/);

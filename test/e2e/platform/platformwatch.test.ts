@@ -112,7 +112,7 @@ test('labels choose, also what comes and goes by them', async () => {
   await watch.ended;
 });
 
-test('goes on when the server was away, with what changed meanwhile', async () => {
+test('continues after the server was unavailable, with the changes since', async () => {
   const watch = watching(['users']);
   await run('create', 'user', 'before');
   await watch.until(/^before /m);

@@ -34,7 +34,7 @@ suite('two servers on one etcd', () => {
     expect(lastLed(other)).toBeUndefined();
   });
 
-  test('the metrics of each tell whether it leads', async () => {
+  test('the metrics of each server show whether it is the leader', async () => {
     const { leader, other } = await roles();
     const told = async (server: ServerFixture): Promise<string | undefined> => {
       const { text } = await client(server).send('GET', '/metrics');

@@ -118,7 +118,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await rolesOf('written')).toHaveLength(2);
   });
 
-  test('reviews tell of rights by the object', async () => {
+  test('reviews include the rights of objects', async () => {
     await create('olga', 'reviewed', { access: [{ verbs: ['get'], users: ['ute'] }] });
     const review = async (user: string, kind: string, spec: object): Promise<unknown> => {
       const answer = await send(user, 'POST', `/apis/authorization.k8s.io/v1/${kind}`, { spec });

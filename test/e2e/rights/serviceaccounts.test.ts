@@ -171,7 +171,7 @@ const kubectlProgram = findProgram('kubectl');
   }
   const as = (token: string): string[] => [`--token=${token}`, `--server=${server.url}`];
 
-  test('creates tokens, and tells who one is', () => {
+  test('creates tokens, and shows the user of a token', () => {
     const { code, text } = kubectl('create', 'token', 'robot', '--duration=15m');
     expect({ code, text }).toMatchObject({
       code: 0,
@@ -181,7 +181,7 @@ const kubectlProgram = findProgram('kubectl');
     expect(who).toMatch(/Username +system:serviceaccount:default:robot/);
   });
 
-  test('tells what the administrator and others may do', () => {
+  test('shows what the administrator and others may do', () => {
     expect(kubectl('auth', 'can-i', 'delete', 'secrets')).toEqual({ code: 0, text: 'yes\n' });
     expect(kubectl('auth', 'can-i', '--list').text).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
     expect(kubectl(...as(VIEWER_TOKEN), 'auth', 'can-i', 'get', 'secrets')).toEqual({

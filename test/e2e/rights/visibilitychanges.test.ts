@@ -139,7 +139,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       expect(JSON.stringify(stream.events)).not.toContain('c2VjcmV0');
     });
 
-    test('a resume after a restart goes on', async () => {
+    test('a watch is resumed after a restart', async () => {
       await fresh();
       const version = await on.versionOf('ute', where);
       await on.create(where, 'meanwhile', { access: [get('ute')] });

@@ -122,7 +122,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
         }
     }, 120_000);
 
-    test('the server is ready, and tells of its store elsewhere', async () => {
+    test('the server is ready, and reports the store at other endpoints', async () => {
       const own = client(aggregated);
       expect((await own.send('GET', '/readyz')).status).toBe(200);
       await eventually(
@@ -134,7 +134,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
       );
     });
 
-    test('kubectl tells of all kinds', () => {
+    test('kubectl lists all kinds', () => {
       const { directory, host } = aggregated;
       const fresh = join(directory, `kubectl-${performance.now()}`);
       mkdirSync(fresh);
@@ -226,7 +226,7 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
     });
     whileAway();
 
-    test('a request with an access key is told to try again', async () => {
+    test('a request with an access key gets a retryable error', async () => {
       const { status, headers } = await client(aggregated, generateKey()).send('GET', SECRETS);
       expect([status, headers['retry-after']]).toEqual([503, '1']);
     });

@@ -107,7 +107,7 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
     expect((await key.send('GET', `${API}/users/bob`)).status).toBe(403);
   });
 
-  test('a key is its user at the host, too, which asks this server', async () => {
+  test('a key authenticates its user at the host, too, through a TokenReview', async () => {
     const key = client(aggregated.host, await keyOf('through'));
     expect(await who(key)).toMatchObject(alice);
     expect((await key.send('GET', `${SECRETS}/db`)).status).toBe(200);
@@ -115,7 +115,7 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
     expect((await key.send('GET', '/api/v1/namespaces/default/configmaps')).status).toBe(403);
   });
 
-  test('a key with a scope holds to it on the own port, and the host is told of none', async () => {
+  test("the scope of a key is enforced at the server's own port, and the host accepts no scoped key", async () => {
     const resources = [{ group: GROUP, resources: ['sharedsecrets'] }];
     const scope = { rules: [{ verbs: ['get'], namespaces: ['team'], resources }] };
     const key = await keyOf('scoped', { scope });

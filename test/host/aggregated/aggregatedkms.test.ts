@@ -110,7 +110,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
     expect(await availability(aggregated.host.api, ours())).toMatchObject({ status: 'True' });
   });
 
-  test('a start without the plug-in serves discovery, answers 503 for what is stored, and goes on when it is back', async () => {
+  test('a start without the plug-in serves discovery, returns 503 for stored kinds, and continues when the plug-in is back', async () => {
     await aggregated.server.stop();
     await aggregated.server.start();
     await eventually(

@@ -52,7 +52,7 @@ for (const release of HOST_RELEASES)
       });
     });
 
-    test('discovery and explain tell of the kinds', async () => {
+    test('discovery and explain contain the kinds', async () => {
       const resources = admin.run(['api-resources', '--no-headers']);
       expect(resources).toMatch(/^sharedsecrets +ss +management\.svc\.example\/v1 +true +SharedSecret$/m);
       expect(resources).toMatch(/^configmaps +cm +v1 +true +ConfigMap$/m);

@@ -207,7 +207,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     await leader.start();
   });
 
-  test('a leader that is stopped gives its lease back, and the other goes on', async () => {
+  test('a leader that is stopped releases its lease, and the other server takes over', async () => {
     const { leader, other, identity } = await rolesOf(servers, holder);
     await leaveBehind(other, 'left-again', 3);
     expect(await leader.stop()).toBe(0);

@@ -84,7 +84,7 @@ for (const release of HOST_RELEASES)
       expect([status, text]).toEqual([403, expect.stringContaining('system:anonymous')]);
     });
 
-    test('a Role of the host gives what it says, in its namespace', async () => {
+    test('a Role of the host grants its rules in its namespace', async () => {
       await secret('written', [], 'writer');
       expect(await seenBy('writer')).toEqual(['a', 'b', 'c', 'written']);
       expect((await send('writer', 'DELETE', `${SECRETS}/written`)).status).toBe(200);
@@ -143,7 +143,7 @@ for (const release of HOST_RELEASES)
         });
     });
 
-    test('a right that is taken away has ended within a second', async () => {
+    test('a revoked right ends within a second', async () => {
       const rule = { verbs: ['get'], users: ['former'] };
       await secret('once', [rule]);
       const asks = async (): Promise<number> => (await send('former', 'GET', `${SECRETS}/once`)).status;

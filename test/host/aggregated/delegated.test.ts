@@ -180,7 +180,7 @@ for (const release of HOST_RELEASES)
       await eventually('its end', async () => (await get()).status === 403, SOON_MS);
     });
 
-    test('acting as somebody else takes a right of the host', async () => {
+    test('impersonation requires a right at the host', async () => {
       const as = { 'impersonate-user': 'jane' };
       expect(await whoIs({ ...bearer(VIEWER_TOKEN), ...as })).toBe(403);
       const rules = [

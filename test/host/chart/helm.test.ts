@@ -234,7 +234,7 @@ for (const release of HOST_RELEASES) {
           expect(permits(policies, { from: end(part), to: to(), port: at })).toBe(expected);
         });
 
-        test('let nobody else ask etcd, whatever is labelled elsewhere', () => {
+        test('allow no other Pods to connect to etcd, whatever their labels in other namespaces', () => {
           const { pod } = end('server');
           const asks = (namespace: string, labels = pod?.labels ?? {}): boolean =>
             permits(policies, {

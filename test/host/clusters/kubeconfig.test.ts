@@ -190,7 +190,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     expect((JSON.parse(csrs) as { items: unknown[] }).items).toEqual([]);
   });
 
-  test('lasts for as long as is asked for, and is recorded without its key', async () => {
+  test('has the requested lifetime, and is recorded without its key', async () => {
     const path = `${API}/namespaces/loft-p-web/virtualclusterinstances/one/kubeconfig`;
     const body = (certificateTTL: number): object => ({
       kind: 'VirtualClusterInstanceKubeConfig',

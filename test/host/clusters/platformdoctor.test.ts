@@ -108,7 +108,7 @@ describeWith(release.apiserver)('doctor', () => {
     expect(states).toEqual([...WAY, 'apiservice ok', 'store ok', 'credentials ok', 'permissions ok']);
   }, 60_000);
 
-  test('reports to a user who may not read APIServices what it can', async () => {
+  test('reports what it can to a user who may not read APIServices', async () => {
     const kubeconfig = join(cli.home, 'viewer');
     writeFileSync(kubeconfig, readFileSync(host.kubeconfig, 'utf8').replace(ADMIN_TOKEN, VIEWER_TOKEN));
     const { states } = await doctor(kubeconfig);
@@ -116,7 +116,7 @@ describeWith(release.apiserver)('doctor', () => {
     expect(states).toContain('permissions ok');
   }, 60_000);
 
-  test('tells a store that is away, which /readyz of the host does not', async () => {
+  test('reports an unavailable store, which /readyz of the host does not', async () => {
     hasStore = false;
     const { code, states, of } = await doctor();
     expect([code, states[4], states[5]]).toEqual([1, 'apiservice ok', 'store wrong']);
@@ -124,7 +124,7 @@ describeWith(release.apiserver)('doctor', () => {
     hasStore = true;
   }, 60_000);
 
-  test('tells a caBundle that is not that of the server', async () => {
+  test('reports a caBundle that does not match the server', async () => {
     const { caFile } = host.certificates;
     const other = readFileSync(caFile).toString('base64');
     await patch(API_SERVICE, { spec: { caBundle: other } });
@@ -134,7 +134,7 @@ describeWith(release.apiserver)('doctor', () => {
     await eventually('it is available', async () => (await doctor()).states[4] === 'apiservice ok', 90_000);
   }, 240_000);
 
-  test('tells a Service without pods, and one that is not there', async () => {
+  test('reports a Service without Pods, and a missing one', async () => {
     await patch(`${SERVICES}/${SERVICE.service}`, {
       spec: {
         type: 'ClusterIP',
@@ -153,7 +153,7 @@ describeWith(release.apiserver)('doctor', () => {
     expect((await unavailable())?.advice).toContain('make the Service');
   }, 240_000);
 
-  test('tells an APIService that is not there', async () => {
+  test('reports a missing APIService', async () => {
     await host.api.send('DELETE', API_SERVICE);
     const { code, of } = await doctor();
     expect([code, of('apiservice')]).toEqual([

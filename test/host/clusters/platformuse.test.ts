@@ -142,7 +142,7 @@ for (const release of HOST_RELEASES)
       expect(kept()).toEqual([file]);
     }, 60_000);
 
-    test('a certificate lives as long as is asked for', async () => {
+    test('a certificate has the requested lifetime', async () => {
       const args = ['token', '--virtual-cluster', 'web/dev', '--ttl', '2h'];
       const { status } = JSON.parse((await ok(...args)).stdout) as {
         status: { expirationTimestamp: string };

@@ -175,7 +175,7 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
       }, 120_000);
     });
 
-    test('a secret arrives in both clusters, and is emptied in both when the right is taken', async () => {
+    test('a secret is filled in both clusters, and emptied in both when the right is revoked', async () => {
       const both = [east, west];
       const content = { password: base64('one') };
       await east.steps.createShared('db', content, 'anna');

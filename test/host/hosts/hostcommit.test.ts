@@ -113,7 +113,7 @@ for (const host of HOST_RELEASES)
         expect(await roleOf('dry', 0)).toBeUndefined();
       });
 
-      test('of a name that is taken changes no right', async () => {
+      test('with an existing name changes no right', async () => {
         await create('taken', [READ]);
         const before = await roleOf('taken', 0);
         await expect(create('taken', [WRITE])).rejects.toMatchObject({ code: 409 });
@@ -208,7 +208,7 @@ for (const host of HOST_RELEASES)
       expect(await bindingOf('gone', 'owner')).toBeUndefined();
     });
 
-    test('a right that cannot be taken at the host is not said to be gone, and goes when the host is back', async () => {
+    test('a right that cannot be revoked at the host is not reported as revoked, and is revoked when the host is back', async () => {
       await create('later', [READ, WRITE]);
       const again = { code: 500, status: { reason: 'ServerTimeout' } };
       behind.line.removing = false;
