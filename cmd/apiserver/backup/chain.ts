@@ -5,7 +5,7 @@ import { verifyChain } from '../../../pkg/storage/backup/chain.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import type { ReadBackup } from './age.js';
-import { backupsIn, isDirectory, segmentsOf } from './directory.js';
+import { backupsIn, isAhead, isDirectory, segmentsOf } from './directory.js';
 import { headerIn } from './logposition.js';
 import type { BackupKeys } from './source.js';
 import { namingFile, refuseOtherKeys } from './verify.js';
@@ -51,6 +51,7 @@ export async function chainIn(
   const backups = await readable(path, backupsIn(path));
   for (const backup of [...backups].reverse()) {
     const base = join(path, backup);
+    if (until === Infinity && isAhead(backup)) throw datedAhead(base);
     if (until !== Infinity && Date.parse((await headerIn(base, read)).time) > until) continue;
     return chainAfter(path, backup);
   }
@@ -60,6 +61,11 @@ export async function chainIn(
     `--point-in-time is before the oldest backup in ${path}, of ${first.time}: nothing was changed`,
   );
 }
+
+const datedAhead = (path: string): StartError =>
+  new StartError(
+    `${path} is dated in the future, so the newest backup of the directory is not certain: a clock was or is wrong. Name the backup to restore and the segments of its log, or a time with --point-in-time; nothing was changed`,
+  );
 
 const readable = <T>(path: string, step: Promise<T>): Promise<T> =>
   step.catch((error: unknown) => {

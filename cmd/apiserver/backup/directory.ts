@@ -54,6 +54,12 @@ export async function newestIn(directory: string, until = Infinity): Promise<num
   return times.findLast((time) => time <= until);
 }
 
+/** The maximum difference between the clocks of machines that make backups. */
+const MAX_SKEW_MS = 5 * 60_000;
+
+/** Whether a backup is dated in the future: the clock of the machine that made it was ahead, or this machine's is behind. */
+export const isAhead = (backup: string): boolean => timeOf(backup) > Date.now() + MAX_SKEW_MS;
+
 /** NaN for a date that does not exist. */
 function timeOf(name: string): number {
   const [, date = ''] = NAME.exec(name) ?? [];

@@ -15,7 +15,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import type { ReadBackup } from './age.js';
 import { encrypted } from './age.js';
-import { backupsIn, segmentName, segmentsOf } from './directory.js';
+import { backupsIn, isAhead, segmentName, segmentsOf } from './directory.js';
 import { writeWhole } from './draft.js';
 import { removeLeftDraft } from './leftdraft.js';
 import type { LogPosition } from './logposition.js';
@@ -52,14 +52,16 @@ export async function logChanges(options: LogOptions): Promise<void> {
   } while (intervalMs !== undefined && !signal.aborted);
 }
 
+/** The newest backup and the one before it, of those that are not dated in the future, if there are any. */
 async function newestBackups(directory: string): Promise<readonly [string, string | undefined]> {
   const names = await backupsIn(directory).catch((error: unknown) => {
     throw new StartError(`the directory ${directory} cannot be read: ${inWords(error)}`, { cause: error });
   });
-  const backup = names.at(-1);
+  const past = names.filter((name) => !isAhead(name));
+  const [backup, before] = (past.length > 0 ? past : names).slice(-2).reverse();
   if (backup === undefined)
     throw new StartError(`${directory} has no backup: run backup create ${directory}/ first`);
-  return [backup, names.at(-2)];
+  return [backup, before];
 }
 
 /** Completes the log of the former backup, so that a log with a newer backup has no gap before it. */

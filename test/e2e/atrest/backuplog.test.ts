@@ -1,5 +1,5 @@
 /** A server that logs the changes after its scheduled backups. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -91,6 +91,25 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     process.kill(pid!, 'SIGKILL');
     await eventually('another one', async () => loggers().length > 1, WAIT_MS);
     expect(server.log()).toContain('changes are not logged');
+  }, 240_000);
+
+  test('a backup that is dated in the future gets no log, and is restored by its name only', async () => {
+    const ahead = 'management-20990101T000000Z';
+    const [made = ''] = readdirSync(backups).filter((name) => name.endsWith('.backup'));
+    copyFileSync(join(backups, made), join(backups, `${ahead}.backup`));
+    await server.stop();
+    await server.restart();
+    await isLogging();
+    await create('w-three');
+    await server.stop();
+    await isComplete();
+    expect(has(new RegExp(`^${ahead}\\.log`))).toBe(false);
+    const to = `--data-dir=${join(directory, 'refused')}`;
+    expect(await runKilled(undefined, 'restore', backups, to)).toMatch(
+      new RegExp(`^1 [^\\n]*${ahead}\\.backup is dated in the future[^\\n]*\\n$`),
+    );
+    rmSync(join(backups, `${ahead}.backup`));
+    expect(await restored()).toEqual(['one', 'three', 'two']);
   }, 240_000);
 });
 
