@@ -15,7 +15,7 @@ import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { ActivityParts } from './lastactivity.js';
-import { activityRecorder } from './lastactivity.js';
+import { activityRecorder, forgetDeletedKeys } from './lastactivity.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 const OPTIONS = {
@@ -97,7 +97,7 @@ test('the use of a key that expires after its last use is shown after a tenth of
   }
 });
 
-test('deletes the last-activity record of a deleted key', async () => {
+test('deletes the last-activity record of a deleted key, and forgets its last use', async () => {
   await create('gone', {});
   const parts = server();
   parts.lastUsed.used('gone', BASE);
@@ -110,4 +110,8 @@ test('deletes the last-activity record of a deleted key', async () => {
   await removeOrphanedKeyRecords(parts);
   await store.cache.reach(await storage.currentRevision(), 5_000);
   expect(parts.lastUsed.recorded('gone')).toBe(0);
+  await create('kept', {});
+  parts.lastUsed.used('kept', BASE);
+  await forgetDeletedKeys(parts);
+  expect([...parts.lastUsed.names()]).toEqual(['kept']);
 });

@@ -21,7 +21,7 @@ import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 const CHECK_INTERVAL_MS = 5_000;
 /** The least time between two writes of a key's record. */
 const RECORD_MS = 60_000;
-/** How often to look for records of deleted keys. */
+/** How often to look for what is left of deleted keys. */
 const SWEEP_MS = 600_000;
 /** The maximum of concurrent status writes. */
 const PARALLEL = 8;
@@ -43,7 +43,11 @@ export function recordLastActivity(
     setInterval(() => {
       working = working.then(work).catch(failed);
     }, milliseconds).unref();
-  const timers = [every(CHECK_INTERVAL_MS, tell), every(SWEEP_MS, () => removeOrphanedKeyRecords(parts))];
+  const sweep = async (): Promise<void> => {
+    await forgetDeletedKeys(parts);
+    await removeOrphanedKeyRecords(parts);
+  };
+  const timers = [every(CHECK_INTERVAL_MS, tell), every(SWEEP_MS, sweep)];
   return async () => {
     timers.forEach(clearInterval);
     await working;
@@ -74,6 +78,18 @@ export function activityRecorder({ store, lastUsed }: ActivityParts): () => Prom
       waiting.delete(name);
     });
   };
+}
+
+/** Of what is in memory. */
+export async function forgetDeletedKeys({
+  store,
+  lastUsed,
+}: Pick<ActivityParts, 'store' | 'lastUsed'>): Promise<void> {
+  const maybeYield = createYielder();
+  for (const name of lastUsed.names()) {
+    await maybeYield();
+    if (store.cache.latest().get(name) === undefined) lastUsed.forget(name);
+  }
 }
 
 /** Whether a use at `at` (ms) must be written to the status. */

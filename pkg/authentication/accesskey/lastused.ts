@@ -10,6 +10,10 @@ export interface LastUsed {
   recorded(name: string): number;
   /** The keys used here since the last call, with the time. */
   take(): ReadonlyMap<string, number>;
+  /** The keys whose last use is in memory. */
+  names(): Iterable<string>;
+  /** For a key that was deleted. */
+  forget(name: string): void;
 }
 
 /** Maximum number of keys; beyond it the oldest entry is dropped. */
@@ -36,5 +40,7 @@ export function createLastUsed(records: Pick<ResourceCache, 'latest'>): LastUsed
       recent = new Map();
       return taken;
     },
+    names: () => times.keys(),
+    forget: (name) => void times.delete(name),
   };
 }
