@@ -22,6 +22,6 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  // Suites share nothing, and wait for a third of their time.
-  maxWorkers: 3,
+  // Suites share nothing, and wait for half of their time.
+  maxWorkers: 4,
 };
