@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 
-const files = execFileSync('git', ['ls-files', '--', 'api', 'cmd', 'pkg', 'test/fixtures'], { encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '--', 'api', 'cmd', 'pkg', 'test/fixtures'], {
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
 const known = new Set(files);
