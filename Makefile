@@ -188,6 +188,7 @@ $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lo
 
 dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
   $(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*) $(DOCS)/node_modules/.package-lock.json
+	@mkdir -p dist
 	cd $(DOCS) && node_modules/.bin/vitepress build . --logLevel warn
 
 # What the server serves at /docs.
