@@ -1,12 +1,13 @@
 /** The connection to etcd: endpoints, TLS, deadlines, and the endpoint in use. */
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Etcd3, IWatchRequest, IWatchResponse } from 'etcd3';
+import type { Etcd3, ITxnRequest, IWatchRequest, IWatchResponse } from 'etcd3';
 import { credentialFiles } from './credentials.js';
 import type { CredentialFiles, CredentialOptions } from './credentials.js';
 import { type Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
+import type { TxnAnswer } from './rpc/messages.js';
 import { type AnswerHeader, StoreIdentity } from './storeidentity.js';
 
 /** `endpoints`: `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
@@ -39,6 +40,8 @@ export interface WatchStream extends Duplex {
 export interface EtcdClient {
   /** Calls once, with a deadline. Rejects with the package's error; see `classify`. */
   once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T>;
+  /** The same for a transaction, of ranges and deletes of one key each. */
+  txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer>;
   /** Retries on one endpoint after the other until one answers or `budgetMs` is over. For reads only. */
   retried<T extends Answer>(call: Call<T>, budgetMs?: number): Promise<T>;
   /** etcd's newest revision, linearizable. Rejects with the package's error. */
@@ -96,11 +99,19 @@ class Client implements EtcdClient {
     this.identity = new StoreIdentity((reason) => listener.lost?.(reason));
   }
 
-  async once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
+  once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
+    return this.#checked((endpoint) => endpoint.ask(call, deadlineMs));
+  }
+
+  txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer> {
+    return this.#checked((endpoint) => endpoint.txn(request, deadlineMs));
+  }
+
+  async #checked<T extends Answer>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     if (this.#closed) throw closedError();
     this.identity.check();
     const floor = this.identity.newestRevision();
-    const answer = await this.#inUse().ask(call, deadlineMs);
+    const answer = await ask(this.#inUse());
     const { header } = answer;
     if (header !== undefined) this.identity.checkLinearizable(header, floor);
     return answer;

@@ -1,11 +1,15 @@
 /** One endpoint of etcd and the connections to it. */
 import { Etcd3 } from 'etcd3';
-import type { IOptions, KVClient } from 'etcd3';
+import type { IOptions, ITxnRequest, KVClient } from 'etcd3';
 import { ConnectTimeout } from './connecttimeout.js';
 import type { Credentials } from './credentials.js';
 import { waitedForConnection } from './failure.js';
 import { revisionProbe } from './revisionprobe.js';
 import type { RevisionProbe } from './revisionprobe.js';
+import { rpcConnection } from './rpc/connection.js';
+import type { RpcConnection } from './rpc/connection.js';
+import { txnAnswer, txnRequest } from './rpc/messages.js';
+import type { TxnAnswer } from './rpc/messages.js';
 
 type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
 /** One request to one endpoint. */
@@ -26,6 +30,8 @@ const passThrough = {
 
 interface Connections {
   readonly etcd: Etcd3;
+  /** For the calls of each write. */
+  readonly rpc: RpcConnection;
   readonly probe: RevisionProbe;
 }
 
@@ -74,6 +80,19 @@ export class Endpoint {
     }
   }
 
+  /**
+   * Sends a transaction once, with a deadline. It goes through the package, which reports how a connection fails, where
+   * the other one is not open. Rejects with the package's error, or with one of the same text.
+   * @param request of ranges and deletes of one key each
+   */
+  async txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer> {
+    const { rpc } = this.#current;
+    if (!rpc.ready()) return this.ask((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
+    const answer = await rpc.call('/etcdserverpb.KV/Txn', txnRequest(request), deadlineMs);
+    this.#connectTimeout.answered();
+    return txnAnswer(answer);
+  }
+
   /** Whether `etcd` is a current or former connection of this endpoint. */
   has(etcd: Etcd3): boolean {
     return etcd === this.etcd || [...this.#former.keys()].some((one) => one.etcd === etcd);
@@ -96,9 +115,11 @@ export class Endpoint {
   }
 
   #open(): Connections {
+    const rpc = rpcConnection(this.url, this.#credentials, MAX_RECEIVE_BYTES);
     return {
       etcd: connectTo(this.url, this.#credentials),
-      probe: revisionProbe(this.url, this.#credentials, this.#key),
+      rpc,
+      probe: revisionProbe(rpc, this.#key),
     };
   }
 
@@ -115,9 +136,9 @@ export class Endpoint {
   }
 }
 
-function end({ etcd, probe }: Connections): void {
+function end({ etcd, rpc }: Connections): void {
   etcd.close();
-  probe.close();
+  rpc.close();
 }
 
 /** gRPC shares connections of equal options; this number makes each of ours a new one. */

@@ -3,8 +3,9 @@
  * begins no UTF-8 text, so a value of another program is recognized; the second is 1 for the last write of a
  * commit, else 0.
  */
-import type { ICompare, IKeyValue } from 'etcd3';
+import type { ICompare } from 'etcd3';
 import type { StoredRecord } from '../interface.js';
+import type { FoundRecord } from './rpc/messages.js';
 import { LAST_POSITION, positionOf, etcdRevisionOf, revisionOf } from './revision.js';
 
 const MARK = 0x80;
@@ -40,7 +41,7 @@ export function decodeValue(stored: Buffer): Decoded {
   };
 }
 
-export function recordOf(key: string, kv: IKeyValue): StoredRecord {
+export function recordOf(key: string, kv: FoundRecord): StoredRecord {
   const { value, position } = decodeValue(kv.value);
   return { key, value, revision: revisionOf(Number(kv.mod_revision), position) };
 }

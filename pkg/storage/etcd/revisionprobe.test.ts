@@ -5,14 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import { revisionProbe } from './revisionprobe.js';
+import { rpcConnection } from './rpc/connection.js';
 
 const KEY = Buffer.from('/p/');
+/** A probe and its connection. */
+function probeAt(url: string) {
+  const connection = rpcConnection(url, undefined, 1_000);
+  return { ...revisionProbe(connection, KEY), close: () => connection.close() };
+}
+
 const suite = etcdIsThere() ? describe : describe.skip;
 
 suite('the revision of etcd', () => {
   test('is the newest one, also after an outage', async () => {
     const etcd = await startEtcd();
-    const head = revisionProbe(etcd.endpoint, undefined, KEY);
+    const head = probeAt(etcd.endpoint);
     try {
       const before = (await head.ask(5_000)) as number;
       etcdctl(etcd, ['put', 'a', '1']);
@@ -65,7 +72,7 @@ describe('the revision probe', () => {
   test.each(ANSWERS)('handles %s', async (_name, answer, expected) => {
     const server = createServer();
     server.on('stream', answer);
-    const head = revisionProbe(await listening(server), undefined, KEY);
+    const head = probeAt(await listening(server));
     try {
       expect(await head.ask(2_000)).toBe(expected);
       expect(await head.ask(2_000)).toBe(expected);
@@ -79,7 +86,7 @@ describe('the revision probe', () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));
-    const head = revisionProbe(url, undefined, KEY);
+    const head = probeAt(url);
     expect(await head.ask(2_000)).toBeUndefined();
     head.close();
   });

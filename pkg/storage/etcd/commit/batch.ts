@@ -5,11 +5,12 @@
  * written nor guarded by another. It does not count nested puts against its quota, so a batch has one
  * top-level put, its record, at position 0.
  */
-import type { ICompare, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
+import type { ICompare, IRequestOp, ITxnRequest } from 'etcd3';
 import type { Guard, StorageFailure, Write } from '../../interface.js';
 import { comparisonsOf, firstFailing, requirementsOf } from './expectation.js';
 import type { Requirement } from './expectation.js';
 import { encodeValue, recordOf } from '../record.js';
+import type { TxnAnswer } from '../rpc/messages.js';
 import { revisionOf } from '../revision.js';
 
 /** The maximum of all commits of a batch. */
@@ -171,7 +172,7 @@ export type CommitOutcome = StorageFailure | 'done';
 /** The outcomes of a batch, from etcd's response to {@link batchTransaction}. */
 export function outcomesOf(
   commits: readonly PlannedCommit[],
-  answer: ITxnResponse,
+  answer: TxnAnswer,
   withRecord: boolean,
 ): CommitOutcome[] {
   return commits.map((commit, index) => {
@@ -179,7 +180,7 @@ export function outcomesOf(
     if (nested === undefined) throw new Error('etcd answered a batch with too few parts');
     if (nested.succeeded) return 'done';
     const found = commit.requirements.map(({ name }, nth) => {
-      const kv = nested.responses[nth]?.response_range.kvs[0];
+      const kv = nested.responses[nth]?.response_range?.kvs[0];
       return kv === undefined ? undefined : recordOf(name, kv);
     });
     return firstFailing(commit.requirements, found) ?? impossible();

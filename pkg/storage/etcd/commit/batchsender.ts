@@ -6,7 +6,6 @@
  * sender writes the record again, which prevents the late batch from being applied.
  */
 import { randomUUID } from 'node:crypto';
-import type { ITxnResponse } from 'etcd3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tooLarge } from '../../commitlimits.js';
 import { MAX_COMMIT_BYTES, StorageError } from '../../interface.js';
@@ -16,6 +15,7 @@ import { classify, unavailable } from '../failure.js';
 import { batchRecord, batchTransaction, outcomesOf, revisionsOf, unchanged } from './batch.js';
 import type { BatchRecord, CommitOutcome, PlannedCommit } from './batch.js';
 import { decodeValue, encodeValue } from '../record.js';
+import type { TxnAnswer } from '../rpc/messages.js';
 import { outcomesBefore } from './transactionoutcome.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
@@ -92,10 +92,10 @@ export class BatchSender {
     const before = this.modRevision;
     const record = withRecord ? batchRecord(id, Date.now(), commits) : undefined;
     const endpoint = this.client.endpoint();
-    let answer: ITxnResponse;
+    let answer: TxnAnswer;
     try {
       const request = batchTransaction(commits, { key: this.key, modRevision: before }, record);
-      answer = await this.client.once((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
+      answer = await this.client.txn(request, deadlineMs);
     } catch (error) {
       return this.failed({ commits, withRecord, id, before, endpoint }, error);
     }
@@ -178,7 +178,7 @@ export class BatchSender {
       compare: [unchanged({ key, modRevision: before })],
       success: [{ request_put: put }],
     };
-    const answer = await client.once((etcd, options) => etcd.kv.txn(request, options), timeouts.settleMs);
+    const answer = await client.txn(request, timeouts.settleMs);
     if (answer.succeeded) this.modRevision = Number(answer.header.revision);
     return answer.succeeded;
   }

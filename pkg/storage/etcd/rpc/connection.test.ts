@@ -1,0 +1,149 @@
+/** Calls whose answers fail, at a server that answers as told. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { classify } from '../failure.js';
+import { rpcConnection } from './connection.js';
+import type { RpcConnection } from './connection.js';
+
+const MAX_BYTES = 1_000;
+const MESSAGE = Buffer.from('message');
+const HEAD = { ':status': 200, 'content-type': 'application/grpc' };
+
+const framed = (message: Buffer): Buffer => {
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+};
+
+type Answering = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+const answer =
+  (bytes: Buffer, status: Record<string, string> = { 'grpc-status': '0' }): Answering =>
+  (stream) => {
+    stream.respond(HEAD, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers(status));
+    stream.end(bytes);
+  };
+
+const refusal =
+  (status: string, message: string): Answering =>
+  (stream) =>
+    stream.respond({ ...HEAD, 'grpc-status': status, 'grpc-message': message }, { endStream: true });
+
+let server: Http2Server;
+let connection: RpcConnection;
+let answering: Answering;
+let sessions: number;
+
+beforeEach(async () => {
+  sessions = 0;
+  server = createServer();
+  server.on('session', () => (sessions += 1));
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => undefined);
+    answering(stream, headers);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  connection = rpcConnection(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    undefined,
+    MAX_BYTES,
+  );
+});
+
+afterEach(() => {
+  connection.close();
+  server.close();
+});
+
+const call = (deadlineMs = 5_000): Promise<Buffer> => connection.call('/service/Method', MESSAGE, deadlineMs);
+const errorOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => Promise.reject(new Error('answered')),
+    (error: Error) => error,
+  );
+
+test('sends one message to the method, and returns the message of the answer', async () => {
+  let sent: Buffer | undefined;
+  let asked: IncomingHttpHeaders = {};
+  answering = (stream, headers) => {
+    asked = headers;
+    stream.once('data', (bytes: Buffer) => (sent = bytes));
+    stream.once('end', () => answer(framed(Buffer.from('answer')))(stream, headers));
+  };
+  expect((await call()).toString()).toBe('answer');
+  expect(sent).toEqual(framed(MESSAGE));
+  expect(asked).toMatchObject({
+    ':path': '/service/Method',
+    'content-type': 'application/grpc',
+    'grpc-timeout': '5000m',
+  });
+});
+
+test('an empty message is an answer', async () => {
+  answering = answer(framed(Buffer.alloc(0)));
+  expect(await call()).toHaveLength(0);
+});
+
+test('is ready once it is connected', async () => {
+  answering = answer(framed(MESSAGE));
+  expect(connection.ready()).toBe(false);
+  await call();
+  expect(connection.ready()).toBe(true);
+});
+
+describe('fails as the package does', () => {
+  test.each<[string, Answering, string, string]>([
+    [
+      'a refusal',
+      refusal('8', 'etcdserver%3A mvcc: database space exceeded'),
+      '8 RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded',
+      'no space',
+    ],
+    [
+      'a refusal after an answer',
+      answer(framed(MESSAGE), { 'grpc-status': '3' }),
+      '3 INVALID_ARGUMENT: ',
+      'refused',
+    ],
+    ['a refusal whose text is not encoded', refusal('9', '100%'), '9 FAILED_PRECONDITION: 100%', 'refused'],
+    ['an unknown code', refusal('99', ''), '99 UNKNOWN: ', 'ambiguous'],
+    ['half a message', answer(framed(MESSAGE).subarray(0, 8)), '13 INTERNAL: ', 'ambiguous'],
+    ['no message', answer(Buffer.alloc(0)), '13 INTERNAL: ', 'ambiguous'],
+    ['a compressed message', answer(Buffer.from([1, 0, 0, 0, 1, 7])), '13 INTERNAL: ', 'ambiguous'],
+    ['no status', answer(framed(MESSAGE), {}), '14 UNAVAILABLE: ', 'ambiguous'],
+    ['a stream that breaks off', (stream) => stream.close(2), '14 UNAVAILABLE: ', 'ambiguous'],
+    ['a connection that breaks off', (stream) => stream.session?.destroy(), '14 UNAVAILABLE: ', 'ambiguous'],
+    [
+      'an answer above the limit',
+      answer(framed(Buffer.alloc(MAX_BYTES + 1))),
+      '8 RESOURCE_EXHAUSTED: Received message larger than max',
+      'answer too large',
+    ],
+  ])('%s', async (_what, answers, text, meaning) => {
+    answering = answers;
+    const error = await errorOf(call());
+    expect(error.message).toContain(text);
+    expect(classify(error)).toBe(meaning);
+    answering = answer(framed(MESSAGE));
+    expect(await call()).toEqual(MESSAGE);
+  });
+});
+
+test('a call that is late leaves others their answers, and later ones a new connection', async () => {
+  const open: ServerHttp2Stream[] = [];
+  answering = (stream) => void open.push(stream);
+  const patient = call();
+  const late = await errorOf(call(50));
+  expect(late.message).toBe('4 DEADLINE_EXCEEDED: Deadline exceeded');
+  expect(classify(late)).toBe('ambiguous');
+  answering = answer(framed(MESSAGE));
+  expect(await call()).toEqual(MESSAGE);
+  expect(sessions).toBe(2);
+  answer(framed(Buffer.from('patient')))(open[0]!, {});
+  expect((await patient).toString()).toBe('patient');
+});
