@@ -79,7 +79,7 @@ export const watchRows: readonly Row[] = [
     name: '100 watches, 100 writes a second',
     unit: 'cpu',
     aimRatio: { embedded: 4, etcd: 3 },
-    run: measureWrites({ watches: 100, writes: 600, pause: 10 }),
+    run: measureWrites({ watches: 100, writes: 1500, pause: 10 }),
   },
   {
     name: '500 watches, writes flat out',

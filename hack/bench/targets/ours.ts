@@ -13,6 +13,9 @@ const RELEASED = under('bundle/cmd/apiserver/main.js');
 const SERVER = existsSync(RELEASED) ? RELEASED : under('cmd/apiserver/main.js');
 const PROFILER = new URL('../profiler.js', import.meta.url).href;
 
+/** As images start it. */
+const NODE_OPTIONS = '--max-semi-space-size=16';
+
 /** Builds of before encryption refuse its flag. */
 const encrypts = (program: string): boolean =>
   execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' }).includes('--encryption-key-file');
@@ -49,7 +52,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     `--token-auth-file=${tokens}`,
     ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),
   ];
-  const env = { ...process.env, BENCH_PROFILE: join(folder, 'row.cpuprofile') };
+  const env = { ...process.env, NODE_OPTIONS, BENCH_PROFILE: join(folder, 'row.cpuprofile') };
   const server = start(process.execPath, args, join(folder, 'server.log'), env);
   const endpoint = { port, token: ADMIN_TOKEN };
   const client = createClient(endpoint, 1);
