@@ -2,9 +2,9 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 const MIB = 1024 * 1024;
-/** What the old generation may grow by before it is collected. */
+/** What the old generation may grow by before it is collected, less what is garbage at the time. */
 const GROWTH_BYTES = 64 * MIB;
-/** What V8 itself lets a heap grow by at most. */
+/** As much as V8 itself lets the smallest heaps grow by. */
 const MAX_GROWTH_PERCENT = 300;
 /** Below it V8 decides. */
 const MIN_GROWTH_PERCENT = 30;
@@ -16,7 +16,7 @@ const GROWTH_EVERY_MS = 10_000;
  * refers to until the next major collection: minor collections then copy it all, which took a sixth of the
  * server's CPU.
  *
- * Lets a small heap grow by 64 MiB between major collections. V8 lets it grow by about a fourth, which is 10 MB of a
+ * Lets a small heap grow by up to 64 MiB between major collections. V8 lets it grow by about a fourth, which is 10 MB of a
  * server's 40: it then collects after every 1,500 writes, and those under way at the time wait.
  */
 export function setV8Flags(): void {
@@ -25,6 +25,7 @@ export function setV8Flags(): void {
     const percent = growthPercent(getHeapStatistics().used_heap_size);
     setFlagsFromString(`--heap-growing-percent=${percent}`);
   };
+  if (process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent'))) return;
   adjust();
   setInterval(adjust, GROWTH_EVERY_MS).unref();
 }

@@ -75,7 +75,7 @@ export class Endpoint {
     } catch (error) {
       const isCurrent = etcd === this.etcd && !this.#closed;
       if (isCurrent && waitedForConnection(error) && this.#connectTimeout.isOver(asked, performance.now()))
-        this.#replace(0);
+        this.#replace({ ...this.#current, etcd: this.#connect() }, 0);
       throw error;
     }
   }
@@ -88,9 +88,7 @@ export class Endpoint {
   async txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer> {
     const { rpc } = this.#current;
     if (!rpc.ready()) return this.ask((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
-    const answer = await rpc.call('/etcdserverpb.KV/Txn', txnRequest(request), deadlineMs);
-    this.#connectTimeout.answered();
-    return txnAnswer(answer);
+    return txnAnswer(await rpc.call('/etcdserverpb.KV/Txn', txnRequest(request), deadlineMs));
   }
 
   /** Whether `etcd` is a current or former connection of this endpoint. */
@@ -101,7 +99,7 @@ export class Endpoint {
   /** Opens connections with these credentials for new requests; requests in flight are not interrupted. */
   renew(credentials: Credentials): void {
     this.#credentials = credentials;
-    this.#replace(IN_FLIGHT_MS);
+    this.#replace(this.#open(), IN_FLIGHT_MS);
   }
 
   close(): void {
@@ -114,23 +112,28 @@ export class Endpoint {
     end(this.#current);
   }
 
+  #connect(): Etcd3 {
+    return connectTo(this.url, this.#credentials);
+  }
+
   #open(): Connections {
     const rpc = rpcConnection(this.url, this.#credentials, MAX_RECEIVE_BYTES);
     return {
-      etcd: connectTo(this.url, this.#credentials),
+      etcd: this.#connect(),
       rpc,
       probe: revisionProbe(rpc, this.#key),
     };
   }
 
-  /** @param closeAfterMs when the former connections are closed */
-  #replace(closeAfterMs: number): void {
+  /** @param closeAfterMs when those of the former connections are closed that are not among the next */
+  #replace(next: Connections, closeAfterMs: number): void {
     const former = this.#current;
-    this.#current = this.#open();
+    this.#current = next;
     this.#connectTimeout.opened(performance.now());
     const timer = setTimeout(() => {
       this.#former.delete(former);
-      end(former);
+      former.etcd.close();
+      if (former.rpc !== this.#current.rpc) former.rpc.close();
     }, closeAfterMs);
     this.#former.set(former, timer.unref());
   }

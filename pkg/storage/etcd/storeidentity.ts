@@ -4,7 +4,7 @@
  */
 import { StorageError } from '../interface.js';
 
-/** The header of an answer, as in etcd's `rpc.proto`: numbers as decimal text. */
+/** The header of an answer, as in etcd's `rpc.proto`: integers, or their decimal text. */
 export interface AnswerHeader {
   readonly cluster_id: string;
   readonly revision: string | number;

@@ -1,9 +1,12 @@
 /** Calls whose answers fail, at a server that answers as told. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http2';
 import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { classify } from '../failure.js';
 import { rpcConnection } from './connection.js';
 import type { RpcConnection } from './connection.js';
@@ -89,7 +92,7 @@ test('an empty message is an answer', async () => {
   expect(await call()).toHaveLength(0);
 });
 
-test('is ready once it is connected', async () => {
+test('is ready once the peer has answered', async () => {
   answering = answer(framed(MESSAGE));
   expect(connection.ready()).toBe(false);
   await call();
@@ -147,3 +150,83 @@ test('a call that is late leaves others their answers, and later ones a new conn
   answer(framed(Buffer.from('patient')))(open[0]!, {});
   expect((await patient).toString()).toBe('patient');
 });
+
+describe('at a peer that accepts and never answers', () => {
+  const sockets = new Set<Socket>();
+  const silent = createTcpServer((socket) => {
+    sockets.add(socket.pause());
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const silentAt = async (scheme: string): Promise<RpcConnection> => {
+    if (!silent.listening) await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    return rpcConnection(`${scheme}://127.0.0.1:${port}`, undefined, MAX_BYTES);
+  };
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test.each(['http', 'https'])('%s: calls end at their deadline, and none is ready', async (scheme) => {
+    const frozen = await silentAt(scheme);
+    for (let calls = 0; calls < 3; calls++) {
+      expect(frozen.ready()).toBe(false);
+      const late = await errorOf(frozen.call('/service/Method', MESSAGE, 100));
+      expect(late.message).toBe('4 DEADLINE_EXCEEDED: Deadline exceeded');
+    }
+    frozen.close();
+  });
+
+  test('a call whose message cannot be sent ends at its deadline, and sockets are closed', async () => {
+    const frozen = await silentAt('http');
+    const large = Buffer.alloc(12 * 1024 * 1024);
+    for (let calls = 0; calls < 3; calls++) {
+      const late = await errorOf(frozen.call('/service/Method', large, 200));
+      expect(late.message).toBe('4 DEADLINE_EXCEEDED: Deadline exceeded');
+    }
+    expect(sockets.size).toBeGreaterThan(1);
+    frozen.close();
+    for (const socket of sockets) socket.resume();
+    for (let tries = 0; sockets.size > 0 && tries < 100; tries++) await sleep(50);
+    expect(sockets.size).toBe(0);
+  });
+});
+
+/** Takes 16 MiB before it is read, and answers every call with an empty message. */
+const GREEDY = `
+const { createServer } = require('node:http2');
+const settings = { initialWindowSize: 16 * 1024 * 1024 };
+const server = createServer({ settings });
+server.on('session', (session) => session.setLocalWindowSize(settings.initialWindowSize));
+server.on('stream', (stream) => {
+  stream.on('error', () => undefined).resume().on('end', () => {
+    stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.end(Buffer.alloc(5));
+  });
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+`;
+
+test('calls end at their deadline while a socket is blocked, and a peer that comes back is asked again', async () => {
+  const peer = spawn(process.execPath, ['-e', GREEDY], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = (await once(peer.stdout, 'data')) as [Buffer];
+    const blocked = rpcConnection(`http://127.0.0.1:${port.toString().trim()}`, undefined, MAX_BYTES);
+    expect(await blocked.call('/service/Method', MESSAGE, 5_000)).toHaveLength(0);
+    peer.kill('SIGSTOP');
+    const large = Buffer.alloc(12 * 1024 * 1024);
+    const calls = [
+      blocked.call('/service/Method', large, 300),
+      blocked.call('/service/Method', MESSAGE, 300),
+    ];
+    for (const call of calls)
+      expect((await errorOf(call)).message).toBe('4 DEADLINE_EXCEEDED: Deadline exceeded');
+    peer.kill('SIGCONT');
+    expect(await blocked.call('/service/Method', MESSAGE, 5_000)).toHaveLength(0);
+    blocked.close();
+  } finally {
+    peer.kill('SIGKILL');
+  }
+}, 30_000);

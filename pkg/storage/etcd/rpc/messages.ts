@@ -43,7 +43,10 @@ export function countRequest(key: Buffer): Uint8Array {
   return Writer.create().uint32(tag(1, BYTES)).bytes(key).uint32(tag(COUNT_ONLY, VARINT)).bool(true).finish();
 }
 
-/** Of ranges and deletes only the key is written: they must be of one key, at the newest revision. */
+/**
+ * Writes what this engine uses: comparisons of revisions and values, puts of values, and ranges and deletes of one key at the
+ * newest revision. Other members are left out.
+ */
 export function txnRequest(request: ITxnRequest): Uint8Array {
   return writeTxn(Writer.create(), request).finish();
 }
