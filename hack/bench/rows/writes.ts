@@ -65,7 +65,7 @@ async function measureChange(context: Context, change: typeof patch): Promise<Me
   await context.seeded(PATCHED_NAMESPACE, PATCHED_OBJECTS);
   const client = context.client(CLIENTS);
   const write = (index: number) => change(client, PATCHED_NAMESPACE, index % PATCHED_OBJECTS, index);
-  await applyLoad(CLIENTS, { operations: WARM_UP, seconds: 20 }, write);
+  await applyLoad(CLIENTS, { operations: context.quick ? count : WARM_UP, seconds: 120 }, write);
   const measured = await context.measure(() =>
     applyLoad(CLIENTS, { operations: count, seconds: 20 }, (index) => write(index + WARM_UP)),
   );

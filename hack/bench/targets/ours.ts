@@ -14,7 +14,7 @@ const SERVER = existsSync(RELEASED) ? RELEASED : under('cmd/apiserver/main.js');
 const PROFILER = new URL('../profiler.js', import.meta.url).href;
 
 /** As images start it. */
-const NODE_OPTIONS = '--max-semi-space-size=16';
+const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=16`;
 
 /** Builds of before encryption refuse its flag. */
 const encrypts = (program: string): boolean =>
