@@ -1,6 +1,6 @@
 /**
  * The messages of etcd's `rpc.proto` that each write sends and receives: those of `Range` and `Txn`, as far as this engine
- * uses them. The package's own take four times the CPU, as they go through objects of all fields.
+ * uses them. The package's own go through objects of all fields, with numbers as text.
  */
 import type { ICompare, IRequestOp, ITxnRequest } from 'etcd3';
 import type protobuf from 'protobufjs/minimal.js';
