@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # verify.sh [RESULT-FILE]: runs every hack/verify-*.sh, two at a time, the long ones first. What each writes is printed when it ends.
-# RESULT-FILE gets `PASSED FAILED`.
+# RESULT-FILE gets `PASSED FAILED`, and a line for each script that failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,5 +33,7 @@ printf '%s\n' "${LONGEST[@]}" "${scripts[@]}" | awk '!seen[$0]++' |
 
 count() { find "$work" -name "*.$1" | wc -l; }
 passed=$(count passed)
-if [[ -n ${1:-} ]]; then echo "$passed $((${#scripts[@]} - passed))" >"$1"; fi
+failed=$(find "$work" -name '*.failed' -printf 'FAILED hack/%f\n' | sed 's/\.failed$//')
+if [[ -n ${1:-} ]]; then printf '%s\n' "$passed $((${#scripts[@]} - passed))" "$failed" >"$1"; fi
+if [[ -n $failed ]]; then echo "$failed"; fi
 ((passed == ${#scripts[@]}))

@@ -58,17 +58,24 @@ test('a file that fails twice has failed, beside one that passes the second time
   write('broken.test.js', `throw new Error('broken');`);
   const { status, counts, told } = run();
   expect({ status, counts }).toEqual({ status: 1, counts: '5 2' });
-  expect(told).toMatch(/^\S+ passed the second time only: \S*again\.test\.js\n$/);
+  expect(told).toMatch(/^\S+ passed the second time only: \S*again\.test\.js$/m);
+  expect(told).toMatch(/^FAILED \S*bad\.test\.js: bad$/m);
+  expect(told).toMatch(/^FAILED \S*broken\.test\.js$/m);
+  expect(told.match(/\n/g)).toHaveLength(3);
 });
 
-test('a failure in a teardown counts, although no test failed', () => {
+test('a failure in a teardown counts, although no test failed, and its file is named', () => {
   write('cleanup.test.js', `afterAll(() => { throw new Error('left behind'); }); test('fine', () => {});`);
-  expect(run().status).toBe(1);
+  const { status, told } = run();
+  expect(status).toBe(1);
+  expect(told).toMatch(/^FAILED \S*cleanup\.test\.js$/m);
 });
 
 test('many failures are not run again', () => {
   for (let at = 0; at < 21; at += 1) write(`again${at}.test.js`, SECOND_TIME);
-  expect(run()).toEqual({ status: 1, counts: '23 21', told: '' });
+  const { status, counts, told } = run();
+  expect({ status, counts }).toEqual({ status: 1, counts: '23 21' });
+  expect(told.match(/^FAILED \S*again\d+\.test\.js: fails once$/gm)).toHaveLength(21);
   expect(() => readFileSync(join(folder, 'results.json.again'))).toThrow('ENOENT');
 });
 
