@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
@@ -16,7 +16,8 @@ export function Shell() {
   const texts = useTexts();
   const [palette, setPalette] = useState(false);
   const [action, setAction] = useState<Action>();
-  useEffect(() => {
+  // Before the page is painted: who sees it may press the keys.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
