@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { collectGarbage } from '../../../test/fixtures/servers/garbagecollected.js';
+import { eventually } from '../../../test/fixtures/wait.js';
 import { EventBuffer } from './eventbuffer.js';
 
 const MIB = 1024 * 1024;
@@ -22,10 +23,12 @@ test('returns the buffered events after a revision, oldest first', () => {
   expect([...buffer.since(buffer.after)]).toHaveLength(8_192);
 });
 
-test('frees large values that were dropped', () => {
+test('frees large values that were dropped', async () => {
   const before = bytesAfterCollection();
   const buffer = new EventBuffer(100);
   for (let revision = 101; revision <= 400; revision += 1) buffer.push([event(revision, MIB)]);
   expect(buffer.after).toBeGreaterThan(380);
-  expect(bytesAfterCollection() - before).toBeLessThan(64 * MIB);
+  // Of the 300 MiB that were pushed. V8 frees their memory beside the main thread, and not all of it in one collection.
+  await eventually('little memory', () => Promise.resolve(bytesAfterCollection() - before < 64 * MIB));
+  expect([...buffer.since(buffer.after)].length).toBeGreaterThan(0);
 });
