@@ -256,7 +256,7 @@ dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtur
 	@touch $@
 
 .PHONY: bench-aggregated
-bench-aggregated: dist/bench/.built e2e-tools ## Measure the server and sample-apiserver behind one kube-apiserver
+bench-aggregated: dist/bench/.built $(BUNDLE)/.built e2e-tools ## Measure the server and sample-apiserver behind one kube-apiserver
 	hack/bench/run.sh aggregated
 
 .PHONY: release

@@ -76,6 +76,9 @@ if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
   shift
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
+  # The server as it is released, where that is built (make dist/bundle/.built), with the memory that images give it.
+  if [[ -f dist/bundle/cmd/apiserver/main.js ]]; then DIST="$PWD/dist/bundle"; fi
+  if [[ $program != */agent.js ]]; then export NODE_OPTIONS="${NODE_OPTIONS:-} --max-semi-space-size=16"; fi
 fi
 if [[ ${1:-} =~ ^(backup-load|encryption|gate|long-run|overload|scale|store-writes)$ ]]; then
   program=dist/hack/bench/${1/-/}/main.js
