@@ -9,6 +9,7 @@ import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
 import type { TxnAnswer } from './rpc/messages.js';
 import { type AnswerHeader, StoreIdentity } from './storeidentity.js';
+import { WITH_LEADER } from './watch/requireleader.js';
 
 /** `endpoints`: `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
 export interface EtcdOptions extends CredentialOptions {
@@ -153,7 +154,7 @@ class Client implements EtcdClient {
     if (this.#closed) throw closedError();
     this.identity.check();
     // The package's type lacks members of the gRPC stream.
-    return (await this.endpoint().watchClient.watch()) as WatchStream;
+    return (await this.endpoint().watchClient.watch(WITH_LEADER)) as WatchStream;
   }
 
   interrupted(): void {
