@@ -1,7 +1,6 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import { ownSurroundings, usualDirectory } from '../options/datadirectory.js';
 import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
 import { copyStore, targetOf } from './copy.js';
@@ -120,9 +119,7 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
 
 async function verifyFiles(operands: readonly string[], given: Given, tell: Tell): Promise<void> {
   const read = await readerOf(given.text);
-  // No store is opened, so the check for a store of an earlier release does not apply.
-  const dataDir = given.options.dataDir ?? usualDirectory(ownSurroundings());
-  const encryption = encryptionConfigOf({ ...given.options, dataDir });
+  const encryption = encryptionConfigOf(given.options);
   return verifyCommand(operands, { encryption, tell, read });
 }
 

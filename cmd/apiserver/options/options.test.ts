@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { complete } from './complete.js';
-import { dataDirOf, usualDirectory } from './datadirectory.js';
+import { usualDirectory } from './datadirectory.js';
 import { FLAGS } from './flags.js';
 import { HELP_GROUPS } from './helpgroups.js';
 import { readOptions, type Options } from './options.js';
@@ -212,19 +212,6 @@ describe('without --data-dir', () => {
     [{}, 1000, join(homedir(), '.local/state/management-apiserver')],
   ])('the state of %j as user %d is in %s', (env, userId, expected) => {
     expect(usualDirectory({ env, userId })).toBe(expected);
-  });
-
-  test('a store in the directory of earlier releases is found', () => {
-    const before = process.cwd();
-    mkdirSync(join(directory, 'data/store'), { recursive: true });
-    process.chdir(directory);
-    try {
-      const surroundings = { env: { XDG_STATE_HOME: join(directory, 'state') }, userId: 0 };
-      expect(() => dataDirOf(read([]), surroundings)).toThrow('go on with it by --data-dir ./data');
-      expect(dataDirOf(read(['--data-dir=data']), surroundings)).toBe(join(directory, 'data'));
-    } finally {
-      process.chdir(before);
-    }
   });
 });
 
