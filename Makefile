@@ -13,8 +13,9 @@ export PATH := $(ROOT)/.tools/bin:$(PATH)
 DATA ?= data
 PORT ?= 6443
 FLAGS ?=
-# What `make test` runs: a path pattern for jest, empty for everything.
+# What `make test` runs: a path pattern for jest, empty for everything; ONLY: a pattern for the names of tests in it.
 TESTS ?=
+ONLY ?=
 # Where `make vectors` looks: files <name>.jsonl or <name>.jsonl.gz.
 DIR ?= test/vectors
 # What also runs on the Node of this machine, which may be the oldest that package.json allows.
@@ -74,11 +75,15 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 	hack/obtain-tools.sh
 
 .PHONY: test-tools
-test-tools: $(OPENAPI_TYPESCRIPT) ## Build what tests run besides the server: etcd, kubectl, Helm; needs Go
-	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl helm secretmirror clientload
+test-tools: ## Build what tests run besides the server, unless it is installed: etcd, kubectl, Helm; needs Go
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl kubectl helm
+	@hack/obtain-packages.sh prometheus promtool
+
+.PHONY: integration-tools
+integration-tools: test-tools $(OPENAPI_TYPESCRIPT)
+	@hack/obtain-tools.sh secretmirror clientload
 	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
-	@hack/obtain-packages.sh chromium-headless-shell nginx prometheus promtool ip
+	@hack/obtain-packages.sh chromium-headless-shell nginx ip
 
 .PHONY: previous-release
 previous-release: deps
@@ -88,36 +93,39 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 	npm ci --no-audit --no-fund --prefix $(@D)/..
 	@touch $@
 
-# A file that fails runs once more, alone (hack/jest.mjs).
 JEST := node hack/jest.mjs
+MATCHING = $(if $(ONLY),--testNamePattern='$(subst ','\'',$(ONLY))')
 LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 
 # Servers, browsers, faults and hostile users, which take most of the time.
 INTEGRATION := e2e|attacks|faults
 # What jest.config.js leaves out, and those.
 OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness|$(INTEGRATION))/'
-# suites NAME ARGUMENTS PROGRAMS: those that jest finds by the arguments, against the bundle, on Node 24. The versions of PROGRAMS are
-# printed first.
+# suites NAME ARGUMENTS PARTS PROGRAMS: those that jest finds by the arguments, against the bundle, on Node 24. The target PARTS makes what
+# they need, beside the suites that need none of it, and the versions of PROGRAMS are printed.
 define suites
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/$(1).json
 	@if [[ ! -x $(NODE24) ]]; then \
 	  echo 'test: there is no Node 24 package for this platform: the suite runs on the Node of this machine' >&2; \
 	  [[ "$${CI:-}" != true ]]; \
 	fi
-	@$(ON_NODE24) hack/tool-versions.sh $(3)
 	@began=$$SECONDS failed=0; \
-	$(ON_NODE24) $(COMPILE_CACHE) $(GO_HEAP) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/$(1).json $(LONGEST_FIRST) $(2) || failed=1; \
+	$(ON_NODE24) $(COMPILE_CACHE) $(GO_HEAP) DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/$(1).json \
+	  --beside '$(MAKE) --no-print-directory --jobs=3 $(3) && hack/tool-versions.sh $(4)' \
+	  $(LONGEST_FIRST) $(2) $(MATCHING) || failed=1; \
 	echo "$@: $$(((SECONDS - began) / 60)) min $$(((SECONDS - began) % 60)) s"; \
 	exit $$failed
 endef
 
-.PHONY: test-parts
-test-parts: deps build $(BUNDLE)/.built test-tools previous-release $(NODE24) ## Make what tests run, with --jobs=3 side by side
+.PHONY: test-parts integration-parts e2e-parts
+test-parts: build $(BUNDLE)/.built test-tools previous-release
+integration-parts: test-parts integration-tools
+e2e-parts: build $(BUNDLE)/.built e2e-tools
 
 .PHONY: test
 ifeq ($(TESTS),)
-test: test-parts ## Run all tests but those of test-integration, on Node 24 (TESTS=path: that part alone, at once)
-	$(call suites,jest,$(OTHERS))
+test: deps $(NODE24) ## Run all tests but those of test-integration, on Node 24 (TESTS=path ONLY=name: that part alone, at once)
+	$(call suites,jest,$(OTHERS),test-parts)
 else
 # Vite takes 4 s for the console, and most suites never open it. It is built where it is missing, and where TESTS names suites that open
 # it, if it is stale. Options of jest may choose any suite.
@@ -127,12 +135,12 @@ OPENS_CONSOLE := $(shell printf '$(ROOT)/%s\n' $(CONSOLE_SUITES) | grep -E $(for
 # Builds no tools: `make test-tools` once, where a test asks for them.
 test: deps $(if $(wildcard $(CONSOLE)),$(if $(OPENS_CONSOLE)$(filter -%,$(TESTS)),$(CONSOLE)),$(CONSOLE))
 	@node hack/transpile.mjs
-	npm test --silent -- $(TESTS)
+	npm test --silent -- $(TESTS) $(MATCHING)
 endif
 
 .PHONY: test-integration
-test-integration: test-parts ## Run the suites of whole servers: end to end, in a browser, faults, attacks
-	$(call suites,jest-integration,'/test/($(INTEGRATION))/')
+test-integration: deps $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
+	$(call suites,jest-integration,'/test/($(INTEGRATION))/',integration-parts)
 
 HOST_PROGRAMS := node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
 
@@ -145,8 +153,8 @@ e2e-tools:
 	@hack/obtain-crds.sh
 
 .PHONY: e2e
-e2e: deps build $(BUNDLE)/.built e2e-tools $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
-	$(call suites,jest-host,--config test/host/jest.config.js $(TESTS),$(HOST_PROGRAMS))
+e2e: deps $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
+	$(call suites,jest-host,--config test/host/jest.config.js $(TESTS),e2e-parts,$(HOST_PROGRAMS))
 
 .PHONY: recipes-tools
 recipes-tools:
@@ -158,7 +166,7 @@ recipes-tools:
 .PHONY: recipes
 recipes: deps build recipes-tools $(NODE24) ## Try docs/recipes with programs that take minutes to build (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-recipes.json
-	$(ON_NODE24) $(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS)
+	$(ON_NODE24) $(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS) $(MATCHING)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/contributing/robustness.md).
@@ -206,7 +214,16 @@ $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
 test-own-node: deps ## Run the quick part of the suite on the Node of this machine
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-own-node.json
 	@echo "test-own-node: $$(node --version), $(OWN_NODE_TESTS)"
-	$(JEST) $(RESULTS)/jest-own-node.json $(OWN_NODE_TESTS)
+	$(JEST) $(RESULTS)/jest-own-node.json $(OWN_NODE_TESTS) $(MATCHING)
+
+# How often, which suites (a pattern of paths; empty: those of `make test` and `make test-integration`), and busy processes beside them.
+N ?= 10
+BUSY ?= 2
+.PHONY: stress
+stress: deps $(NODE24) ## Run the suites N=10 times in a row beside BUSY=2 busy processes, and name each test that failed (TESTS=path)
+	@$(MAKE) --no-print-directory --jobs=3 integration-parts
+	@$(ON_NODE24) $(COMPILE_CACHE) $(GO_HEAP) DIST=$(ROOT)/$(BUNDLE) node hack/stress.mjs $(N) $(BUSY) $(RESULTS) $(LONGEST_FIRST) \
+	  $(or $(TESTS),--testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness)/') $(MATCHING)
 
 dist/vectors/.built: dist/.built $(wildcard test/vectors/*.ts test/vectors/judge/*.ts) test/vectors/tsconfig.json
 	node_modules/.bin/tsc -p test/vectors/tsconfig.json

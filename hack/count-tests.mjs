@@ -1,15 +1,44 @@
-// Adds up jest result files (--json --outputFile): prints `PASSED FAILED`, and on stderr each test that failed.
+// Adds up jest result files (--json --outputFile): prints `PASSED FAILED`, and on stderr a line for each test that failed: its file
+// and name, the message, and the command that repeats it alone.
 //   node hack/count-tests.mjs FILE...
 // A suite that could not run counts as one failure, and so does a file that is absent, unreadable or without tests.
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 
-/** A line for each test that failed, and for each file that failed without one. */
-function failuresOf({ name, status, assertionResults }) {
+const MAX_MESSAGE = 160;
+
+/** The target of make that runs a file of each result, by the name of the result file. */
+const REPEATED_BY = {
+  'jest-host.json': (file) => `make e2e TESTS=${file}`,
+  'jest-robustness.json': () => 'make robustness',
+  'jest-own-node.json': (file) => `make test-own-node OWN_NODE_TESTS=${file}`,
+};
+const INSIDE_PATTERN = /[\\^$.*+?()[\]{}|]/g;
+
+/** A word of a shell that is exactly `text`. */
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+// eslint-disable-next-line no-control-regex -- the colours of a terminal
+const plain = (text) => text.replaceAll(/\u001b\[[0-9;]*m/g, '');
+
+/** The first line of a message that says something, cut. */
+function firstLine(message = '') {
+  const line = plain(message)
+    .split('\n')
+    .find((part) => part.trim() !== '');
+  return (line ?? 'no message').trim().slice(0, MAX_MESSAGE);
+}
+
+/** Lines for the tests that failed, or for the file if it failed without one. */
+function failuresOf({ name, status, message, assertionResults }, result) {
   const file = relative('', name);
+  const command = (REPEATED_BY[basename(result)] ?? ((path) => `make test TESTS=${path}`))(file);
   const failed = assertionResults.filter((test) => test.status === 'failed');
-  if (failed.length > 0) return failed.map(({ fullName }) => `${file}: ${fullName}`);
-  return status === 'failed' ? [file] : [];
+  if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)} | ${command}`] : [];
+  return failed.map(({ fullName, failureMessages: [first] }) => {
+    const only = quoted(fullName.replaceAll(INSIDE_PATTERN, '\\$&'));
+    return `${file}: ${fullName}: ${firstLine(first)} | ${command} ONLY=${only}`;
+  });
 }
 
 /** Passed and failed in one result file. */
@@ -19,12 +48,11 @@ function countOf(path) {
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     if (result.numPassedTests + failed === 0) throw new Error('no test ran');
     if (result.numPendingTests > 0) console.error(`${path}: ${result.numPendingTests} skipped`);
-    for (const line of result.testResults.flatMap(failuresOf)) console.error(`FAILED ${line}`);
-    for (const file of result.passedTheSecondTime ?? [])
-      console.error(`${path}: passed the second time only: ${file}`);
+    for (const line of result.testResults.flatMap((suite) => failuresOf(suite, path)))
+      console.error(`FAILED ${line}`);
     return { passed: result.numPassedTests, failed };
   } catch (error) {
-    console.error(`${path}: ${error instanceof Error ? error.message : error}`);
+    console.error(`FAILED ${path}: ${error instanceof Error ? error.message : error}`);
     return { passed: 0, failed: 1 };
   }
 }

@@ -1,41 +1,38 @@
-// Runs jest, and every file that failed once more, alone: what two suites side by side disturb is told from what is broken.
-// A file that fails twice has failed. The result file says which passed the second time only; count-tests.mjs prints them.
-//   node hack/jest.mjs RESULT-FILE [JEST-ARGUMENT...]
+// Runs jest once, in surroundings that a test must not read (hack/surroundings.mjs), and prints the slowest files.
+//   node hack/jest.mjs RESULT-FILE [--beside COMMAND] [JEST-ARGUMENT...]
+// --beside   a shell command that makes what some tests need. It runs beside the tests that do not: those that do begin, or wait
+//            (test/fixtures/parts.ts), when it has ended. If it fails, so does the run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { slownessOfMachine } from './slowness.mjs';
+import { printSlowest } from './slowest.mjs';
+import { plantSurroundings } from './surroundings.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
-
-/** With more failed files than these the build is broken: running them again would only take time. */
-const MAX_FILES = 20;
 
 /** How long jest may take to end after its results are written: a suite that left a server running holds it for ever. */
 const END_MS = Number(process.env.JEST_END_MS ?? 60_000);
 const LOOK_MS = 1_000;
 
-/** Runs jest on the Node of this process; the parsed result, or undefined where it wrote none. */
-async function run(file, args) {
+/** Whether jest said that all passed, and ended by itself. */
+async function run(file, args, { cwd, env }) {
   rmSync(file, { force: true });
   const child = spawn(process.execPath, [JEST, '--json', `--outputFile=${file}`, ...args], {
-    cwd: ROOT,
+    cwd,
     stdio: 'inherit',
     detached: true, // a process group of its own, so that what a suite left running can be ended with it
-    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' },
+    env: { ...process.env, ...env, NODE_OPTIONS: '--experimental-vm-modules' },
   });
   const end = (signal) => process.kill(-child.pid, signal);
-  const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => end(signal)]);
-  for (const [signal, forward] of forwarded) process.on(signal, forward);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
   const held = endAfterResults(file, () => end('SIGKILL'));
   await once(child, 'exit');
   clearInterval(held.looking);
-  for (const [signal, forward] of forwarded) process.off(signal, forward);
-  if (!existsSync(file)) return undefined;
-  const result = JSON.parse(readFileSync(file, 'utf8'));
-  return held.ended ? { ...result, success: false } : result;
+  return !held.ended && existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).success;
 }
 
 /** Calls `end` once the results have stood there for `END_MS`, and says so. */
@@ -51,50 +48,30 @@ function endAfterResults(file, end) {
   return held;
 }
 
-const filesOf = (result, status) =>
-  result.testResults.filter((suite) => suite.status === status).map((suite) => suite.name);
-
-/** The counts that say how a run ended. */
-const COUNTS = ['numPassedTests', 'numFailedTests', 'numPendingTests', 'numRuntimeErrorTestSuites'];
-
-/** What one file of a result adds to its counts. */
-function countsOf({ assertionResults }) {
-  const tests = (...states) => assertionResults.filter(({ status }) => states.includes(status)).length;
-  return {
-    numPassedTests: tests('passed'),
-    numFailedTests: tests('failed'),
-    numPendingTests: tests('pending', 'skipped', 'disabled'),
-    numRuntimeErrorTestSuites: assertionResults.length === 0 ? 1 : 0,
-  };
+/** Runs a command while `pending` exists; whether it succeeded. */
+async function runBeside(command, pending) {
+  if (command === undefined) return true;
+  writeFileSync(pending, '');
+  const child = spawn('bash', ['-c', command], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  const [status] = await once(child, 'exit');
+  rmSync(pending, { force: true });
+  return status === 0;
 }
 
-/** `first` with the files of `again` in place of its own. */
-function merged(first, again) {
-  const repeated = new Set(again.testResults.map(({ name }) => name));
-  const replaced = first.testResults.filter(({ name }) => repeated.has(name)).map(countsOf);
-  const counts = COUNTS.map((count) => [
-    count,
-    replaced.reduce((sum, suite) => sum - suite[count], first[count]) + again[count],
-  ]);
-  return {
-    ...first,
-    ...Object.fromEntries(counts),
-    success: again.success,
-    passedTheSecondTime: filesOf(again, 'passed').map((file) => relative(ROOT, file)),
-    testResults: [...first.testResults.filter(({ name }) => !repeated.has(name)), ...again.testResults],
-  };
-}
-
-const [file, ...args] = process.argv.slice(2);
-const first = await run(file, args);
-if (first?.success) process.exit(0);
-const failed = first === undefined ? [] : filesOf(first, 'failed');
-if (failed.length === 0 || failed.length > MAX_FILES) process.exit(1);
-
-console.error(`jest: ${failed.length} files failed and run once more, one after another`);
-const config = args.flatMap((argument, at) => (argument === '--config' ? [argument, args[at + 1]] : []));
-const again = await run(`${file}.again`, [...config, '--runInBand', '--runTestsByPath', ...failed]);
-if (again === undefined) process.exit(1);
-const result = merged(first, again);
-writeFileSync(file, JSON.stringify(result));
-process.exit(result.success ? 0 : 1);
+const [given = '', ...more] = process.argv.slice(2);
+const [command, args] = more[0] === '--beside' ? [more[1], more.slice(2)] : [undefined, more];
+const file = resolve(given);
+const pending = `${file}.pending`;
+const config = args.includes('--config') ? [] : ['--config', join(ROOT, 'jest.config.js')];
+const paths = args.map((argument, at) => (args[at - 1] === '--config' ? resolve(argument) : argument));
+const surroundings = plantSurroundings();
+const slowness = process.env.TEST_SLOWNESS ?? String(slownessOfMachine());
+const env = { ...surroundings.env, TEST_SLOWNESS: slowness, TEST_PARTS_PENDING: pending };
+const beside = runBeside(command, pending);
+const passed = await run(file, [...config, ...paths], { cwd: surroundings.cwd, env });
+const made = await beside;
+printSlowest([file]);
+const touched = surroundings.touched();
+for (const path of touched) console.error(`jest: a test wrote ${path}`);
+surroundings.remove();
+process.exit(made && passed && touched.length === 0 ? 0 : 1);

@@ -7,12 +7,17 @@
 #
 # --accept-installed   a program on PATH that is new enough will do and nothing is built for it
 #
-# A program is rebuilt when its pins change. What cannot be had is named loudly; with CI=true that is a failure,
-# otherwise the caller goes on without it.
+# With CI=true --accept-installed is ignored: CI runs the pinned programs.
+#
+# A program is rebuilt when its pins change. What was built once is kept in ~/.cache/management-apiserver/tools, where other
+# clones find it. What cannot be had is named loudly; with CI=true that is a failure, otherwise the caller goes on without it.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/management-apiserver/tools"
+# Days after which what was built for other pins is removed from it.
+CACHE_DAYS=30
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
   kube-controller-manager-1.30 secretmirror clientload linearizability actionlint reverseproxy)
 
@@ -20,9 +25,8 @@ all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-api
 module_of() {
   case "$1" in
     etcd | etcdctl) echo hack/tools/etcd ;;
-    kubectl | kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
+    kubectl | helm | kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
-    helm) echo hack/tools/helm ;;
     secretmirror | clientload) echo test/controllerruntime ;;
     linearizability) echo hack/tools/porcupine ;;
     actionlint) echo hack/tools/actionlint ;;
@@ -68,7 +72,6 @@ tags_of() {
 # ldflags_of MODULE -> linker flags that give its programs the version that is pinned (run inside the module)
 ldflags_of() {
   case "$1" in
-    */helm) echo "-s -w -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" ;;
     */kubernetes*)
       local version minor package flags='-s -w'
       version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
@@ -77,6 +80,9 @@ ldflags_of() {
         flags+=" -X $package.gitVersion=$version -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
         flags+=" -X $package.gitTreeState=clean"
       done
+      if [[ $1 == */kubernetes ]]; then
+        flags+=" -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)"
+      fi
       echo "$flags"
       ;;
     *) echo '-s -w' ;;
@@ -88,14 +94,17 @@ installed_version() {
   case "$1" in
     etcd) etcd --version 2>/dev/null | sed -n 's/^etcd Version: *//p' ;;
     kubectl) kubectl version --client 2>/dev/null | sed -n 's/^Client Version: *v\([0-9.]*\).*/\1/p' ;;
+    helm) helm version --short 2>/dev/null | sed -n 's/^v\([0-9.]*\).*/\1/p' ;;
   esac || true
 }
 
-# Oldest versions that do: etcd below 3.5.13 answers watch progress requests wrongly; kubectl within the tested skew.
+# Oldest versions that do: etcd below 3.5.13 answers watch progress requests wrongly; kubectl within the tested skew; Helm 3 prints
+# other things.
 oldest_of() {
   case "$1" in
     etcd) echo 3.5.13 ;;
     kubectl) echo 1.32.0 ;;
+    helm) echo 4.0.0 ;;
   esac
 }
 
@@ -110,6 +119,29 @@ installed_will_do() {
 # pins_of MODULE -> a checksum of what decides its programs: versions, and sources that are no list of imports
 pins_of() {
   (cd "$root/$1" && find . -name go.mod -o -name go.sum -o -name '*.go' ! -name tools.go | sort | xargs cat) | cksum
+}
+
+# cached NAME -> where it is kept, built from its pins
+cached() {
+  echo "$cache/$1-$(pins_of "$(module_of "$1")" | tr ' ' -)"
+}
+
+# take NAME: the program from the cache
+take() {
+  local from
+  from=$(cached "$1")
+  [[ -x $from ]] || return 1
+  touch --no-create "$from"
+  cp --force "$from" "$bin/$1"
+  pins_of "$(module_of "$1")" >"$bin/.$1.pins"
+}
+
+# keep NAME: the program in the cache. Not having it there costs time only.
+keep() {
+  local to
+  to=$(cached "$1")
+  mkdir -p "$cache" && cp "$bin/$1" "$to.$$" && mv "$to.$$" "$to" || return 0
+  find "$cache" -type f -mtime "+$CACHE_DAYS" -delete || true
 }
 
 up_to_date() {
@@ -150,9 +182,9 @@ newer_go() {
 
 # build MODULE NAME...: all of them in one call, which compiles and links side by side
 build() {
-  local module=$1 name package new packages=()
+  local module=$1 name package new packages=() began=$SECONDS
   shift
-  echo "obtain-tools: building $* (pinned in $module)" >&2
+  echo "obtain-tools: building $* as $module pins them: neither here nor in $cache" >&2
   for name in "$@"; do packages+=("$(package_of "$name")"); done
   new=$(mktemp -d "$bin/.new.XXXXXX")
   if ! (
@@ -167,13 +199,15 @@ build() {
     package=$(package_of "$name")
     mv "$new/$(basename "${package%/v3}")" "$bin/$name"
     pins_of "$module" >"$bin/.$name.pins"
+    keep "$name"
   done
   rmdir "$new"
+  echo "obtain-tools: built $* in $((SECONDS - began)) s" >&2
 }
 
 accept_installed=false
 if [[ "${1:-}" == --accept-installed ]]; then
-  accept_installed=true
+  [[ ${CI:-} == true ]] || accept_installed=true
   shift
 fi
 names=("$@")
@@ -184,7 +218,11 @@ stale=()
 for name in "${names[@]}"; do
   module_of "$name" >/dev/null
   up_to_date "$name" && continue
-  if $accept_installed && installed_will_do "$name"; then continue; fi
+  if $accept_installed && installed_will_do "$name"; then
+    echo "obtain-tools: $name $(installed_version "$name") is installed" >&2
+    continue
+  fi
+  take "$name" && continue
   stale+=("$name")
 done
 

@@ -4,9 +4,11 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
+import { waitForParts } from '../../test/fixtures/parts.js';
 
 const COMPILED = fileURLToPath(new URL('../../dist/pkg/server/stopsignals.js', import.meta.url));
 
+waitForParts();
 let child: ChildProcess | undefined;
 afterEach(() => void child?.kill('SIGKILL'));
 
