@@ -21,7 +21,8 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // One bound for all: it ends what hangs. Conditions have theirs (test/fixtures/wait.ts).
+  testTimeout: 300_000 * Number(process.env.TEST_SLOWNESS ?? '1'),
   // Suites share nothing, and wait for half of their time.
   maxWorkers: 4,
 };

@@ -18,7 +18,8 @@ mapfile -t all < <(printf '%s\n' hack/verify-*.sh | sed 's#hack/verify-##; s#\.s
 case $which in
   all) names=("${LONGEST[@]}" "${all[@]}") ;;
   quick) names=("${QUICK[@]}") ;;
-  rest) mapfile -t names < <(printf '%s\n' "${LONGEST[@]}" "${all[@]}" | grep -vxF -f <(printf '%s\n' "${QUICK[@]}")) ;;
+  # .ci/run has run `commands` in its own clone.
+  rest) mapfile -t names < <(printf '%s\n' "${LONGEST[@]}" "${all[@]}" | grep -vxF -f <(printf '%s\n' "${QUICK[@]}" commands)) ;;
 esac
 mapfile -t names < <(printf '%s\n' "${names[@]}" | awk '!seen[$0]++')
 

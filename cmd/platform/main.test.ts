@@ -40,5 +40,4 @@ test.each(['list secrets', 'whoami', 'get secret x', 'delete project x --yes'])(
     expect(stderr).toContain('evil');
     expect(stdout + stderr).not.toMatch(COMMANDS);
   },
-  30_000,
 );

@@ -149,7 +149,7 @@ describe('version', () => {
   let server: ServerFixture;
   beforeAll(async () => {
     server = await startServer();
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   const expected = `Client Version: v${SERVER_VERSION}\nServer Version: ${versionInfo().gitVersion}\n`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     privilegedGroupAuthorizer(),
     rbacAuthorizer(rbacCaches(world.registry.cache)),
   ]);
-}, 30_000);
+});
 
 afterAll(() => world.close());
 

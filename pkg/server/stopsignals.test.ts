@@ -40,7 +40,7 @@ async function ended(start: string, heard: (word: string, send: Send) => void): 
 test('treats signals at the same moment as one', async () => {
   const start = `say('up'); return { stop: () => sleep(300) };`;
   expect(await ended(start, (word, send) => word === 'up' && send('SIGINT', 'SIGTERM', 'SIGINT'))).toBe(0);
-}, 30_000);
+});
 
 test('exits on a later signal if stopping hangs', async () => {
   const start = `say('up'); return { stop: () => (say('stopping'), new Promise(() => undefined)) };`;
@@ -51,14 +51,14 @@ test('exits on a later signal if stopping hangs', async () => {
   });
   clearInterval(again);
   expect(how).toBe(1);
-}, 30_000);
+});
 
 test('stops after the start on a signal during it', async () => {
   const start = `say('starting'); await sleep(200); return { stop: async () => undefined };`;
   expect(await ended(start, (_, send) => send('SIGTERM'))).toBe(0);
-}, 30_000);
+});
 
 test('exits on a signal if the start hangs', async () => {
   const start = `say('starting'); await new Promise(() => undefined);`;
   expect(await ended(start, (_, send) => send('SIGTERM'))).toBe('SIGTERM');
-}, 30_000);
+});

@@ -72,4 +72,4 @@ test('thousands of aborted requests end no other request, and leave no stream', 
   await eventually('the agent has ended it', () => Promise.resolve(open === 1));
   expect([ended, session.streams]).toEqual([false, 1]);
   await other.end();
-}, 90_000);
+});

@@ -73,7 +73,7 @@ describeWith(
       ],
       join(cli.home, 'prometheus.log'),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await prometheus?.kill();
     cli?.remove();

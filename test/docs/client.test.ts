@@ -54,7 +54,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
     await create(secrets, 'database', { data: { password: base64('s3cret') } });
     await create(secrets, 'deploy', { data: { token: base64('t0ken') } });
     await create('namespaces/loft-p-web/spaceinstances', 'staging', { clusterRef: { cluster: 'east' } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([reader?.remove(), cluster?.remove()]);
     rmSync(folder, { recursive: true, force: true });
@@ -79,7 +79,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
       },
     });
     logOut();
-  }, 120_000);
+  });
 
   test('docs/tokens-and-login.md', async () => {
     writeFileSync(join(reader.home, 'deploy-it'), '#!/bin/sh\n[ "$password" = s3cret ]\n', { mode: 0o755 });
@@ -97,7 +97,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
       },
     });
     logOut();
-  }, 120_000);
+  });
 
   test('docs/troubleshooting.md', async () => {
     await eventually('the space is there', async () => {
@@ -108,7 +108,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
       // It finds that the cluster has no agent.
       words: { 'doctor --space web/staging': 'doctor --space web/staging || [[ $? == 1 ]]' },
     });
-  }, 120_000);
+  });
 
   test('docs/monitoring.md', async () => {
     const [, yaml = ''] =
@@ -120,9 +120,9 @@ describeWith('kubectl', 'helm')('every command of', () => {
         'management-apiserver --tracing': 'serving management-apiserver --data-dir other --tracing',
       },
     });
-  }, 120_000);
+  });
 
-  test('docs/recipes/external-secrets.md', () => follow(reader, 'docs/recipes/external-secrets.md'), 120_000);
+  test('docs/recipes/external-secrets.md', () => follow(reader, 'docs/recipes/external-secrets.md'));
 
   test('docs/recipes/cert-manager.md', async () => {
     const { certificate, key } = await issueServing(await issueAuthority('company'), ['127.0.0.1']);
@@ -136,7 +136,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
         'management-apiserver --tls': 'serving management-apiserver --data-dir other --tls',
       },
     });
-  }, 120_000);
+  });
 
   test('docs/recipes/prometheus.md', async () => {
     // Its console is run by test/chart, with Prometheus.
@@ -145,7 +145,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
     expect(readFileSync(join(reader.home, 'management-rules.yml'), 'utf8')).toContain(
       'ManagementStoreRefused',
     );
-  }, 120_000);
+  });
 
   const anAdminKey = async (): Promise<string> => {
     const list = reader.server.isRunning()
@@ -174,7 +174,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
         'kubectl create': restarted('kubectl create'),
       },
     });
-  }, 120_000);
+  });
 
   test('docs/rotate.md', async () => {
     await create('ownedaccesskeys', 'web-ci', { user: 'anna' });
@@ -193,5 +193,5 @@ describeWith('kubectl', 'helm')('every command of', () => {
         'user NAME': 'user anna --yes',
       },
     });
-  }, 120_000);
+  });
 });

@@ -23,7 +23,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
   let reader: Reader;
   beforeAll(async () => {
     reader = await startReader({ controllers: '*' });
-  }, 120_000);
+  });
   afterAll(() => reader?.remove());
 
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -43,7 +43,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
       $REGISTRY: 'registry.example.com',
     };
     await follow(reader, 'README.md', { language: 'sh', words });
-  }, 120_000);
+  });
 
   test('docs/installation.md', async () => {
     for (const file of ['ca.crt', 'tls.crt', 'tls.key']) writeFileSync(join(reader.home, file), 'PEM\n');
@@ -70,7 +70,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
         },
       },
     });
-  }, 120_000);
+  });
 
   test('docs/agent.md', async () => {
     const pod = { metadata: { name: 'web', namespace: 'default' }, status: { phase: 'Running' } };
@@ -97,7 +97,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
       await agent?.kill();
       await cluster.stop();
     }
-  }, 120_000);
+  });
 
   test('docs/clusters.md', async () => {
     const virtual = await startStubVirtualCluster();
@@ -130,7 +130,7 @@ describeWith('kubectl', 'helm')('every command of', () => {
     } finally {
       await virtual.stub.stop();
     }
-  }, 120_000);
+  });
 
   test('docs/from-loft.md', async () => {
     const metadata = { uid: 'u', resourceVersion: '7' };
@@ -157,5 +157,5 @@ describeWith('kubectl', 'helm')('every command of', () => {
     } finally {
       await old.stop();
     }
-  }, 120_000);
+  });
 });

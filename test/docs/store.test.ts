@@ -21,7 +21,7 @@ describeWith(
   let etcd: EtcdFixture | undefined;
   beforeAll(async () => {
     reader = await startReader();
-  }, 120_000);
+  });
   afterAll(async () => {
     await etcd?.stop();
     await reader?.remove();
@@ -36,9 +36,9 @@ describeWith(
   test('docs/upgrade.md', async () => {
     const words = { 'before-upgrade.backup': 'before-upgrade.backup --data-dir data' };
     await follow(reader, 'docs/upgrade.md', { words });
-  }, 120_000);
+  });
 
-  test('docs/restore.md', () => follow(reader, 'docs/restore.md'), 120_000);
+  test('docs/restore.md', () => follow(reader, 'docs/restore.md'));
 
   test('docs/backup.md', async () => {
     writeFileSync(at('passphrase'), 'four words are enough\n', { mode: 0o600 });
@@ -83,7 +83,7 @@ describeWith(
       },
     });
     await reader.server.restart();
-  }, 120_000);
+  });
 
   test('docs/encryption.md', async () => {
     const rotated = await reader.run('management-apiserver encryption rotate --data-dir data');
@@ -110,7 +110,7 @@ describeWith(
     };
     const [added = '', ...before] = Buffer.from(data['encryption.key'], 'base64').toString().split('\n');
     expect([Buffer.from(added, 'base64').length, before.join('\n')]).toEqual([32, file]);
-  }, 120_000);
+  });
 
   /** The name of a ConfigMap whose record the disk has changed. */
   async function damaged(): Promise<string> {

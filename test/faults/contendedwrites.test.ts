@@ -13,7 +13,6 @@ const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const OBJECT = `${CONFIGMAPS}/contended`;
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const MERGE = 'application/merge-patch+json';
-const TIMEOUT_MS = 120_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2 * WRITERS });
 afterAll(() => agent.destroy());
@@ -120,118 +119,94 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
   afterEach(() => expect(server.log()).not.toMatch(/"level":"(error|fatal)"/));
   afterAll(() => remove());
 
-  test.each(WAYS)(
-    '%s',
-    async (_way, request) => {
-      expect(await write([server], request)).toEqual({ 200: WRITERS * ROUNDS });
-      expect(dataOf(await send(server, { method: 'GET', path: OBJECT }))).toEqual({ a: 'b', ...ALL });
-    },
-    TIMEOUT_MS,
-  );
+  test.each(WAYS)('%s', async (_way, request) => {
+    expect(await write([server], request)).toEqual({ 200: WRITERS * ROUNDS });
+    expect(dataOf(await send(server, { method: 'GET', path: OBJECT }))).toEqual({ a: 'b', ...ALL });
+  });
 
-  test(
-    'PUTs without a version, and with an old one',
-    async () => {
-      const put = (writer: number, round: number): Sent => ({
-        method: 'PUT',
-        path: OBJECT,
-        body: {
-          metadata: { name: 'contended', ...(writer % 4 === 0 && { resourceVersion: '1' }) },
-          data: { round: `${round}` },
-        },
-      });
-      const old = (WRITERS / 4) * ROUNDS;
-      expect(await write([server], put)).toEqual({ 200: 3 * old, 409: old });
-    },
-    TIMEOUT_MS,
-  );
+  test('PUTs without a version, and with an old one', async () => {
+    const put = (writer: number, round: number): Sent => ({
+      method: 'PUT',
+      path: OBJECT,
+      body: {
+        metadata: { name: 'contended', ...(writer % 4 === 0 && { resourceVersion: '1' }) },
+        data: { round: `${round}` },
+      },
+    });
+    const old = (WRITERS / 4) * ROUNDS;
+    expect(await write([server], put)).toEqual({ 200: 3 * old, 409: old });
+  });
 
-  test(
-    'while the object is deleted and made anew',
-    async () => {
-      let over = false;
-      const deleting = (async () => {
-        let codes = '';
-        for (let time = 0; time < 5 || !over; time += 1) {
-          codes += (await send(server, { method: 'DELETE', path: OBJECT })).status;
-          codes += (
-            await send(server, {
-              method: 'POST',
-              path: CONFIGMAPS,
-              body: { metadata: { name: 'contended' } },
-            })
-          ).status;
-        }
-        return codes;
-      })();
-      const codes = await write([server], (WAYS[0] as (typeof WAYS)[0])[1]);
-      over = true;
-      expect(await deleting).toMatch(/^(200201)+$/);
-      expect(Object.keys(codes).every((code) => ['200', '404'].includes(code))).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+  test('while the object is deleted and made anew', async () => {
+    let over = false;
+    const deleting = (async () => {
+      let codes = '';
+      for (let time = 0; time < 5 || !over; time += 1) {
+        codes += (await send(server, { method: 'DELETE', path: OBJECT })).status;
+        codes += (
+          await send(server, {
+            method: 'POST',
+            path: CONFIGMAPS,
+            body: { metadata: { name: 'contended' } },
+          })
+        ).status;
+      }
+      return codes;
+    })();
+    const codes = await write([server], (WAYS[0] as (typeof WAYS)[0])[1]);
+    over = true;
+    expect(await deleting).toMatch(/^(200201)+$/);
+    expect(Object.keys(codes).every((code) => ['200', '404'].includes(code))).toBe(true);
+  });
 
-  test(
-    'create on update, applies of what is not there',
-    async () => {
-      const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/contended';
-      const body = { metadata: { name: 'contended' }, spec: { holderIdentity: 'x' } };
-      const codes = await write([server], (_writer, round) =>
-        round % 4 === 0
-          ? { method: 'DELETE', path: lease }
-          : {
-              method: 'PATCH',
-              path: `${lease}?fieldManager=a`,
-              type: 'application/apply-patch+yaml',
-              body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...body },
-            },
-      );
-      expect(Object.keys(codes).every((code) => ['200', '201', '404'].includes(code))).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+  test('create on update, applies of what is not there', async () => {
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/contended';
+    const body = { metadata: { name: 'contended' }, spec: { holderIdentity: 'x' } };
+    const codes = await write([server], (_writer, round) =>
+      round % 4 === 0
+        ? { method: 'DELETE', path: lease }
+        : {
+            method: 'PATCH',
+            path: `${lease}?fieldManager=a`,
+            type: 'application/apply-patch+yaml',
+            body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...body },
+          },
+    );
+    expect(Object.keys(codes).every((code) => ['200', '201', '404'].includes(code))).toBe(true);
+  });
 
-  test(
-    'one user’s many writes leave room for another’s',
-    async () => {
-      const mine = { method: 'POST', path: SECRETS, body: { metadata: { name: 'contended' } } };
-      expect(await send(server, mine)).toMatchObject({ status: 201 });
-      const path = `${SECRETS}/contended`;
-      const flood = write([server], (writer, round) => ({
-        method: 'PATCH',
-        path,
-        type: MERGE,
-        body: { metadata: { labels: { [`w${writer}`]: `${round}` } } },
-      }));
-      const body = { metadata: { annotations: { other: 'user' } } };
-      const other = await fetchFrom(server.url + path, {
-        method: 'PATCH',
-        body: JSON.stringify(body),
-        headers: { 'content-type': MERGE, 'impersonate-user': 'anna', 'impersonate-group': 'system:masters' },
-      });
-      expect(other.status).toBe(200);
-      expect(await flood).toEqual({ 200: WRITERS * ROUNDS });
-    },
-    TIMEOUT_MS,
-  );
+  test('one user’s many writes leave room for another’s', async () => {
+    const mine = { method: 'POST', path: SECRETS, body: { metadata: { name: 'contended' } } };
+    expect(await send(server, mine)).toMatchObject({ status: 201 });
+    const path = `${SECRETS}/contended`;
+    const flood = write([server], (writer, round) => ({
+      method: 'PATCH',
+      path,
+      type: MERGE,
+      body: { metadata: { labels: { [`w${writer}`]: `${round}` } } },
+    }));
+    const body = { metadata: { annotations: { other: 'user' } } };
+    const other = await fetchFrom(server.url + path, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': MERGE, 'impersonate-user': 'anna', 'impersonate-group': 'system:masters' },
+    });
+    expect(other.status).toBe(200);
+    expect(await flood).toEqual({ 200: WRITERS * ROUNDS });
+  });
 });
 
 (etcdIsThere() ? describe : describe.skip)('two servers on one etcd', () => {
-  test(
-    'merge patches and applies through both',
-    async () => {
-      const { servers, stop } = await startTwoOnEtcd();
-      try {
-        for (const [, request] of [WAYS[0], WAYS[3]] as typeof WAYS) {
-          await renew(servers[0]);
-          expect(await write(servers, request)).toEqual({ 200: WRITERS * ROUNDS });
-          expect(dataOf(await send(servers[1], { method: 'GET', path: OBJECT }))).toEqual({ a: 'b', ...ALL });
-        }
-      } finally {
-        await stop();
+  test('merge patches and applies through both', async () => {
+    const { servers, stop } = await startTwoOnEtcd();
+    try {
+      for (const [, request] of [WAYS[0], WAYS[3]] as typeof WAYS) {
+        await renew(servers[0]);
+        expect(await write(servers, request)).toEqual({ 200: WRITERS * ROUNDS });
+        expect(dataOf(await send(servers[1], { method: 'GET', path: OBJECT }))).toEqual({ a: 'b', ...ALL });
       }
-    },
-    TIMEOUT_MS,
-  );
+    } finally {
+      await stop();
+    }
+  });
 });

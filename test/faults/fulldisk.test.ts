@@ -63,7 +63,7 @@ beforeAll(async () => {
       })),
     );
   await store.storage.close();
-}, 60_000);
+});
 afterAll(() => {
   if ('directory' in disk) disk.remove();
   rmSync(directory, { recursive: true, force: true });
@@ -95,7 +95,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     const restored = await recordsIn(target);
     expect(restored).toHaveLength(RECORDS);
     expect(values(restored)).toEqual(values(await recordsIn(join(directory, 'data'))));
-  }, 120_000);
+  });
 
   test.each([0, 8 * MIB])(
     'with %d bytes left for a backup is reported, and nothing of it stays',
@@ -109,7 +109,6 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       expect(await command('backup', 'create', join(folder, 'new'), source)).toMatch(/^0 /);
       expect(readdirSync(folder)).toEqual(['new']);
     },
-    60_000,
   );
 
   test('in the middle of a rotation is reported, and the rotation continues', async () => {
@@ -136,24 +135,20 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     expect(await contents()).toEqual(before);
     expect(await rotate()).toMatch(/^0 goes on with key [^]*done: all is encrypted/);
     expect(await contents()).toEqual(before);
-  }, 120_000);
+  });
 
   test.each([
     ['no room', 1, 0],
     ['room for a part of the file', 99, 4096],
-  ])(
-    'with %s for a new key is reported, and the file of keys stays as it was',
-    async (_, count, left) => {
-      const file = join(place, 'encryption.key');
-      const text = formatKeyFile([TEST_DATA_KEY, ...Array.from({ length: count - 1 }, newDataKey)]);
-      writeFileSync(file, text, { mode: 0o600 });
-      fillDisk(place, left);
-      expect(
-        await runKilled(undefined, 'encryption', 'rotate', source, `--encryption-key-file=${file}`),
-      ).toMatch(NO_ROOM);
-      expect(readFileSync(file, 'utf8')).toBe(text);
-      expect(readdirSync(place).sort()).toEqual(['encryption.key', 'filler']);
-    },
-    60_000,
-  );
+  ])('with %s for a new key is reported, and the file of keys stays as it was', async (_, count, left) => {
+    const file = join(place, 'encryption.key');
+    const text = formatKeyFile([TEST_DATA_KEY, ...Array.from({ length: count - 1 }, newDataKey)]);
+    writeFileSync(file, text, { mode: 0o600 });
+    fillDisk(place, left);
+    expect(
+      await runKilled(undefined, 'encryption', 'rotate', source, `--encryption-key-file=${file}`),
+    ).toMatch(NO_ROOM);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readdirSync(place).sort()).toEqual(['encryption.key', 'filler']);
+  });
 });

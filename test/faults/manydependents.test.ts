@@ -72,16 +72,12 @@ async function expectCascade(engine: EngineServer): Promise<void> {
   let most = before;
   const begun = Date.now();
   expect((await fetchFrom(`${server.url}${CONFIGMAPS}/owner`, { method: 'DELETE' })).status).toBe(200);
-  await eventually(
-    'the end of all dependents',
-    async () => {
-      most = Math.max(most, residentMib(server));
-      const { status, text } = await fetchFrom(`${server.url}${CONFIGMAPS}?limit=1`);
-      expect(status).toBe(200);
-      return !text.includes('"name":"d-');
-    },
-    240_000,
-  );
+  await eventually('the end of all dependents', async () => {
+    most = Math.max(most, residentMib(server));
+    const { status, text } = await fetchFrom(`${server.url}${CONFIGMAPS}?limit=1`);
+    expect(status).toBe(200);
+    return !text.includes('"name":"d-');
+  });
   const [took, grown, block] = [Date.now() - begun, Math.round(most - before), await longestBlock(server)];
   console.log(`${DEPENDENTS} dependents: ${took} ms, ${grown} MiB more, longest block ${block} ms`);
   expect(most - before).toBeLessThan(GROWTH_MIB);
@@ -90,15 +86,11 @@ async function expectCascade(engine: EngineServer): Promise<void> {
   expect(items.map(({ metadata }) => metadata.name)).toEqual(['stranger']);
 }
 
-test.each(ENGINES)(
-  'fifty thousand dependents of one owner go with it, on %s',
-  async (_engine, start) => {
-    const engine = await start({ controllers: 'garbage-collector-controller' });
-    try {
-      await expectCascade(engine);
-    } finally {
-      await engine.remove();
-    }
-  },
-  480_000,
-);
+test.each(ENGINES)('fifty thousand dependents of one owner go with it, on %s', async (_engine, start) => {
+  const engine = await start({ controllers: 'garbage-collector-controller' });
+  try {
+    await expectCascade(engine);
+  } finally {
+    await engine.remove();
+  }
+});

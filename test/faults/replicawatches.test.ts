@@ -23,7 +23,7 @@ suite('two servers on one etcd', () => {
 
   beforeAll(async () => {
     together = await startTwoOnEtcd();
-  }, 60_000);
+  });
   afterAll(() => together?.stop());
 
   /** Creates, updates and deletes objects of its own on both servers. */
@@ -63,7 +63,7 @@ suite('two servers on one etcd', () => {
       expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
       expect(versionsIn(seen)).toEqual(expected);
     }
-  }, 120_000);
+  });
 
   test('and in the end both have the same', async () => {
     const [one, two] = together.servers.map((server) => client(server));

@@ -69,62 +69,58 @@ beforeAll(async () => {
   expect(
     await command(undefined, 'backup', 'create', join(directory, 'backup'), `--data-dir=${directory}/data`),
   ).toMatch(/^0 /);
-}, 60_000);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (name) => {
-  test(
-    `a restore that is killed ${KILLS} times leaves a store that is refused until it is whole`,
-    async () => {
-      const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
-      const target = join(directory, `target-${name}`);
-      // A target in which the restore had not started is used for the next round, too.
-      let [killed, unfinished, used] = [0, 0, 0];
-      try {
-        for (let round = 0; round <= KILLS; round += 1) {
-          const prefix = `/place${used}`;
-          const [place, to] =
-            etcd === undefined
-              ? [[`--data-dir=${target}`], [`--to-data-dir=${target}`]]
-              : [
-                  [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=${prefix}`],
-                  [`--to-etcd-servers=${etcd.endpoint}`, `--to-etcd-prefix=${prefix}`],
-                ];
-          const copies = round % 2 === 1;
-          const argv = copies
-            ? ['store', 'copy', `--data-dir=${directory}/data`, ...to]
-            : ['restore', join(directory, 'backup'), ...place];
-          const ended = await command(round === KILLS ? undefined : Math.random() * LONGEST_MS, ...argv);
-          if (ended === 'SIGKILL') killed += 1;
-          else if (!wasNotAnswered(ended)) expect(ended).toMatch(/^0 /);
-          const open = (): Promise<Storage> =>
-            etcd === undefined
-              ? openEmbedded({ directory: join(target, 'store') })
-              : answered(() => openEtcd({ endpoints: [etcd.endpoint], prefix }));
-          const engine = await open();
-          const state = await answered(() => stateOf(engine));
-          const found = await answered(() => contents(engine));
-          await engine.close();
-          // There is no other state: the restore has not started, is incomplete and refused, or is complete.
-          if (state === 'unfinished') unfinished += 1;
-          else if (found.size > 0) expect(found).toEqual(before);
-          if (round === KILLS) expect(found.size).toBeGreaterThan(0);
-          if (state === 'unfinished') {
-            expect(await command(undefined, ...argv)).toMatch(/^0 /);
-            const again = await open();
-            expect(await answered(() => contents(again))).toEqual(before);
-            await again.close();
-          }
-          if (state === 'finished' && found.size === 0) continue;
-          used += 1;
-          rmSync(target, { recursive: true, force: true });
+  test(`a restore that is killed ${KILLS} times leaves a store that is refused until it is whole`, async () => {
+    const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
+    const target = join(directory, `target-${name}`);
+    // A target in which the restore had not started is used for the next round, too.
+    let [killed, unfinished, used] = [0, 0, 0];
+    try {
+      for (let round = 0; round <= KILLS; round += 1) {
+        const prefix = `/place${used}`;
+        const [place, to] =
+          etcd === undefined
+            ? [[`--data-dir=${target}`], [`--to-data-dir=${target}`]]
+            : [
+                [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=${prefix}`],
+                [`--to-etcd-servers=${etcd.endpoint}`, `--to-etcd-prefix=${prefix}`],
+              ];
+        const copies = round % 2 === 1;
+        const argv = copies
+          ? ['store', 'copy', `--data-dir=${directory}/data`, ...to]
+          : ['restore', join(directory, 'backup'), ...place];
+        const ended = await command(round === KILLS ? undefined : Math.random() * LONGEST_MS, ...argv);
+        if (ended === 'SIGKILL') killed += 1;
+        else if (!wasNotAnswered(ended)) expect(ended).toMatch(/^0 /);
+        const open = (): Promise<Storage> =>
+          etcd === undefined
+            ? openEmbedded({ directory: join(target, 'store') })
+            : answered(() => openEtcd({ endpoints: [etcd.endpoint], prefix }));
+        const engine = await open();
+        const state = await answered(() => stateOf(engine));
+        const found = await answered(() => contents(engine));
+        await engine.close();
+        // There is no other state: the restore has not started, is incomplete and refused, or is complete.
+        if (state === 'unfinished') unfinished += 1;
+        else if (found.size > 0) expect(found).toEqual(before);
+        if (round === KILLS) expect(found.size).toBeGreaterThan(0);
+        if (state === 'unfinished') {
+          expect(await command(undefined, ...argv)).toMatch(/^0 /);
+          const again = await open();
+          expect(await answered(() => contents(again))).toEqual(before);
+          await again.close();
         }
-        if (process.env.KILLS !== undefined)
-          console.log(`${name}: ${killed} of ${KILLS} were killed before their end, ${unfinished} half-way`);
-      } finally {
-        await etcd?.stop();
+        if (state === 'finished' && found.size === 0) continue;
+        used += 1;
+        rmSync(target, { recursive: true, force: true });
       }
-    },
-    60_000 + KILLS * 20_000,
-  );
+      if (process.env.KILLS !== undefined)
+        console.log(`${name}: ${killed} of ${KILLS} were killed before their end, ${unfinished} half-way`);
+    } finally {
+      await etcd?.stop();
+    }
+  });
 });

@@ -52,4 +52,4 @@ test('a move happens as a whole or not at all', async () => {
       expect(await post(`${API}/projects/${to}/migratespaceinstance`, source)).toBe(201);
     }
   }
-}, 120_000);
+});

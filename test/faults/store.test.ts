@@ -31,7 +31,7 @@ suite('a server on an etcd', () => {
     etcd = await startEtcd();
     server = await startServer({ etcdServers: etcd.endpoint });
     expect(await create('there')).toMatchObject({ status: 201 });
-  }, 60_000);
+  });
   afterAll(async () => {
     etcd.continue();
     await server.remove();
@@ -153,7 +153,7 @@ suite('a server on an etcd', () => {
     await expectUnready();
     etcd.continue();
     await expectRecovery(watch, 'after-pause');
-  }, 90_000);
+  });
 
   test('that is gone answers from memory, fails the rest in time, and recovers when it is back', async () => {
     const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
@@ -161,24 +161,20 @@ suite('a server on an etcd', () => {
     await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
     await etcd.restart();
     await expectRecovery(watch, 'after-restart');
-  }, 90_000);
+  });
 
   test.each([
     ['hangs', async () => etcd.pause(), async () => etcd.continue()],
     ['is gone', () => etcd.kill(), () => etcd.restart()],
-  ])(
-    'that %s keeps another server from starting, and says why',
-    async (_how, fail, mend) => {
-      await fail();
-      const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint]);
-      await mend();
-      expect(code).toBe(1);
-      expect(said).toMatch(
-        /^management-apiserver: the store (cannot be opened|fails) \(etcd at http:.*\): .+\n$/,
-      );
-    },
-    60_000,
-  );
+  ])('that %s keeps another server from starting, and says why', async (_how, fail, mend) => {
+    await fail();
+    const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint]);
+    await mend();
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^management-apiserver: the store (cannot be opened|fails) \(etcd at http:.*\): .+\n$/,
+    );
+  });
 });
 
 describe('a server on its own store', () => {

@@ -41,7 +41,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     agentsKey = await agentUser(first, 'east');
     token = await tokenOf(first, anna);
     for (let count = 0; count < 2; count += 1) agents.push(await dial());
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(agents.map((agent) => agent.kill()));
     await stub?.close();
@@ -63,12 +63,10 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
   test('each server reaches the cluster, although agents dial whichever answers', async () => {
     for (const server of together.servers) await untilConnected(server, token);
     for (const { metricsUrl } of agents)
-      await eventually(
-        'an agent has a tunnel to each server',
-        async () => (await (await fetch(metricsUrl)).text()).includes('management_agent_tunnels 2\n'),
-        50_000,
+      await eventually('an agent has a tunnel to each server', async () =>
+        (await (await fetch(metricsUrl)).text()).includes('management_agent_tunnels 2\n'),
       );
-  }, 60_000);
+  });
 
   test('when an agent is killed under load, the other one serves requests of both servers', async () => {
     const load = running(together.servers);
@@ -80,7 +78,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     // Requests that the killed process was serving may fail.
     expect(codes.filter((code) => code === 200).length).toBeGreaterThan(codes.length * 0.9);
     agents[0] = await dial();
-  }, 60_000);
+  });
 
   test('when a server is killed under load, the other one serves, and the first one recovers', async () => {
     const [first, second] = together.servers;
@@ -93,7 +91,7 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     back();
     const codes = await load.stop();
     expect(new Set(codes)).toEqual(new Set([200]));
-  }, 60_000);
+  });
 
   /** Returns a function that prints the time since the call. */
   function timed(what: string): () => void {

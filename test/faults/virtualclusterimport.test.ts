@@ -36,7 +36,7 @@ beforeAll(async () => {
       spec: { allowedClusters: [{ name: 'east' }] },
     });
   await host.send('POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
-}, 60_000);
+});
 afterAll(() => Promise.all([server.remove(), cluster.remove()]));
 
 async function doImport(name: string, project: string): Promise<number> {
@@ -78,4 +78,4 @@ test('an import happens as a whole or not at all', async () => {
       expect([name, await doImport(name, 'a')]).toEqual([name, has.length === 0 ? 201 : 409]);
     }
   }
-}, 120_000);
+});

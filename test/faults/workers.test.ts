@@ -28,7 +28,7 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
 
   beforeAll(async () => {
     running = await start({ flags: [`--workers=${WORKERS}`, '--v=2'] });
-  }, 90_000);
+  });
   afterAll(() => running?.remove());
 
   const send: ReturnType<typeof client>['send'] = (...args) => client(running.server).send(...args);
@@ -105,7 +105,7 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
     over = true;
     const expected = new Map(written.flatMap((versions) => [...versions]));
     for (const seen of await followers) expect(versionsIn(seen)).toEqual(expected);
-  }, 120_000);
+  });
 
   test('a key that is deleted is refused by every worker', async () => {
     const spec = { user: 'admin', type: 'User', ttl: 3_600 };
@@ -123,55 +123,49 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
   test.each([
     ['dies', false],
     ['hangs, with connections on their way to it, and dies', true],
-  ])(
-    'a worker that %s is replaced, and nothing that was answered is lost',
-    async (_what, hangs) => {
-      const before = workers();
-      const victim = before[1] ?? 0;
-      const acknowledged: string[] = [];
-      let over = false;
-      let successor = 0;
-      const write = async (writer: number): Promise<void> => {
-        for (let count = 0; !over; count += 1) {
-          const name = `kept-${hangs}-${writer}-${count}`;
-          const status = await Promise.race([
-            send('POST', MAPS, { metadata: { name } }).then(
-              (answer) => answer.status,
-              () => 0,
-            ),
-            sleep(GIVEN_UP_MS, 0, { ref: false }),
-          ]);
-          if (status === 201) acknowledged.push(name);
-        }
-      };
-      const writers = Promise.all([1, 2, 3].map(write));
-      try {
-        await eventually('some writes', () => Promise.resolve(acknowledged.length > 10));
-        if (hangs) {
-          process.kill(victim, 'SIGSTOP');
-          await sleep(500);
-        }
-        process.kill(victim, 'SIGKILL');
-        successor = await eventually(
-          'another worker',
-          () => Promise.resolve(workers().find((pid) => !before.includes(pid))),
-          30_000,
-        );
-        const { length } = acknowledged;
-        await eventually('more writes', () => Promise.resolve(acknowledged.length > length + 10));
-      } finally {
-        over = true;
-        await writers;
+  ])('a worker that %s is replaced, and nothing that was answered is lost', async (_what, hangs) => {
+    const before = workers();
+    const victim = before[1] ?? 0;
+    const acknowledged: string[] = [];
+    let over = false;
+    let successor = 0;
+    const write = async (writer: number): Promise<void> => {
+      for (let count = 0; !over; count += 1) {
+        const name = `kept-${hangs}-${writer}-${count}`;
+        const status = await Promise.race([
+          send('POST', MAPS, { metadata: { name } }).then(
+            (answer) => answer.status,
+            () => 0,
+          ),
+          sleep(GIVEN_UP_MS, 0, { ref: false }),
+        ]);
+        if (status === 201) acknowledged.push(name);
       }
-      const { text } = await send('GET', MAPS);
-      expect(acknowledged.filter((name) => !text.includes(`"name":"${name}"`))).toEqual([]);
-      await eventually('that it answers', async () => {
-        await send('GET', `${MAPS}/none`);
-        return new RegExp(`"worker":${successor}[^\\n]*configmaps`).test(running.server.log());
-      });
-    },
-    90_000,
-  );
+    };
+    const writers = Promise.all([1, 2, 3].map(write));
+    try {
+      await eventually('some writes', () => Promise.resolve(acknowledged.length > 10));
+      if (hangs) {
+        process.kill(victim, 'SIGSTOP');
+        await sleep(500);
+      }
+      process.kill(victim, 'SIGKILL');
+      successor = await eventually('another worker', () =>
+        Promise.resolve(workers().find((pid) => !before.includes(pid))),
+      );
+      const { length } = acknowledged;
+      await eventually('more writes', () => Promise.resolve(acknowledged.length > length + 10));
+    } finally {
+      over = true;
+      await writers;
+    }
+    const { text } = await send('GET', MAPS);
+    expect(acknowledged.filter((name) => !text.includes(`"name":"${name}"`))).toEqual([]);
+    await eventually('that it answers', async () => {
+      await send('GET', `${MAPS}/none`);
+      return new RegExp(`"worker":${successor}[^\\n]*configmaps`).test(running.server.log());
+    });
+  });
 
   test('SIGTERM to all processes ends them, with status 0, and all is there after a restart', async () => {
     const all = workers();
@@ -179,7 +173,7 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
     await running.server.restart();
     expect(all.filter(isAlive)).toEqual([]);
     expect((await send('GET', `${MAPS}/object-1`)).status).toBe(200);
-  }, 60_000);
+  });
 
   test('workers do not outlive the process that started them', async () => {
     const all = workers();
@@ -188,5 +182,5 @@ describe.each(ENGINES)('a server with three workers on %s', (_engine, start) => 
     await eventually('the end of the workers', () => Promise.resolve(!all.some(isAlive)));
     await running.server.restart();
     expect((await send('GET', `${MAPS}/object-1`)).status).toBe(200);
-  }, 60_000);
+  });
 });

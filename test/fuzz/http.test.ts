@@ -80,23 +80,19 @@ async function answerTo(input: Buffer): Promise<string> {
   });
 }
 
-test(
-  'mutated requests get no 5xx and the server goes on',
-  async () => {
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(mutated(SEEDS), async (input) => {
-        const text = await answerTo(input);
-        if (text === '') return;
-        answered += 1;
-        expect(text).toMatch(/^HTTP\/1\.1 [1234]\d\d /);
-      }),
-      { ...SEED, numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000, includeErrorInReport: true },
-    );
-    expect(answered).toBeGreaterThan(0);
-    expect(server.isRunning()).toBe(true);
-    expect((await fetchFrom(`${server.url}/readyz`)).text).toBe('ok');
-    expect(server.log()).not.toContain('"level":"error"');
-  },
-  SECONDS * 1000 + 60_000,
-);
+test('mutated requests get no 5xx and the server goes on', async () => {
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(mutated(SEEDS), async (input) => {
+      const text = await answerTo(input);
+      if (text === '') return;
+      answered += 1;
+      expect(text).toMatch(/^HTTP\/1\.1 [1234]\d\d /);
+    }),
+    { ...SEED, numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000, includeErrorInReport: true },
+  );
+  expect(answered).toBeGreaterThan(0);
+  expect(server.isRunning()).toBe(true);
+  expect((await fetchFrom(`${server.url}/readyz`)).text).toBe('ok');
+  expect(server.log()).not.toContain('"level":"error"');
+});

@@ -17,8 +17,6 @@ import { isAnswer } from './targets.js';
 const COUNT = Number(process.env.FUZZ_NESTINGS ?? '3000');
 const SENT = Number(process.env.FUZZ_NESTINGS_HTTP ?? '100');
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-/** A deep one takes as long as its text is. */
-const MS_EACH = 50;
 
 function readOnce(text: string): 'read' | 'refused' {
   let value: JsonValue;
@@ -32,18 +30,14 @@ function readOnce(text: string): 'read' | 'refused' {
   return 'read';
 }
 
-test(
-  `${COUNT} nestings are read or refused`,
-  () => {
-    const random = randomFrom(SEED);
-    const counts = { read: 0, refused: 0 };
-    for (let i = 0; i < COUNT; i++) counts[readOnce(nesting(random))]++;
-    expect(counts.read + counts.refused).toBe(COUNT);
-    expect(counts.read).toBeGreaterThan(COUNT / 20);
-    expect(counts.refused).toBeGreaterThan(COUNT / 20);
-  },
-  COUNT * MS_EACH + 60_000,
-);
+test(`${COUNT} nestings are read or refused`, () => {
+  const random = randomFrom(SEED);
+  const counts = { read: 0, refused: 0 };
+  for (let i = 0; i < COUNT; i++) counts[readOnce(nesting(random))]++;
+  expect(counts.read + counts.refused).toBe(COUNT);
+  expect(counts.read).toBeGreaterThan(COUNT / 20);
+  expect(counts.refused).toBeGreaterThan(COUNT / 20);
+});
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const ENDPOINTS: readonly (readonly [method: string, path: string, type: string])[] = [
@@ -67,27 +61,23 @@ afterAll(async () => {
   await server.remove();
 });
 
-test(
-  `${SENT} nestings are answered by the same process`,
-  async () => {
-    const pid = server.pid();
-    const random = randomFrom(SEED + 1);
-    for (let sent = 0; sent < SENT; sent += 4) {
-      await Promise.all(
-        Array.from({ length: 4 }, async (_, at) => {
-          const [method, path, type] = ENDPOINTS[(sent + at) % ENDPOINTS.length] ?? ENDPOINTS[0]!;
-          const body = nesting(random);
-          const token = path.includes('reviews') ? VIEWER_TOKEN : ADMIN_TOKEN;
-          const headers = { 'content-type': type };
-          const { status } = await fetchFrom(`${server.url}${path}`, { method, token, body, headers, agent });
-          if (status >= 500) throw new Error(`${status} from ${path}, seed ${SEED}: ${body.slice(0, 2000)}`);
-        }),
-      );
-    }
-    expect(server.isRunning()).toBe(true);
-    expect(server.pid()).toBe(pid);
-    expect((await fetchFrom(`${server.url}/readyz`)).text).toBe('ok');
-    expect(server.log()).not.toContain('"level":"error"');
-  },
-  SENT * MS_EACH * 4 + 60_000,
-);
+test(`${SENT} nestings are answered by the same process`, async () => {
+  const pid = server.pid();
+  const random = randomFrom(SEED + 1);
+  for (let sent = 0; sent < SENT; sent += 4) {
+    await Promise.all(
+      Array.from({ length: 4 }, async (_, at) => {
+        const [method, path, type] = ENDPOINTS[(sent + at) % ENDPOINTS.length] ?? ENDPOINTS[0]!;
+        const body = nesting(random);
+        const token = path.includes('reviews') ? VIEWER_TOKEN : ADMIN_TOKEN;
+        const headers = { 'content-type': type };
+        const { status } = await fetchFrom(`${server.url}${path}`, { method, token, body, headers, agent });
+        if (status >= 500) throw new Error(`${status} from ${path}, seed ${SEED}: ${body.slice(0, 2000)}`);
+      }),
+    );
+  }
+  expect(server.isRunning()).toBe(true);
+  expect(server.pid()).toBe(pid);
+  expect((await fetchFrom(`${server.url}/readyz`)).text).toBe('ok');
+  expect(server.log()).not.toContain('"level":"error"');
+});

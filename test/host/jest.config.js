@@ -9,7 +9,6 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/test/host'],
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 120_000,
   // Suites share nothing: each has ports and directories of its own, and waits for half of its time. Four keep two cores busy.
   maxWorkers: 4,
 };

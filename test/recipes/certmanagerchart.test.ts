@@ -31,8 +31,6 @@ const SERVING = `${RELEASE}-serving`;
 const SECRET = { namespace: NAMESPACE, name: SERVING };
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.management.svc.example';
-/** The server reads its files every minute. */
-const READ_MS = 90_000;
 
 const address = endpointAddress();
 const hindrance = noContainers() ?? (address === undefined ? 'there is no address for endpoints' : undefined);
@@ -64,7 +62,7 @@ suite('cert-manager, for the chart', () => {
     const { code, err } = await helmIn(host, NAMESPACE)('install', RELEASE, CHART, ...set);
     expect([code, err]).toEqual([0, expect.anything()]);
     await untilAvailable(host.api, GROUP);
-  }, 240_000);
+  });
   afterAll(async () => {
     await node?.stop();
     await certManager?.stop();
@@ -82,19 +80,15 @@ suite('cert-manager, for the chart', () => {
     const { 'tls.crt': certificate } = await issued(host, SECRET, wanted);
     await node.refresh();
     const shows = async (): Promise<boolean> => (await shown())?.toString() === certificate;
-    await eventually('the certificate of the Secret', shows, READ_MS);
+    await eventually('the certificate of the Secret', shows);
   }
   /** cainjector keeps the authorities that were there before. */
   const trusts = (authority: string): Promise<boolean> =>
-    eventually(
-      'the authority in the APIService',
-      async () => {
-        const { text } = await host.api.send('GET', API_SERVICE);
-        const { caBundle = '' } = (JSON.parse(text) as { spec: { caBundle?: string } }).spec;
-        return Buffer.from(caBundle, 'base64').toString().includes(authority);
-      },
-      READ_MS,
-    );
+    eventually('the authority in the APIService', async () => {
+      const { text } = await host.api.send('GET', API_SERVICE);
+      const { caBundle = '' } = (JSON.parse(text) as { spec: { caBundle?: string } }).spec;
+      return Buffer.from(caBundle, 'base64').toString().includes(authority);
+    });
 
   test('signs for the server by the issuer of the page, and the cluster trusts it', async () => {
     const block = blocksOf(PAGE).find(({ text }) => text.startsWith('helm upgrade'));
@@ -104,12 +98,8 @@ suite('cert-manager, for the chart', () => {
     await trusts(certManager.authority);
     await served((found) => found['ca.crt'] === certManager.authority);
     await untilAvailable(host.api, GROUP);
-    await eventually(
-      'the end of the former server',
-      () => Promise.resolve(node.codes().length === 1),
-      READ_MS,
-    );
-  }, 180_000);
+    await eventually('the end of the former server', () => Promise.resolve(node.codes().length === 1));
+  });
 
   test('renews it, and the server shows the next one without a restart', async () => {
     const before = { urls: node.urls(), codes: node.codes().length };
@@ -119,7 +109,7 @@ suite('cert-manager, for the chart', () => {
     await untilAvailable(host.api, GROUP);
     expect(node.urls()).toEqual(before.urls);
     expect(node.codes()).toHaveLength(before.codes);
-  }, 180_000);
+  });
 
   test('signs by the authority of the chart where no issuer is named', async () => {
     const values = ['issuerRef.name=', 'issuerRef.kind=Issuer'];
@@ -132,5 +122,5 @@ suite('cert-manager, for the chart', () => {
     await trusts(authority);
     await served((found) => found['ca.crt'] === authority);
     await untilAvailable(host.api, GROUP);
-  }, 180_000);
+  });
 });

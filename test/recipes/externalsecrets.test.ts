@@ -23,7 +23,6 @@ const SOURCE = `${APIS}/namespaces/loft-p-web/projectsecrets/database`;
 const PATCH = { 'content-type': usualType('PATCH') };
 /** What the operator is not asked for here, which would take more definitions. */
 const LEFT_OUT = ['cluster-store', 'cluster-external-secret', 'cluster-push-secret', 'push-secret'];
-const SOON_MS = 60_000;
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -92,12 +91,12 @@ describeWith(
   const log = (): string => readFileSync(join(cli.home, 'operator.log'), 'utf8').slice(-2000);
   const becomes = async (name: string, password: string): Promise<void> => {
     const arrived = async (): Promise<boolean> => (await copied(name)) === password;
-    await eventually(`${password} in the Secret ${name}`, arrived, SOON_MS).catch((error: unknown) => {
+    await eventually(`${password} in the Secret ${name}`, arrived).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${log()}`);
     });
   };
   const becomesReason = (name: string, reason: string): Promise<boolean> =>
-    eventually(`${name}: ${reason}`, async () => (await condition(name))?.reason === reason, SOON_MS);
+    eventually(`${name}: ${reason}`, async () => (await condition(name))?.reason === reason);
 
   beforeAll(async () => {
     [server, host] = await Promise.all([startServer({ controllers: '*' }), startHost(NEWEST_HOST)]);
@@ -123,7 +122,7 @@ describeWith(
       { ...process.env, KUBECONFIG: host.kubeconfig },
     );
     apply();
-  }, 240_000);
+  });
   afterAll(async () => {
     await operator?.kill();
     cli?.remove();
@@ -137,12 +136,12 @@ describeWith(
     expect(admin.run([...wait, '--timeout=60s'])).toContain(
       'externalsecret.external-secrets.io/database condition met',
     );
-  }, 180_000);
+  });
 
   test('copies the next value', async () => {
     await write('rotated');
     await becomes('database', 'rotated');
-  }, 180_000);
+  });
 
   test('copies a SharedSecret by its path, with a key for it', async () => {
     const shared = FIRST_KEY?.text
@@ -154,7 +153,7 @@ describeWith(
     const path = { 'loft-p-web/projectsecrets': 'default/sharedsecrets' };
     apply({ ...path, ...named('shared'), ...keyOf('key-of-all') });
     await becomes('shared', 'shared');
-  }, 180_000);
+  });
 
   test('reads no other project with the key of the page, and does with another', async () => {
     const path = { 'loft-p-web': 'loft-p-shop' };
@@ -163,13 +162,13 @@ describeWith(
     expect(await copied('shop')).toBeUndefined();
     apply({ ...path, ...named('shop'), ...keyOf('key-of-all') });
     await becomes('shop', 'of the shop');
-  }, 180_000);
+  });
 
   test('switches to the next key, and continues when the first is deleted', async () => {
     follow(NEXT_KEY?.text ?? '');
     await write('by the next key');
     await becomes('database', 'by the next key');
-  }, 180_000);
+  });
 
   test('leaves the Secret unchanged when the key is revoked', async () => {
     follow('platform delete accesskey external-secrets-2 --yes');
@@ -177,5 +176,5 @@ describeWith(
     await becomesReason('database', 'SecretSyncedError');
     expect(await condition('database')).toMatchObject({ status: 'False' });
     expect(await copied('database')).toBe('by the next key');
-  }, 180_000);
+  });
 });

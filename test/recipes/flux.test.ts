@@ -22,7 +22,6 @@ import { eventually } from '../fixtures/wait.js';
 const PAGE = recipe('flux');
 const APIS = '/apis/management.svc.example/v1';
 const PATCH = { 'content-type': usualType('PATCH') };
-const SECONDS_MS = 60_000;
 
 describeWith(
   'kustomize-controller',
@@ -69,7 +68,7 @@ describeWith(
     return status === 200 ? (JSON.parse(text) as { spec: { displayName: string } }).spec.displayName : status;
   };
   const becomes = (value: unknown): Promise<boolean> =>
-    eventually(`the project is ${String(value)}`, async () => (await project()) === value, SECONDS_MS).catch(
+    eventually(`the project is ${String(value)}`, async () => (await project()) === value).catch(
       (error: unknown) => {
         throw new Error(
           `${String(error)}: ${admin.run(['get', 'kustomization', '-A', '-o', 'jsonpath={.items[0].status}'])}`,
@@ -108,7 +107,7 @@ describeWith(
       join(cli.home, 'flux.log'),
       { ...process.env, KUBECONFIG: host.kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
     );
-  }, 240_000);
+  });
   afterAll(async () => {
     await flux?.kill();
     files?.close();
@@ -121,20 +120,20 @@ describeWith(
     await becomes('The website');
     const wait = ['wait', '--for=condition=Ready', 'kustomization/management', '-n', 'flux-system'];
     expect(admin.run([...wait, '--timeout=60s'])).toContain('condition met');
-  }, 180_000);
+  });
 
   test('takes back what others change', async () => {
     const mine = { spec: { displayName: 'Mine' } };
     expect((await api.send('PATCH', `${APIS}/projects/web`, mine, PATCH)).status).toBe(200);
     reconcile();
     await becomes('The website');
-  }, 180_000);
+  });
 
   test('applies the next commit', async () => {
     writeFiles(PAGE, join(cli.home, 'management'), { 'web.yaml': { 'The website': 'The shop' } });
     commit('second');
     await becomes('The shop');
-  }, 180_000);
+  });
 
   test('deletes what is removed from Git, the project with its namespace', async () => {
     const [user = ''] = fileOf(PAGE, 'web.yaml').split('---\n');
@@ -143,5 +142,5 @@ describeWith(
     await becomes(404);
     expect((await api.send('GET', '/api/v1/namespaces/loft-p-web')).status).toBe(404);
     expect((await api.send('GET', `${APIS}/users/anna`)).status).toBe(200);
-  }, 180_000);
+  });
 });

@@ -9,5 +9,4 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/test/recipes'],
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 120_000,
 };

@@ -40,12 +40,10 @@ const describeTofu =
     behind = await startAggregated(NEWEST_HOST, ours());
     copyFileSync(behind.host.kubeconfig, join(folder, 'kubeconfig'));
     // The host fetches the documents of a new APIService in its own time.
-    await eventually(
-      'the kinds in the OpenAPI document of the host',
-      async () => (await behind.host.api.send('GET', '/openapi/v2')).text.includes('ProjectSecret'),
-      90_000,
+    await eventually('the kinds in the OpenAPI document of the host', async () =>
+      (await behind.host.api.send('GET', '/openapi/v2')).text.includes('ProjectSecret'),
     );
-  }, 240_000);
+  });
   afterAll(async () => {
     await behind?.stop();
     rmSync(folder, { recursive: true });
@@ -69,7 +67,7 @@ const describeTofu =
     });
     expect(await get(SECRET)).toMatchObject({ spec: { data: { password: 'czNjcmV0' } } });
     expect(plan()).toMatchObject({ code: 0, err: '' });
-  }, 180_000);
+  });
 
   test('shows the changes of others, and reverts them', async () => {
     const mine = { spec: { displayName: 'Mine' } };
@@ -78,19 +76,19 @@ const describeTofu =
     expect(plan()).toMatchObject({ code: 2, out: expect.stringContaining('"Mine" -> "The website"') });
     apply();
     expect(await get(PROJECT)).toMatchObject({ spec: { displayName: 'The website' } });
-  }, 180_000);
+  });
 
   test('makes again what others have deleted', async () => {
     expect((await behind.host.api.send('DELETE', SECRET)).status).toBe(200);
     expect(plan()).toMatchObject({ code: 2 });
     apply();
     expect(await get(SECRET)).toMatchObject({ metadata: { name: 'database' } });
-  }, 180_000);
+  });
 
   test('destroys all of it, the project with its namespace', async () => {
     const { code, out, err } = tofu('destroy', '-auto-approve');
     expect([code, err, code === 0 ? '' : out]).toEqual([0, '', '']);
     for (const path of [PROJECT, `${APIS}/users/anna`, '/api/v1/namespaces/loft-p-web'])
       expect([path, await get(path)]).toEqual([path, 404]);
-  }, 180_000);
+  });
 });

@@ -118,11 +118,9 @@ async function waitForWatchers(
 ): Promise<Violation[]> {
   for (const kind of KINDS) await new RandomClient(CLIENTS, workload, random).finish(kind, LAST);
   const missing = (): readonly Watcher[] => watchers.filter(({ sawLast }) => !sawLast);
-  await eventually(
-    'all watchers',
-    async () => Promise.resolve(missing().length === 0),
-    WATCHERS_TIMEOUT_MS,
-  ).catch(() => undefined);
+  await eventually('all watchers', async () => Promise.resolve(missing().length === 0)).catch(
+    () => undefined,
+  );
   return missing().map(({ options: { number, mode, kind } }) => ({
     judge: 'reliable',
     text: `${kind.name}, watcher ${number} (${mode}): has not seen the last write after ${WATCHERS_TIMEOUT_MS} ms`,

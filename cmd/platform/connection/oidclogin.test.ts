@@ -50,4 +50,4 @@ test('a request without the state does not end a waiting login', async () => {
     .on('error', () => undefined)
     .end();
   expect(await key).toBe('key for mine');
-}, 30_000);
+});

@@ -72,7 +72,7 @@ beforeAll(async () => {
     roleRef: role('Role', 'gone'),
     subjects: [to('User', 'jane')],
   });
-}, 30_000);
+});
 
 afterAll(() => world.close());
 

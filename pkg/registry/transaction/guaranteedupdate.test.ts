@@ -132,7 +132,7 @@ test('ends a write whose precondition always fails, and names the rule', async (
     status: { reason: 'ServerTimeout', message: expect.stringContaining('what Quota requires') },
   });
   expect(states).toHaveLength(100);
-}, 30_000);
+});
 
 test('repeats a refusal based on the cache only if the store has another state', async () => {
   const stale = behind();

@@ -30,4 +30,4 @@ test('reports a limited address space in one line', () => {
       /^management-apiserver: [^\n]*the address space is limited to 38\.1 GiB, [^\n]*LimitAS=infinity\)\n$/,
     ),
   });
-}, 60_000);
+});

@@ -60,4 +60,4 @@ test(`a process killed ${ROUNDS} times while it writes loses no answered commit 
     newest = revision;
     await storage.close();
   }
-}, 120_000);
+});

@@ -66,7 +66,7 @@ test('processes that begin to read during writes undo no commit', async () => {
   const events = await readWatch(store.watch(ALL, { after: FIRST_REVISION })).until(revisions.at(-1) ?? 0);
   expect(events.map(({ revision }) => revision)).toEqual(revisions);
   await rm(engine, { recursive: true });
-}, 120_000);
+});
 
 describe('a reader in another process', () => {
   test('reads everything in pages of bounded size, then the changes', async () => {

@@ -42,7 +42,7 @@ function folder(name: string): string {
     await load?.stop();
     await storage?.close();
     await etcd?.stop();
-  }, 30_000);
+  });
 
   test('both sides switch to certificates of another authority', async () => {
     etcd = await startEtcd({ tls: true });
@@ -66,7 +66,7 @@ function folder(name: string): string {
       listener: { certificates: (problem?: string) => void told.push(problem) },
     };
     // A busy machine may need longer than the timeout of an open.
-    storage = await eventually('the store', () => openEtcd(options).catch(() => undefined), 60_000);
+    storage = await eventually('the store', () => openEtcd(options).catch(() => undefined));
     const after = await storage.currentRevision();
     const watch = storage.watch(ALL, { after });
     const reader = readWatch(watch, after);
@@ -94,7 +94,7 @@ function folder(name: string): string {
     const events = await reader.until(await storage.currentRevision());
     expect(events).toHaveLength(written);
     watch.cancel();
-  }, 120_000);
+  });
 });
 
 type Load = ReturnType<typeof startLoad>;

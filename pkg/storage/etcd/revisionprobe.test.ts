@@ -35,7 +35,7 @@ suite('the revision of etcd', () => {
       await etcd.stop();
     }
     expect(await head.ask(1_000)).toBeUndefined();
-  }, 30_000);
+  });
 });
 
 const GOOD = Buffer.from([0, 0, 0, 0, 4, 0x0a, 2, 0x18, 7]);

@@ -122,7 +122,7 @@ suite('etcd shared with others', () => {
     const { records, more } = await storage.scan(ALL);
     expect([records.length, more]).toEqual([90, false]);
     expect(records.every((record) => record.value.length === value.length)).toBe(true);
-  }, 60_000);
+  });
 });
 
 async function addTo(storage: Storage, times: number): Promise<void> {

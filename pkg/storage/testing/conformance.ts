@@ -23,8 +23,6 @@ const THEMES: Readonly<Record<string, readonly StorageCase[]>> = {
   lifecycle: lifecycleCases,
 };
 
-const CASE_TIMEOUT_MS = 60_000;
-
 /**
  * Declares the suite for one engine.
  *
@@ -42,18 +40,14 @@ export function describeStorage(
     afterEach(async () => {
       await fixture?.dispose();
       fixture = undefined;
-    }, CASE_TIMEOUT_MS);
+    });
 
     for (const [theme, cases] of Object.entries(THEMES)) {
       describe(theme, () => {
-        test.each(cases.map((one) => [titleOf(one, skips), one] as const))(
-          '%s',
-          async (_title, one) => {
-            fixture = await open();
-            await runOrExpectFailure(one, fixture, skips[one.name]);
-          },
-          CASE_TIMEOUT_MS,
-        );
+        test.each(cases.map((one) => [titleOf(one, skips), one] as const))('%s', async (_title, one) => {
+          fixture = await open();
+          await runOrExpectFailure(one, fixture, skips[one.name]);
+        });
       });
     }
 

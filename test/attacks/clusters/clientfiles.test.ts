@@ -62,7 +62,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     const spec = { allowedClusters: [{ name: 'east' }] };
     await admin.send('POST', `${API}/projects`, { metadata: { name: 'web' }, spec });
     await ok('create', 'space', 'dev', '--project', 'web', '--cluster', 'east');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     cli?.remove();
@@ -95,7 +95,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     expect(await subject()).toMatch(/another one by now; run "platform use" again/);
     await ok('--context', 'one', 'logout');
     expect(await subject()).toMatch(/is gone; log in again/);
-  }, 60_000);
+  });
 
   test('entries of a secret do not steer a shell', async () => {
     const plain = { password: 'cA==', user: 'dQ==' };
@@ -119,5 +119,5 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
       });
       expect((await ok(...get, '--allow-unsafe-env')).stdout).toContain(`='/tmp/x'`);
     }
-  }, 60_000);
+  });
 });

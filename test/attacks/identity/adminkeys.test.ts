@@ -101,7 +101,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     await makeEarlier();
     second = await writeSecond();
     await engine.server.restart();
-  }, 60_000);
+  });
   afterAll(() => engine?.remove());
 
   test('keys of an earlier release stay valid over an upgrade', async () => {
@@ -135,7 +135,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
       expect((await client(engine.server, second).send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
     }
     const since = performance.now();
-    await eventually('401', async () => (await status(token)) === 401, WITHIN_MS);
+    await eventually('401', async () => (await status(token)) === 401);
     await eventually('the end of the watch', async () => watches[0]?.endedAt() !== undefined);
     expect((watches[0]?.endedAt() ?? Infinity) - since).toBeLessThan(WITHIN_MS);
     expect([await status(second), watches[1]?.endedAt()]).toEqual([200, undefined]);
@@ -148,7 +148,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     const asked = await client(engine.server, token).send('POST', SELF, review);
     expect([asked.status, asked.text.includes('system:masters')]).toEqual([201, false]);
     expect((await admin.send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
-  }, 30_000);
+  });
 
   test('is not recreated; a start with --write-kubeconfig creates another', async () => {
     const before = first();
@@ -162,7 +162,7 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     expect(first()).not.toBe(before);
     expect(await Promise.all([before, second, first()].map(status))).toEqual([401, 401, 200]);
     expect(await keys()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("is no administrator's any more when its object is made into another key", async () => {
     const name = await nameOf(first());
@@ -170,14 +170,14 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     const admin = client(engine.server, ADMIN_TOKEN);
     const patched = await admin.send('PATCH', `${KEYS}/${name}`, { spec: { disabled: true } }, merge);
     expect(patched.status).toBe(200);
-    await eventually('401', async () => (await status(first())) === 401, WITHIN_MS);
+    await eventually('401', async () => (await status(first())) === 401);
     const rotated = { disabled: false, key: 'a-key-that-somebody-chose-for-themselves' };
     await admin.send('PATCH', `${KEYS}/${name}`, { spec: rotated }, merge);
     expect(await status(first())).toBe(401);
     const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
     const { text } = await client(engine.server, rotated.key).send('POST', SELF, review);
     expect(text).not.toContain('system:masters');
-  }, 30_000);
+  });
 
   test('does not stop a start when its record is damaged: it is named, listed and revoked', async () => {
     const before = first();
@@ -196,5 +196,5 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     expect(run('list').out).toMatch(/^damaged-0123456789ab +<unknown> +<none> +damaged$/m);
     expect(run('revoke', 'damaged-0123456789ab')).toMatchObject({ code: 0, err: '' });
     expect(run('list').out).not.toContain('damaged');
-  }, 60_000);
+  });
 });

@@ -72,7 +72,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     for (const user of ['ada', 'bob', 'eve']) await keys.createUser(user);
     adas = await keyOf('ada');
     ada = await browser.logIn(text(adas));
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   test('control: a login with a key reads and writes as its owner', async () => {

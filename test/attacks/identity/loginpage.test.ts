@@ -40,7 +40,7 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     });
     await provider.serve(engine.server.url);
     provider.accounts.set('sub-of-anna', { preferred_username: 'anna', name: 'anna', email: 'a@x.example' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine?.remove();
     provider?.stop();

@@ -13,7 +13,7 @@ describe.each(ENGINES)('%s', (_name, start) => {
   let running: EngineServer;
   beforeAll(async () => {
     running = await start();
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   /** The status of the response to the handshake, and its text. */

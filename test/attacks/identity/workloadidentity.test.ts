@@ -49,7 +49,7 @@ beforeAll(async () => {
     writeFileSync(join(directory, name), JSON.stringify(content));
   writeFileSync(join(directory, 'github.pem'), github.authority);
   writeFileSync(join(directory, 'gitlab.pem'), gitlab.authority);
-}, 60_000);
+});
 afterAll(() => {
   for (const issuer of [github, gitlab]) issuer?.stop();
   rmSync(directory, { recursive: true });
@@ -109,7 +109,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       await make('Project', 'projects', name, {
         members: [{ kind: 'User', name: 'ci', clusterRole: 'management-project-admin' }],
       });
-  }, 60_000);
+  });
   afterAll(async () => remove?.());
 
   const post = (body: string, type = 'application/x-www-form-urlencoded', path = PATH): Promise<Answer> =>

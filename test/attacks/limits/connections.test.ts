@@ -17,7 +17,7 @@ let running: EngineServer;
 beforeAll(async () => {
   const [[, start]] = ENGINES as unknown as readonly [(typeof ENGINES)[number]];
   running = await start();
-}, 60_000);
+});
 afterAll(() => running.remove());
 
 const review = (token: string | undefined): string =>
@@ -57,33 +57,29 @@ test.each<[string, () => Socket]>([
       return socket;
     },
   ],
-])(
-  'silence %s',
-  async (_name, begin) => {
-    const known = tls();
-    known.write(review(VIEWER_TOKEN));
-    expect(await said(known)).toMatch(/^HTTP\/1.1 201 /);
-    const over = await session(running.server);
-    const version = { path: '/version', token: VIEWER_TOKEN };
-    expect((await watch(over, version)).status).toBe(200);
-    const open = new Set<Socket>();
-    for (let at = 0; at < SILENT; at += 1) {
-      const socket = begin();
-      open.add(socket);
-      socket.on('error', () => undefined).on('close', () => open.delete(socket));
-      socket.resume();
-    }
-    const { status } = await fetchFrom(`${running.server.url}/version`);
-    expect(status).toBe(200);
-    while (open.size > KEPT) await new Promise((resolve) => setTimeout(resolve, 20));
-    // Connections of authenticated clients are not closed for others.
-    known.write(review(VIEWER_TOKEN));
-    expect(await said(known)).toMatch(/^HTTP\/1.1 201 /);
-    known.destroy();
-    for (const socket of open) socket.destroy();
-  },
-  20_000,
-);
+])('silence %s', async (_name, begin) => {
+  const known = tls();
+  known.write(review(VIEWER_TOKEN));
+  expect(await said(known)).toMatch(/^HTTP\/1.1 201 /);
+  const over = await session(running.server);
+  const version = { path: '/version', token: VIEWER_TOKEN };
+  expect((await watch(over, version)).status).toBe(200);
+  const open = new Set<Socket>();
+  for (let at = 0; at < SILENT; at += 1) {
+    const socket = begin();
+    open.add(socket);
+    socket.on('error', () => undefined).on('close', () => open.delete(socket));
+    socket.resume();
+  }
+  const { status } = await fetchFrom(`${running.server.url}/version`);
+  expect(status).toBe(200);
+  while (open.size > KEPT) await new Promise((resolve) => setTimeout(resolve, 20));
+  // Connections of authenticated clients are not closed for others.
+  known.write(review(VIEWER_TOKEN));
+  expect(await said(known)).toMatch(/^HTTP\/1.1 201 /);
+  known.destroy();
+  for (const socket of open) socket.destroy();
+});
 
 test('users may have more', async () => {
   const all: Socket[] = [];
@@ -97,4 +93,4 @@ test('users may have more', async () => {
   expect(status).toBe(200);
   expect(all.filter((socket) => socket.closed || socket.readableEnded)).toEqual([]);
   for (const socket of all) socket.destroy();
-}, 20_000);
+});

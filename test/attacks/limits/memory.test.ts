@@ -30,7 +30,7 @@ async function started(nodeOptions = ''): Promise<void> {
 }
 
 describe('a server as it is started', () => {
-  beforeAll(() => started(), 60_000);
+  beforeAll(() => started());
   afterAll(() => server?.remove());
 
   test('opens no debugger for SIGUSR1', async () => {
@@ -67,7 +67,7 @@ describe('a server as it is started', () => {
 });
 
 describe('a server whose Node was told to write heap snapshots', () => {
-  beforeAll(() => started('--heapsnapshot-signal=SIGUSR2'), 60_000);
+  beforeAll(() => started('--heapsnapshot-signal=SIGUSR2'));
   afterAll(() => server?.remove());
 
   test('says so', () => {

@@ -40,7 +40,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       { ...impersonate, resources: ['groups'], resourceNames: [`${TEAM}blue`] },
     ];
     await allow(on.server, 'granter', '', ...may);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe.each([

@@ -40,7 +40,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   let on: RolePlanters;
   beforeAll(async () => {
     on = await rolePlanters(start);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe.each(KINDS)('%s', (plural, path, spec) => {

@@ -92,7 +92,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     await store.commit(older(uid, project.metadata.uid));
     await store.close();
     await running.server.restart();
-  }, 90_000);
+  });
   afterAll(() => running.remove());
 
   test('at once the rights are those of the objects, no more and no less', async () => {

@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     }
     await store.close();
     await on.server.restart();
-  }, 90_000);
+  });
   afterAll(() => on.remove());
 
   test('stays empty when it is given to somebody with the right', async () => {

@@ -91,7 +91,7 @@ describe.each(ENGINES)('on %s', (_name, startOn) => {
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
       });
-  }, 60_000);
+  });
   afterAll(() => engine.remove());
 
   test.each(Object.keys(PERSONS))(

@@ -9,7 +9,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   let on: RolePlanters;
   beforeAll(async () => {
     on = await rolePlanters(start);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   test('rights end with the write that takes them, and do not come back with the name', async () => {

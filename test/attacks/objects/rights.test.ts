@@ -291,7 +291,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       spec: { groups: ['management:admins'], scope },
     });
     scopedKey = (JSON.parse(text) as { spec: { key: string } }).spec.key;
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   test('the list has enough attacks', () => {

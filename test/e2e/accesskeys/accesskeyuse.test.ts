@@ -20,7 +20,7 @@ let admin: Client;
 beforeAll(async () => {
   server = await startServer({ flags: ['--access-key-retention=1s'] });
   admin = client(server);
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 const parsed = (answer: Answer): Key => JSON.parse(answer.text) as Key;
@@ -41,7 +41,7 @@ describe('a key that was used', () => {
     delete before.spec.key;
     expect((await holder.send('GET', '/version')).status).toBe(200);
     await eventually('the last use', async () => (await read('used')).status?.lastActivity !== undefined);
-  }, 30_000);
+  });
 
   test('can be changed by a client that read it before its use was recorded', async () => {
     const { resourceVersion } = (await read('used')).metadata;
@@ -73,7 +73,7 @@ test('an expired key is deleted, and no other', async () => {
   await eventually('the end of a key', async () => (await admin.send('GET', `${KEYS}/ends`)).status === 404);
   for (const name of ['stays', 'later', 'rests'])
     expect((await admin.send('GET', `${KEYS}/${name}`)).status).toBe(200);
-}, 30_000);
+});
 
 describe('a write of a scope gets a warning', () => {
   test.each([

@@ -16,7 +16,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   let on: SecretRealm;
   beforeAll(async () => {
     on = await SecretRealm.start(start);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe('people with access keys', () => {
@@ -170,6 +170,6 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       }
       isOver = true;
       await informer.stop();
-    }, 60_000);
+    });
   });
 });

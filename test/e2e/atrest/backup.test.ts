@@ -113,7 +113,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
         : [`--etcd-servers=${target.endpoint}`];
     for (let at = 0; at < COUNT; at += 1) expect(await create(server, `before-${at}`)).toBe(201);
     expect(await create(server, 'large', LARGE)).toBe(201);
-  }, 120_000);
+  });
   afterAll(async () => {
     await engine?.remove();
     await target?.stop();
@@ -149,7 +149,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     const text = JSON.stringify({ a: planted('1') });
     for (const form of [text, Buffer.from(text).toString('base64'), Buffer.from(text, 'utf16le')])
       expect(holdsText(Buffer.from(form), planted('1'))).toBe(true);
-  }, 60_000);
+  });
 
   test('a backup is verified, with its keys and no others', async () => {
     const verified = await run('backup', 'verify', backup, keys);
@@ -177,7 +177,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       expect.stringContaining('give the keys that it was made with'),
     ]);
     expect(refused.output.trim().split('\n')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a store that is in use, or not empty, takes none', async () => {
     const { code, output } = await run('restore', backup, ...from);
@@ -215,7 +215,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     }
     writeFileSync(backup, earlier);
     rmSync(`${backup}.partial`, { force: true });
-  }, 60_000);
+  });
 
   test('half a restore is refused by servers, and begun again', async () => {
     const half = await openTarget();
@@ -240,7 +240,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
     expect([restored.code, restored.output]).toEqual([0, expect.stringMatching(/restored \d+ records/)]);
     const again = await run('restore', backup, ...to, keys);
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('the store is not empty')]);
-  }, 60_000);
+  });
 
   test('all is as it was on the other engine, and every watcher lists anew', async () => {
     const copy = started([
@@ -279,7 +279,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       copy.kill('SIGTERM');
       await once(copy, 'close');
     }
-  }, 60_000);
+  });
 
   test('keeps the newest of a directory', async () => {
     const directory = join(server.directory, 'backups');
@@ -299,7 +299,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       const at = /^management_apiserver_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1];
       return at !== undefined && Math.abs(Date.now() / 1000 - Number(at)) < 600;
     });
-  }, 30_000);
+  });
 
   test('is copied whole to another store', async () => {
     await server.stop();
@@ -325,5 +325,5 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       ),
     });
     await server.restart();
-  }, 30_000);
+  });
 });

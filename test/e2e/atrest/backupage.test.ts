@@ -22,7 +22,7 @@ describe('a backup that age encrypts', () => {
     keep('passphrase', 'four words are enough\n');
     keep('other', 'and these are others\n');
     writeFileSync(at('open'), 'x\n', { mode: 0o644 });
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   const keep = (name: string, text: string | Buffer): void => writeFileSync(at(name), text, { mode: 0o600 });
@@ -91,7 +91,7 @@ describe('a backup that age encrypts', () => {
         ]);
       }
     expect(run('encryption', 'status', `--data-dir=${at('never')}`)[1]).toContain('there is no store in');
-  }, 120_000);
+  });
 
   test('by a passphrase is opened by it alone', () => {
     const passphrase = `--passphrase-file=${at('passphrase')}`;
@@ -101,7 +101,7 @@ describe('a backup that age encrypts', () => {
       1,
       expect.stringContaining('what was given does not open it'),
     ]);
-  }, 60_000);
+  });
 
   test('validates flags before anything is written', () => {
     for (const [flags, why] of [
@@ -120,5 +120,5 @@ describe('a backup that age encrypts', () => {
     expect(identity).toEqual([1, expect.stringContaining('a line is no identity of age')]);
     expect(identity[1]).not.toContain('four words');
     expect(() => readFileSync(at('not'))).toThrow('ENOENT');
-  }, 60_000);
+  });
 });

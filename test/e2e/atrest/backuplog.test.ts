@@ -15,8 +15,6 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** Includes the start of processes, while other suites run. */
-const WAIT_MS = 60_000;
 const PREFIX = 'registry/core/configmaps/default/w-';
 
 let directory: string;
@@ -26,9 +24,9 @@ let server: ServerFixture;
 
 const has = (pattern: RegExp): boolean => readdirSync(backups).some((name) => pattern.test(name));
 const isLogging = (): Promise<unknown> =>
-  eventually('a segment is written', async () => has(/\.log\.\d+\.partial$/), WAIT_MS);
+  eventually('a segment is written', async () => has(/\.log\.\d+\.partial$/));
 const isComplete = (): Promise<unknown> =>
-  eventually('it is complete', async () => has(/\.log\.\d+$/) && !has(/\.partial$/), WAIT_MS);
+  eventually('it is complete', async () => has(/\.log\.\d+$/) && !has(/\.partial$/));
 
 async function create(name: string): Promise<void> {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
@@ -58,7 +56,7 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     // If several servers use etcd, only the leader makes backups.
     engine = await start({ controllers: '*', flags: [`--backup-directory=${backups}`, '--backup-log'] });
     ({ server } = engine);
-  }, 240_000);
+  });
   afterAll(async () => {
     await engine?.remove();
     engine = undefined;
@@ -79,19 +77,15 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     await isComplete();
     expect(await restored(`--point-in-time=${between}`)).toEqual(['one']);
     expect(await restored()).toEqual(['one', 'two']);
-  }, 240_000);
+  });
 
   test('a log that ended is begun again', async () => {
     await server.restart();
-    const [pid] = await eventually(
-      'a process that logs',
-      async () => loggers().length > 0 && loggers(),
-      WAIT_MS,
-    );
+    const [pid] = await eventually('a process that logs', async () => loggers().length > 0 && loggers());
     process.kill(pid!, 'SIGKILL');
-    await eventually('another one', async () => loggers().length > 1, WAIT_MS);
+    await eventually('another one', async () => loggers().length > 1);
     expect(server.log()).toContain('changes are not logged');
-  }, 240_000);
+  });
 
   test('a backup that is dated in the future gets no log, and is restored by its name only', async () => {
     const ahead = 'management-20990101T000000Z';
@@ -110,7 +104,7 @@ describe.each(ENGINES)('a server on %s', (_name, start) => {
     );
     rmSync(join(backups, `${ahead}.backup`));
     expect(await restored()).toEqual(['one', 'three', 'two']);
-  }, 240_000);
+  });
 });
 
 test('it does not start with a log that it could not read', () => {

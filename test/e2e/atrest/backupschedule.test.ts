@@ -20,11 +20,7 @@ test('a server backs its store up when the newest backup is too old, and keeps t
   const server = await startServer({ flags });
   try {
     const whole = (): string[] => backupsIn(directory);
-    await eventually(
-      'three backups',
-      async () => server.log().split('the store was backed up').length > 3,
-      90_000,
-    );
+    await eventually('three backups', async () => server.log().split('the store was backed up').length > 3);
     expect(whole()).toHaveLength(2);
     const keys = `--encryption-key-file=${join(server.directory, 'encryption.key')}`;
     for (const name of whole()) {
@@ -36,7 +32,7 @@ test('a server backs its store up when the newest backup is too old, and keeps t
     await server.remove();
     rmSync(directory, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test('a server encrypts its backups as a whole, for recipients or by a passphrase', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'wrapped-'));
@@ -58,11 +54,7 @@ test('a server encrypts its backups as a whole, for recipients or by a passphras
       mkdirSync(folder);
       const server = await startServer({ flags: [`--backup-directory=${folder}`, flag] });
       try {
-        await eventually(
-          'a backup',
-          () => Promise.resolve(server.log().includes('the store was backed up')),
-          60_000,
-        );
+        await eventually('a backup', () => Promise.resolve(server.log().includes('the store was backed up')));
         const [name = ''] = backupsIn(folder);
         const file = join(folder, name);
         expect(holdsText(readFileSync(file), '"name":"kube-system"')).toBe(false);
@@ -83,7 +75,7 @@ test('a server encrypts its backups as a whole, for recipients or by a passphras
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test('a server does not start with backups that nobody could open', () => {
   const directory = mkdtempSync(join(tmpdir(), 'refused-'));
@@ -109,4 +101,4 @@ test('a server does not start with backups that nobody could open', () => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -164,7 +164,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
       data: { password: string };
     };
     expect(Buffer.from(kept.data.password, 'base64').toString()).toBe('planted-at-rest-a');
-  }, 120_000);
+  });
 
   async function contents(): Promise<string[]> {
     const store = await rawStore();
@@ -211,7 +211,7 @@ describe('the file of keys', () => {
       `--encryption-key-file ${join(gone, 'management-apiserver', 'encryption.key')}: there is no such file`,
     );
     expect(() => statSync(gone)).toThrow();
-  }, 60_000);
+  });
 
   test('is not made in the data directory: where there is no other place, the flag is asked for', async () => {
     // No directory can be created below a file.
@@ -224,5 +224,5 @@ describe('the file of keys', () => {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     expect(await run(join(directory, 'other'))).toContain('"ready"');
     expect(() => statSync(join(directory, 'other'))).toThrow();
-  }, 60_000);
+  });
 });

@@ -63,7 +63,7 @@ describe('a server of its own store', () => {
   let server: ServerFixture;
   beforeAll(async () => {
     server = await startServer();
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   test('takes a new key while it serves, and the old one may go', async () => {
@@ -79,7 +79,7 @@ describe('a server of its own store', () => {
     writeFileSync(keyFileOf(server), formatKeyFile(keysOf(server).slice(0, 1)));
     await server.restart();
     for (const one of ['a', 'b', 'c']) expect(await valueOf(server, one)).toBe(one);
-  }, 60_000);
+  });
 
   test('keeps a key that records need when its line goes, and does not start without it', async () => {
     const [key] = keysOf(server) as [Buffer];
@@ -94,7 +94,7 @@ describe('a server of its own store', () => {
     writeFileSync(keyFileOf(server), formatKeyFile([key]));
     await server.restart();
     for (const one of ['a', 'b', 'c', 'd']) expect(await valueOf(server, one)).toBe(one);
-  }, 60_000);
+  });
 });
 
 (etcdIsThere() ? describe : describe.skip)('two servers on one etcd', () => {
@@ -104,7 +104,7 @@ describe('a server of its own store', () => {
     etcd = await startEtcd();
     const options = { etcdServers: etcd.endpoint };
     servers = [await startServer(options), await startServer(options)];
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all((servers ?? []).map((server) => server.remove()));
     await etcd?.stop();
@@ -153,5 +153,5 @@ describe('a server of its own store', () => {
       for (const [name] of [['early'], ['between'], ...created])
         expect(await valueOf(server, name)).toBe(name);
     }
-  }, 120_000);
+  });
 });

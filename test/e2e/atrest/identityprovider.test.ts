@@ -45,7 +45,7 @@ beforeAll(async () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, stringData: { a: 'planted' } };
   expect((await client(server).send('POST', SECRETS, secret)).status).toBe(201);
   await server.stop();
-}, 60_000);
+});
 afterAll(() => server?.remove());
 
 /** Writes like an attacker who can write to the store, and has no keys. */
@@ -94,7 +94,7 @@ test('secrets are decrypted, which the log, migrate and status tell', async () =
   expect(await configured('status')).toMatch(
     /^0 [^]*All is as it would be written now\.\nNot encrypted, as their first provider is identity:\n/,
   );
-}, 120_000);
+});
 
 test('a server with keys encrypts them again', async () => {
   await server.restart();
@@ -112,7 +112,7 @@ test('a server with keys encrypts them again', async () => {
   const engine = await openEmbedded({ directory: join(server.directory, 'data', 'store') });
   await engine.commit([{ key: `${RECORDS}forged`, value: undefined, expect: 'any' }]);
   await engine.close();
-}, 120_000);
+});
 
 test('a server that gets another provider while it serves encrypts them again, too', async () => {
   const { said, log } = await migrated([IDENTITY], [AESGCM, IDENTITY]);
@@ -120,7 +120,7 @@ test('a server that gets another provider while it serves encrypts them again, t
   expect(said).toContain('done: all is encrypted with key box');
   expect(await configured('status')).toMatch(/^0 [^]*box +aesgcm +[1-9]\d* +encrypts\n/);
   expect(await configured('status')).not.toContain('Not encrypted');
-}, 120_000);
+});
 
 test('as the first of several providers it is told, too', async () => {
   const { said, log } = await migrated([IDENTITY, AESGCM]);
@@ -131,4 +131,4 @@ test('as the first of several providers it is told, too', async () => {
   expect(await configured('status')).toMatch(
     /^0 [^]*Not encrypted, as their first provider is identity:\n  registry\/core\/secrets\/\n/,
   );
-}, 120_000);
+});

@@ -113,7 +113,7 @@ for (const engine of ['embedded', 'etcd'] as const) {
         ...(etcd !== undefined && { etcdServers: etcd.endpoint }),
       });
       admin = client(server);
-    }, 60_000);
+    });
     afterAll(async () => {
       await server.remove();
       await etcd?.stop();
@@ -309,7 +309,7 @@ for (const engine of ['embedded', 'etcd'] as const) {
         '/openapi/v2',
       ])
         expect([path, found(every, (await send('GET', path)).text)]).toEqual([path, []]);
-    }, 60_000);
+    });
 
     test('the audit log, the log and the store do not hold them', async () => {
       const filesIn = (directory: string): Buffer[] =>

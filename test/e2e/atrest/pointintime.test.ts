@@ -112,7 +112,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     directory = at('backups');
     mkdirSync(directory);
     if (name === 'embedded' && etcdIsThere()) target = await startEtcd();
-  }, 120_000);
+  });
   afterAll(async () => {
     await engine?.remove();
     await target?.stop();
@@ -123,7 +123,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     await put(server.url, 'stays', planted(1));
     const { code, said } = await run('backup', 'create', `${directory}/`, ...from);
     expect([code, said]).toEqual([0, expect.anything()]);
-  }, 60_000);
+  });
 
   test('has what is written after it, without secrets', async () => {
     lost = await put(server.url, 'lost', planted(2));
@@ -140,7 +140,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     const last = paths().at(-1) ?? '';
     expect(statSync(last).mode & 0o777).toBe(0o600);
     expectNone(3);
-  }, 60_000);
+  });
 
   test('goes on while it is followed, over a restart of the server, until it is ended', async () => {
     const child = started(['backup', 'log', directory, '--follow', '--segment-interval=1s', ...from]);
@@ -167,7 +167,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
       0,
       expect.stringMatching(/and the log of \d+ segments up to .*Z are whole, and the keys open them\n$/),
     ]);
-  }, 120_000);
+  });
 
   test('is refused where it is not whole, and nothing is done', async () => {
     const [base = '', one = '', two = '', ...more] = paths();
@@ -190,7 +190,7 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     const ran = cases.map(async ([files, , flags = []]) => run('restore', ...files, ...to, ...flags));
     expect(await Promise.all(ran)).toEqual(cases.map(([, why]) => refusal(why)));
     restores -= 1;
-  }, 120_000);
+  });
 
   test('is restored as it was at a time: what was deleted comes back, with its uid', async () => {
     const to = empty();
@@ -225,26 +225,22 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
       copy.kill('SIGTERM');
       await once(copy, 'close');
     }
-  }, 120_000);
+  });
 
   test.each([
     ['after the delete', () => [`--point-in-time=${times.gone}`], { stays: planted(3) }],
     ['at the end', () => [], { stays: planted(3), later: planted(5), latest: planted(6) }],
-  ])(
-    'is restored as it was %s',
-    async (_, flags, expected) => {
-      const to = empty();
-      expect((await run('restore', ...paths(), ...flags(), ...to)).code).toBe(0);
-      const found = await run('backup', 'create', at('found'), ...to);
-      expect([found.code, found.said]).toEqual([0, expect.anything()]);
-      const bytes = readFileSync(at('found'));
-      const has = ['stays', 'lost', 'later', 'latest'].filter((one) =>
-        bytes.includes(`registry/core/secrets/default/${one}`),
-      );
-      expect(has).toEqual(Object.keys(expected));
-    },
-    30_000,
-  );
+  ])('is restored as it was %s', async (_, flags, expected) => {
+    const to = empty();
+    expect((await run('restore', ...paths(), ...flags(), ...to)).code).toBe(0);
+    const found = await run('backup', 'create', at('found'), ...to);
+    expect([found.code, found.said]).toEqual([0, expect.anything()]);
+    const bytes = readFileSync(at('found'));
+    const has = ['stays', 'lost', 'later', 'latest'].filter((one) =>
+      bytes.includes(`registry/core/secrets/default/${one}`),
+    );
+    expect(has).toEqual(Object.keys(expected));
+  });
 
   test('begins anew with the next backup, and of another store not at all', async () => {
     const { code } = await run('backup', 'create', `${directory}/`, ...from);
@@ -267,5 +263,5 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     const removed = await run('backup', 'create', `${directory}/`, '--retain=1', ...from);
     expect(removed.code).toBe(0);
     expect(names()).toHaveLength(1);
-  }, 120_000);
+  });
 });

@@ -40,7 +40,7 @@ describe.each(ENGINES)('%s', (name, start) => {
     // It belongs to the former store.
     rmSync(engine.server.kubeconfig);
     await engine.server.restart();
-  }, 60_000);
+  });
   afterAll(() => engine?.remove());
 
   function putFiles(data: string): void {
@@ -105,7 +105,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       oldest: expect.any(Number),
       program: expect.any(String),
     });
-  }, 60_000);
+  });
 
   test('a store of a newer release is refused with what to do, and stays as it is', async () => {
     const content = async (): Promise<unknown> => {
@@ -142,7 +142,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       }
       expect(await content()).toEqual(before);
     }
-  }, 60_000);
+  });
 
   test('a newer store that lets this release in is opened, and keeps its format', async () => {
     const newer = { format: 99, oldest: STORE_FORMAT, program: '9.9.0' };
@@ -153,5 +153,5 @@ describe.each(ENGINES)('%s', (name, start) => {
     );
     await engine.server.stop();
     expect(await formatOf()).toEqual(newer);
-  }, 30_000);
+  });
 });

@@ -80,7 +80,7 @@ const PASSWORD = 'hunter2-very-secret';
       });
       browser = await launchChromium();
       person = await logIn();
-    }, 90_000);
+    });
 
     afterAll(async () => {
       await browser.close();
@@ -136,7 +136,7 @@ const PASSWORD = 'hunter2-very-secret';
         data: { password: base64('mine'), token: base64('theirs too') },
       });
       expect(violations).toEqual([]);
-    }, 60_000);
+    });
 
     test('a conflict without conflicting fields asks nothing', async () => {
       const path = await makeSecret('quiet');
@@ -148,7 +148,7 @@ const PASSWORD = 'hunter2-very-secret';
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByText('That is how it is now.').waitFor();
       expect(await specOf(path)).toMatchObject({ description: 'Mine.' });
-    }, 60_000);
+    });
 
     test('members that somebody else adds while the list is edited stay', async () => {
       const path = `${API}/teams/crew`;
@@ -175,7 +175,7 @@ const PASSWORD = 'hunter2-very-secret';
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('It is as it was before.').waitFor();
       expect(await specOf(path)).toMatchObject({ users: ['ada', 'carl'] });
-    }, 60_000);
+    });
 
     test('a value does not silently replace a newer one', async () => {
       const path = await makeSecret('guarded');
@@ -206,7 +206,7 @@ const PASSWORD = 'hunter2-very-secret';
       await dialog.getByRole('button', { name: /Save|Replace/ }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(await specOf(path)).toMatchObject({ data: { token: base64('t'), fresh: base64('other') } });
-    }, 60_000);
+    });
 
     test('Ctrl Z restores what was removed, unless it was changed again', async () => {
       const path = await makeSecret('undone');
@@ -239,7 +239,7 @@ const PASSWORD = 'hunter2-very-secret';
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('It was changed again since').waitFor();
       expect((await specOf(path)).data).toMatchObject({ password: base64('new') });
-    }, 60_000);
+    });
 
     test('an import is previewed before it is done', async () => {
       const make = async (path: string, body: object): Promise<void> => {
@@ -303,7 +303,7 @@ const PASSWORD = 'hunter2-very-secret';
         owner,
       });
       expect(violations).toEqual([]);
-    }, 60_000);
+    });
 
     // The layout of pages does not depend on the engine.
     (engine === 'embedded' ? test.each(['dark', 'narrow']) : test.skip.each(['dark', 'narrow']))(
@@ -326,7 +326,6 @@ const PASSWORD = 'hunter2-very-secret';
         expect(await overflow(page)).toBe(0);
         await context.close();
       },
-      60_000,
     );
   },
 );

@@ -17,7 +17,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     const held = object('ProjectSecret', { name: 'held', finalizers: ['example.com/hold'] }, {});
     const made = await on.send(SECRETS, held);
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
-  }, 90_000);
+  });
 
   afterAll(() => on?.remove());
 
@@ -38,7 +38,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await picture(page, 'yamldeleted-light');
     expect(await axeViolations(page)).toEqual([]);
     expect(violations).toEqual([]);
-  }, 60_000);
+  });
 
   test('YAML leads to the page of an object that has one', async () => {
     const { page } = await on.logIn('ruth', { width: 320, dark: true });
@@ -50,7 +50,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'To its page' }).click();
     await page.getByRole('heading', { name: 'The database' }).waitFor();
-  }, 60_000);
+  });
 
   test('the language that is chosen is that of every text, and one is not many', async () => {
     const { page, context } = await on.logIn('ada');
@@ -65,7 +65,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.getByRole('button', { name: 'Konto: ada' }).click();
     // A text of React Aria that tells screen readers where a dialog ends.
     await page.getByRole('button', { name: 'Schließen' }).first().waitFor({ state: 'attached' });
-  }, 60_000);
+  });
 
   test('a server that is away is said in the language of the person', async () => {
     const { page, context } = await on.logIn('ada');
@@ -73,5 +73,5 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.route('**/console/session', (route) => route.abort());
     await page.reload();
     await page.getByRole('alert').getByText('Der Server ist nicht erreichbar.').waitFor();
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ const LARGEST_BYTES = 150_000;
     const merge = { 'content-type': 'application/merge-patch+json' };
     const shared = await on.admin.send('PATCH', DATABASE, { spec: { access } }, merge);
     expect([shared.status, shared.text]).toEqual([200, expect.anything()]);
-  }, 90_000);
+  });
 
   afterAll(() => on?.remove());
 
@@ -42,14 +42,14 @@ const LARGEST_BYTES = 150_000;
     await page.getByRole('button', { name: 'Share' }).waitFor();
     await page.getByText('bob').first().waitFor();
     await take(page, 'secret');
-  }, 60_000);
+  });
 
   test('who can change it, dark', async () => {
     const { page } = await on.logIn('ruth', { dark: true });
     await page.goto(`/console/whocan?path=${DATABASE}&verb=update`);
     await page.getByRole('figure').or(page.locator('svg')).first().waitFor();
     await take(page, 'whocan');
-  }, 60_000);
+  });
 
   test('the YAML editor with completions, light', async () => {
     const { page } = await on.logIn('ada');
@@ -67,5 +67,5 @@ const LARGEST_BYTES = 150_000;
     await page.keyboard.press('Control+Space');
     await page.getByRole('listbox', { name: 'What may be typed' }).waitFor();
     await take(page, 'yaml');
-  }, 60_000);
+  });
 });

@@ -16,7 +16,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 
     beforeAll(async () => {
       on = await stageConsole(start);
-    }, 90_000);
+    });
 
     afterAll(() => on.remove());
 
@@ -59,7 +59,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.keyboard.type('preview');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'Spaces', exact: true }).waitFor();
-    }, 60_000);
+    });
 
     test('a kubeconfig goes to a file or the clipboard, and is not shown', async () => {
       const { page } = await on.logIn('ada');
@@ -84,7 +84,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(VALUE);
       expect(await page.content()).not.toContain(VALUE);
       expect(await axeViolations(page)).toEqual([]);
-    }, 60_000);
+    });
 
     test('a user without a project is offered no space, and refused one', async () => {
       const { page } = await on.logIn('bob');
@@ -94,7 +94,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await page.getByRole('button', { name: 'New space' }).count()).toBe(0);
       await page.goto('/console/spaces/loft-p-web/staging');
       await page.getByText('You may not see this.').waitFor();
-    }, 60_000);
+    });
 
     test('a user is made, disabled, put into a team and deleted', async () => {
       const { page } = await on.logIn('ruth');
@@ -139,7 +139,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
       expect((await on.admin.send('GET', `${API}/users/carl`)).status).toBe(404);
-    }, 60_000);
+    });
 
     test('a project is made, found, and marked while it is deleted', async () => {
       const { page } = await on.logIn('ruth');
@@ -163,7 +163,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.getByRole('row', { name: 'bazaar is being deleted' }).waitFor();
       await on.admin.send('PATCH', path, { metadata: { finalizers: null } }, merge);
       await page.getByText('No projects match.').waitFor();
-    }, 60_000);
+    });
 
     test('the commands that connect a cluster are shown, and that it came', async () => {
       const { page } = await on.logIn('ruth');
@@ -181,7 +181,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await axeViolations(page)).toEqual([]);
       await dialog.getByRole('link', { name: 'west' }).click();
       await page.getByRole('heading', { name: 'west' }).waitFor();
-    }, 60_000);
+    });
 
     test('a user without rights is offered no user, team, cluster or project, and refused', async () => {
       const { page } = await on.logIn('ada');
@@ -205,7 +205,7 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       await page.waitForTimeout(300);
       for (const name of ['Disable', 'Delete'])
         expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
-    }, 60_000);
+    });
 
     test('an object that is being deleted shows what it waits for', async () => {
       const { page } = await on.logIn('ruth');
@@ -244,6 +244,6 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
       expect(await axeViolations(page)).toEqual([]);
       await told.getByRole('link', { name: 'below' }).click();
       await page.getByRole('heading', { name: 'YAML of below' }).waitFor();
-    }, 60_000);
+    });
   },
 );

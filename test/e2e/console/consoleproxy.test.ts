@@ -30,7 +30,7 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
     await keys.createUser('ada');
     accessKey = (await keys.createKey('ada-key', { user: 'ada' })).spec.key as string;
     await plant('database');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.remove();
@@ -73,18 +73,14 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
   test.each([
     ['passes the host on', 'kept'],
     ['names the server by another host', 'replaced'],
-  ] as const)(
-    'works through a proxy that %s',
-    async (_what, host) => {
-      const proxy = await startTlsProxy({ target: server.url, host });
-      try {
-        await works(proxy, `fresh-${host}`);
-      } finally {
-        await proxy.stop();
-      }
-    },
-    60_000,
-  );
+  ] as const)('works through a proxy that %s', async (_what, host) => {
+    const proxy = await startTlsProxy({ target: server.url, host });
+    try {
+      await works(proxy, `fresh-${host}`);
+    } finally {
+      await proxy.stop();
+    }
+  });
 
   describeWith('nginx')('that is nginx', () => {
     test('events of watches come at once, though it collects answers', async () => {
@@ -94,7 +90,7 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
       } finally {
         await proxy.stop();
       }
-    }, 60_000);
+    });
 
     test('watches that it ends go on', async () => {
       const proxy = await startNginx({ target: server.url, readTimeout: 1 });
@@ -109,6 +105,6 @@ const SECRETS = `${API}/namespaces/default/sharedsecrets`;
       } finally {
         await proxy.stop();
       }
-    }, 60_000);
+    });
   });
 });

@@ -34,7 +34,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await setSpec({ members: [{ kind: 'User', name: 'bob', clusterRole: 'management-project-viewer' }] });
     owner = await on.logIn('ada');
     admin = await on.logIn('ruth');
-  }, 90_000);
+  });
 
   afterAll(() => on?.remove());
 
@@ -90,7 +90,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await section.getByText('3 of 2').waitFor();
     await section.getByText('at most 7').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
-  }, 60_000);
+  });
 
   test('the server says what it refuses, at the field', async () => {
     await reset();
@@ -112,7 +112,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await picture(page, 'quotafault-light');
     expect(await axeViolations(page)).toEqual([]);
     expect(await quotas()).toEqual({ instances: 4, objects: { [SECRETS]: 5 } });
-  }, 60_000);
+  });
 
   test('limits are raised and removed by users with the right, and set back by undo', async () => {
     await reset();
@@ -128,7 +128,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('It is as it was before.').waitFor();
     expect(await quotas()).toEqual({ instances: 4, objects: { [SECRETS]: 5 } });
-  }, 60_000);
+  });
 
   test('a limit that somebody else sets meanwhile is reported, and other limits stay', async () => {
     await reset();
@@ -144,7 +144,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await dialog.waitFor({ state: 'detached' });
     expect(await quotas()).toMatchObject({ instances: 9, secretBytes: 1000, objects: { [SECRETS]: 5 } });
     expect([...owner.violations, ...admin.violations]).toEqual([]);
-  }, 60_000);
+  });
 
   test('a viewer sees the limits and is offered nothing, and a forged change is refused', async () => {
     await reset();
@@ -156,29 +156,25 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     expect((await forged.send('PATCH', PROJECT, { spec: { quotas: { instances: 1 } } }, MERGE)).status).toBe(
       403,
     );
-  }, 60_000);
+  });
 
   test.each<readonly [string, PersonOptions]>([
     ['dark', { dark: true }],
     ['narrow', { width: 320 }],
-  ])(
-    'the dialog fits, %s',
-    async (look, options) => {
-      await reset();
-      const person = await on.logIn('ruth', options);
-      const page = await show(person);
-      const dialog = await begin(page);
-      await dialog.getByLabel('Spaces and virtual clusters').fill('2');
-      await dialog.getByRole('button', { name: 'Limit another resource' }).click();
-      await dialog.getByRole('combobox', { name: 'Resource' }).fill('config');
-      await page.getByRole('option', { name: 'configmaps' }).click();
-      await dialog.getByLabel('At most').fill('1');
-      await picture(page, `quotas-${look}`);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-      expect(person.violations).toEqual([]);
-      await person.context.close();
-    },
-    60_000,
-  );
+  ])('the dialog fits, %s', async (look, options) => {
+    await reset();
+    const person = await on.logIn('ruth', options);
+    const page = await show(person);
+    const dialog = await begin(page);
+    await dialog.getByLabel('Spaces and virtual clusters').fill('2');
+    await dialog.getByRole('button', { name: 'Limit another resource' }).click();
+    await dialog.getByRole('combobox', { name: 'Resource' }).fill('config');
+    await page.getByRole('option', { name: 'configmaps' }).click();
+    await dialog.getByLabel('At most').fill('1');
+    await picture(page, `quotas-${look}`);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    expect(person.violations).toEqual([]);
+    await person.context.close();
+  });
 });

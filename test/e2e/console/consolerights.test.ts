@@ -42,7 +42,7 @@ const RBAC = 'rbac.authorization.k8s.io';
       { ...resources, verbs: ['patch'], resourceNames: ['ada-second'] },
     ]);
     await on.send('/projects', object('Project', { name: 'attic' }, { owner: { user: 'finn' } }));
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -86,7 +86,7 @@ const RBAC = 'rbac.authorization.k8s.io';
     expect(await axeViolations(page)).toEqual([]);
     await button('Switch off ada-second').click();
     await button('Switch on ada-second').waitFor();
-  }, 60_000);
+  });
 
   test('a secret is created where the user may, and not offered to users without such a place', async () => {
     const eve = await logIn('eve', { width: 320, dark: true });
@@ -110,5 +110,5 @@ const RBAC = 'rbac.authorization.k8s.io';
     await dialog.getByLabel('Name', { exact: true }).fill('trunk');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await finn.page.getByRole('heading', { level: 1, name: 'trunk' }).waitFor();
-  }, 60_000);
+  });
 });

@@ -37,7 +37,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     await plantSecrets(person.context, COUNT);
     devtools = await person.context.newCDPSession(page);
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
@@ -74,7 +74,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     await page.getByText('secret-09990').waitFor();
     expect(await rows.count()).toBeLessThan(80);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
-  }, 60_000);
+  });
 
   test('the first load is small, and comes over one connection', async () => {
     const loaded = await within<readonly { name: string; bytes: number; protocol: string }[]>(`
@@ -87,7 +87,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     expect(figures.firstLoadBytes).toBeGreaterThan(10_000);
     expect(figures.firstLoadBytes).toBeLessThan(FIRST_LOAD_BYTES);
     expect([...new Set(loaded.map(({ protocol }) => protocol).filter(Boolean))]).toEqual(['h2']);
-  }, 60_000);
+  });
 
   test('a search is answered at once', async () => {
     const texts = ['team-5', 'user-42', 'secret-0', 'secret of 77', ''];
@@ -105,7 +105,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     );
     figures.searchWorkMs = work / texts.length;
     expect(figures.searchWorkMs).toBeLessThan(100 * 2);
-  }, 60_000);
+  });
 
   /** The durations of frames, in ms, sorted, while `each` runs in every frame. */
   const frames = (ms: number, each: string): Promise<number[]> =>
@@ -131,7 +131,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     figures.scrollWorkMsPerFrame = work / gaps.length;
     // 50 frames a second. The work takes longer while other processes use the CPU caches.
     expect(figures.scrollWorkMsPerFrame).toBeLessThan(20 * 2);
-  }, 60_000);
+  });
 
   const heap = async (): Promise<number> => {
     await devtools.send('HeapProfiler.collectGarbage');
@@ -154,25 +154,19 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     figures.heapMegabytes = (await heap()) / 1e6;
     figures.heapGrowthMegabytes = figures.heapMegabytes - before / 1e6;
     expect(figures.heapGrowthMegabytes).toBeLessThan(8);
-  }, 60_000);
+  });
 
-  test(
-    'memory stays flat while 100 changes a second come',
-    async () => {
-      const megabytes: number[] = [];
-      const slices = 10;
-      for (let slice = 0; slice <= slices; slice += 1) {
-        if (slice > 0) await frames(WATCHED_MS / slices, 'changeSecrets(Math.round(gaps.at(-1) / 10));');
-        megabytes.push((await heap()) / 1e6);
-      }
-      const [first = 0, last = Infinity] = [megabytes[1], megabytes.at(-1)];
-      figures.watchedSeconds = WATCHED_MS / 1000;
-      figures.heapGrowthWhileWatchedMegabytes = last - first;
-      process.stdout.write(
-        `heap after collection, MB: ${megabytes.map((one) => one.toFixed(1)).join(' ')}\n`,
-      );
-      expect(last - first).toBeLessThan(4);
-    },
-    60_000 + 2 * WATCHED_MS,
-  );
+  test('memory stays flat while 100 changes a second come', async () => {
+    const megabytes: number[] = [];
+    const slices = 10;
+    for (let slice = 0; slice <= slices; slice += 1) {
+      if (slice > 0) await frames(WATCHED_MS / slices, 'changeSecrets(Math.round(gaps.at(-1) / 10));');
+      megabytes.push((await heap()) / 1e6);
+    }
+    const [first = 0, last = Infinity] = [megabytes[1], megabytes.at(-1)];
+    figures.watchedSeconds = WATCHED_MS / 1000;
+    figures.heapGrowthWhileWatchedMegabytes = last - first;
+    process.stdout.write(`heap after collection, MB: ${megabytes.map((one) => one.toFixed(1)).join(' ')}\n`);
+    expect(last - first).toBeLessThan(4);
+  });
 });

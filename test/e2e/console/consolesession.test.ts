@@ -14,7 +14,7 @@ const TYPED = 'typed-and-not-sent';
 
   beforeAll(async () => {
     on = await stageConsole(start);
-  }, 90_000);
+  });
 
   afterAll(() => on.remove());
 
@@ -64,7 +64,7 @@ const TYPED = 'typed-and-not-sent';
     const spec = { data: { interrupted: null, later: 'bGF0ZXI=' } };
     await on.admin.send('PATCH', `${API}/namespaces/default/sharedsecrets/database`, { spec }, merge);
     await page.getByRole('button', { name: 'Reveal later' }).waitFor();
-  }, 60_000);
+  });
 
   test('another user who logs in finds nothing of it', async () => {
     const page = await endWhileTyping(320);
@@ -74,14 +74,14 @@ const TYPED = 'typed-and-not-sent';
     await page.getByRole('button', { name: 'Account: bob' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.content()).not.toContain(TYPED);
-  }, 60_000);
+  });
 
   test('it can be discarded', async () => {
     const page = await endWhileTyping();
     await page.getByRole('button', { name: 'Discard it, and log in anew' }).click();
     await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('a login in one tab resumes all tabs that wait', async () => {
     const page = await endWhileTyping();
@@ -91,7 +91,7 @@ const TYPED = 'typed-and-not-sent';
     await other.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Log in again' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe(TYPED);
-  }, 60_000);
+  });
 
   test('the way back after a logout shows the login alone', async () => {
     const { page, context } = await on.logIn('ada');
@@ -107,25 +107,21 @@ const TYPED = 'typed-and-not-sent';
     await page.goBack();
     await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
     expect(await page.content()).not.toContain('database');
-  }, 60_000);
+  });
 
   test.each([
     '//evil.example/',
     '/session/login?next=//evil.example',
     '/%5cevil.example?next=https:evil.example',
-  ])(
-    'a login at /console%s leads nowhere else',
-    async (path) => {
-      const { page } = await on.logIn('bob');
-      await page.context().clearCookies();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).origin));
-      await page.goto(`/console${path}`);
-      await page.getByLabel('Access key').fill(on.keyOf.bob ?? '');
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Account: bob' }).waitFor();
-      expect([...new Set([...asked, new URL(page.url()).origin])]).toEqual([on.server.url]);
-    },
-    60_000,
-  );
+  ])('a login at /console%s leads nowhere else', async (path) => {
+    const { page } = await on.logIn('bob');
+    await page.context().clearCookies();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await page.goto(`/console${path}`);
+    await page.getByLabel('Access key').fill(on.keyOf.bob ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Account: bob' }).waitFor();
+    expect([...new Set([...asked, new URL(page.url()).origin])]).toEqual([on.server.url]);
+  });
 });

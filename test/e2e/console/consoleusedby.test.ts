@@ -65,7 +65,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
     agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: connected.kubeconfig });
     await plantSecrets();
     browser = await launchChromium();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await agent?.kill();
@@ -145,7 +145,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
     await lines.first().getByRole('link').click();
     await page.getByRole('heading', { name: 'staging' }).waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   test('a search is stopped, and begun again', async () => {
     const { page, context } = await open();
@@ -157,7 +157,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByText('2 Secrets found. 1 of 3 places answered.').waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   test('on a phone, in the dark, in German', async () => {
     const { page, context } = await open({ dark: true, german: true, width: 320 });
@@ -167,5 +167,5 @@ const SEARCH = 'Look in spaces and virtual clusters';
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await context.close();
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   admin = client(server);
   const project = { metadata: { name: 'shop' }, spec: { allowedClusters: [{ name: '*' }] } };
   expect((await admin.send('POST', `${MANAGEMENT}/projects`, project)).status).toBe(201);
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 /** Direct tokens are only for Users. */
@@ -66,7 +66,7 @@ test('the server takes every example on the page', async () => {
     const taken = refusal === undefined ? status === 201 : text.includes(refusal);
     expect({ kind, taken, text: taken ? '' : text }).toEqual({ kind, taken: true, text: '' });
   }
-}, 60_000);
+});
 
 async function userClient(): Promise<Client> {
   const { spec } = await accessKeys(server).createKey('annas', { user: 'anna' });

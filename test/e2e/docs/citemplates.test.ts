@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
@@ -14,8 +14,6 @@ import { client } from '../../fixtures/clients/client.js';
 import { type PlatformCli, platformCli } from '../../fixtures/clients/platformcli.js';
 import { ADMIN_TOKEN, type ServerFixture, startServer } from '../../fixtures/servers/server.js';
 import { startWorkloadIssuer, type WorkloadIssuerFixture } from '../../fixtures/stubs/workloadissuer.js';
-
-jest.setTimeout(60_000);
 
 const CI = fileURLToPath(new URL('../../../deploy/ci', import.meta.url));
 const AUDIENCE = 'https://management.example.com';
@@ -54,7 +52,7 @@ beforeAll(async () => {
     if (code !== 0) throw new Error(stderr);
   }
   files.remove();
-}, 60_000);
+});
 afterAll(async () => {
   await server?.remove();
   issuer?.stop();

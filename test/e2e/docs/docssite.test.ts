@@ -20,7 +20,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
   let server: ServerFixture;
   beforeAll(async () => {
     server = await startServer({ flags: ['--anonymous-auth=false'] });
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   const ask = (path: string, options: FetchOptions = {}): Promise<Answer> =>
@@ -84,7 +84,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
     beforeAll(async () => {
       browser = await launchChromium();
       mkdirSync(PICTURES, { recursive: true });
-    }, 60_000);
+    });
     afterAll(() => browser.close());
 
     const PAGES = ['', 'quickstart.html', 'reference/api.html', 'security.html', 'monitoring.html'];
@@ -100,22 +100,18 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       ['light', {}],
       ['dark', { dark: true }],
       ['phone', { width: 320 }],
-    ] as const)(
-      'pages fit, and break no rule of theirs, %s',
-      async (look, options) => {
-        const { page, violations, said, context } = await openPerson(browser, server, options);
-        for (const path of PAGES) {
-          await show(page, path, look);
-          expect([path, await overflow(page)]).toEqual([path, 0]);
-        }
-        const isDark = await page.evaluate<boolean>(`document.documentElement.classList.contains('dark')`);
-        expect(isDark).toBe(look === 'dark');
-        expect(violations).toEqual([]);
-        expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
-        await context.close();
-      },
-      120_000,
-    );
+    ] as const)('pages fit, and break no rule of theirs, %s', async (look, options) => {
+      const { page, violations, said, context } = await openPerson(browser, server, options);
+      for (const path of PAGES) {
+        await show(page, path, look);
+        expect([path, await overflow(page)]).toEqual([path, 0]);
+      }
+      const isDark = await page.evaluate<boolean>(`document.documentElement.classList.contains('dark')`);
+      expect(isDark).toBe(look === 'dark');
+      expect(violations).toEqual([]);
+      expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+      await context.close();
+    });
 
     test('a search finds a page, and leads to it', async () => {
       const { page, violations, said, context } = await openPerson(browser, server);
@@ -132,7 +128,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       expect(violations).toEqual([]);
       expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
       await context.close();
-    }, 60_000);
+    });
   });
 });
 
@@ -140,23 +136,19 @@ describe('without the documentation', () => {
   test.each([
     ['a server that was built without it says so', [], 404, /^The documentation was not built .*`make docs`/],
     ['one that is told not to has none', ['--docs=false'], 404, /^404 page not found\n$/],
-  ])(
-    '%s',
-    async (_title, flags, status, text) => {
-      const dist = mkdtempSync(join(tmpdir(), 'without-docs-'));
-      for (const name of ['api', 'cmd', 'pkg'])
-        cpSync(join(ROOT, 'dist', name), join(dist, name), { recursive: true });
-      cpSync(join(ROOT, 'package.json'), join(dist, 'package.json'));
-      symlinkSync(join(ROOT, 'node_modules'), join(dist, 'node_modules'));
-      const server = await startServer({ dist, flags });
-      try {
-        const answer = await fetchFrom(`${server.url}/docs/`);
-        expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
-      } finally {
-        await server.remove();
-        rmSync(dist, { recursive: true });
-      }
-    },
-    60_000,
-  );
+  ])('%s', async (_title, flags, status, text) => {
+    const dist = mkdtempSync(join(tmpdir(), 'without-docs-'));
+    for (const name of ['api', 'cmd', 'pkg'])
+      cpSync(join(ROOT, 'dist', name), join(dist, name), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(dist, 'package.json'));
+    symlinkSync(join(ROOT, 'node_modules'), join(dist, 'node_modules'));
+    const server = await startServer({ dist, flags });
+    try {
+      const answer = await fetchFrom(`${server.url}/docs/`);
+      expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
+    } finally {
+      await server.remove();
+      rmSync(dist, { recursive: true });
+    }
+  });
 });

@@ -70,7 +70,7 @@ beforeAll(async () => {
     flags: ['--enable-admission-plugins=DisplayNames'],
     controllers: '*',
   });
-}, 240_000);
+});
 afterAll(async () => {
   await server?.remove();
   rmSync(directory, { recursive: true, force: true });
@@ -176,4 +176,4 @@ test('a storage engine passes the conformance suite', () => {
   const done = spawnSync(process.execPath, args, { cwd: directory, encoding: 'utf8' });
   expect(done.stderr).toMatch(/Tests: +\d+ passed, \d+ total/);
   expect(done.status).toBe(0);
-}, 120_000);
+});

@@ -29,7 +29,7 @@ if (hindrance !== undefined) console.warn(`the first minutes are NOT TRIED: ${hi
     const one = index.manifests.find(({ platform }) => platform?.architecture === architecture);
     image = await unpackImage(layout, layout.json<Manifest>(one as ImageIndex['manifests'][0]));
     layout.remove();
-  }, 120_000);
+  });
   afterAll(() => image?.remove());
 
   test('a team has users, a project, a secret and a key in its pipeline within a minute', () => {
@@ -44,7 +44,7 @@ if (hindrance !== undefined) console.warn(`the first minutes are NOT TRIED: ${hi
     console.info(said);
     if (node === NODE24) expect(major).toBe('24');
     expect(Number(seconds)).toBeLessThan(60);
-  }, 300_000);
+  });
 });
 
 interface PackageManifest {

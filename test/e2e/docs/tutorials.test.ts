@@ -28,7 +28,7 @@ beforeAll(async () => {
   const login = await cli.run(['--kubeconfig', server.kubeconfig, 'login', '--name', 'admin']);
   if (login.code !== 0) throw new Error(`cannot log in: ${login.stderr}`);
   placeAsStarted(cli, server);
-}, 60_000);
+});
 afterAll(async () => {
   cli?.remove();
   await server?.remove();
@@ -55,13 +55,9 @@ function printedBy({ command }: Step): string {
 }
 
 describeWith('kubectl')('every command of', () => {
-  test.each(PAGES)(
-    '%s prints what the page says',
-    (name) => {
-      const steps = stepsOf(readFileSync(FOLDER + name, 'utf8'));
-      expect(steps.length).toBeGreaterThan(5);
-      for (const step of steps) expect(printedBy(step)).toMatch(patternOf(step.output));
-    },
-    120_000,
-  );
+  test.each(PAGES)('%s prints what the page says', (name) => {
+    const steps = stepsOf(readFileSync(FOLDER + name, 'utf8'));
+    expect(steps.length).toBeGreaterThan(5);
+    for (const step of steps) expect(printedBy(step)).toMatch(patternOf(step.output));
+  });
 });

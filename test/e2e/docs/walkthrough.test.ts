@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(CA, authorityOf(server));
   env = { PATH: process.env.PATH ?? '', API: server.url + API, CA, KEY: ADMIN_TOKEN };
   await connect();
-}, 60_000);
+});
 afterAll(() => Promise.all([server.remove(), cluster.remove()]));
 
 /** Connects `east`, in which a virtual cluster `legacy` appears to run: a server without one pretends so. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
     startServer({ controllers: '-cluster-controller' }),
   ]);
   admin = client(server);
-}, 60_000);
+});
 afterAll(() => Promise.all([server.remove(), connected.remove()]));
 
 const codeOf = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
@@ -88,7 +88,7 @@ describe('a connected cluster', () => {
     expect(refused).not.toHaveProperty('agent');
     await changeSecret('east', kubeconfig());
     await statusWith('east', 'Online');
-  }, 60_000);
+  });
 
   test('is in tables with its version and its latency', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';

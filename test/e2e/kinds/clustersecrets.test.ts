@@ -33,7 +33,7 @@ describe('secrets in a connected cluster', () => {
     await steps.create(admin, `${API}/clusters`, { metadata: { name: 'east' }, spec });
     const allowedClusters = [{ name: 'east' }];
     await steps.create(admin, `${API}/projects`, { metadata: { name: 'web' }, spec: { allowedClusters } });
-  }, 60_000);
+  });
   afterAll(() => Promise.all([server?.remove(), connected?.remove()]));
 
   clusterSecretCases(() => clusters);

@@ -195,7 +195,7 @@ describe('a deleted namespace', () => {
     );
     await Promise.all(names.map((name) => api.send('DELETE', `${NAMESPACES}/${name}`)));
     await Promise.all(names.map((name) => gone(`${NAMESPACES}/${name}`)));
-  }, 120_000);
+  });
 });
 
 test('queues are measured', async () => {

@@ -28,7 +28,7 @@ for (const { engine, shared, run } of engines) {
       servers = await Promise.all(
         Array.from({ length: shared ? 2 : 1 }, () => startServer({ ...store, controllers })),
       );
-    }, 60_000);
+    });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.remove()));
       await etcd?.stop();

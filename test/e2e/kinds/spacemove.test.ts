@@ -49,7 +49,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       await made('/projects', { metadata: { name }, spec: { allowedClusters } });
       await send(ADMIN, 'POST', '/api/v1/namespaces', { metadata: { name: `loft-p-${name}` } });
     }
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   async function made(path: string, body: object): Promise<Space> {

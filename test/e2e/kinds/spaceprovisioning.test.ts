@@ -40,7 +40,7 @@ beforeAll(async () => {
     metadata: { name: 'web' },
     spec: { allowedClusters: [{ name: '*' }] },
   });
-}, 60_000);
+});
 afterAll(() => Promise.all([server.remove(), connected.remove()]));
 
 const SPACES = `${API}/namespaces/loft-p-web/spaceinstances`;
@@ -127,4 +127,4 @@ test('the end of a space waits for a cluster that does not answer', async () => 
   await connected.restart();
   await isGone('waiting');
   expect((await host.send('GET', `${NAMESPACES}/${namespace}`)).status).toBe(404);
-}, 60_000);
+});

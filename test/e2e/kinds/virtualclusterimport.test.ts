@@ -36,7 +36,7 @@ let sendHost: SendAs;
 beforeAll(async () => {
   host = await startServer();
   sendHost = sendAs(host);
-}, 60_000);
+});
 afterAll(() => host.remove());
 
 /** Creates the objects of a virtual cluster in its host cluster. */
@@ -71,7 +71,7 @@ describe.each(ENGINES)('on %s', (engine, start) => {
       await made(`${API}/projects`, { metadata: { name: `p${at}` }, spec: { allowedClusters } });
     }
     await made(`${API}/projects`, { metadata: { name: 'strict' } });
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   async function made(path: string, body: object): Promise<void> {

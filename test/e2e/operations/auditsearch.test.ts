@@ -53,7 +53,7 @@ beforeAll(async () => {
     roleRef: { kind: 'ClusterRole', apiGroup: RBAC, name: 'auditors' },
     subjects: [{ kind: 'User', apiGroup: RBAC, name: 'ruth' }],
   });
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 describe('a search of the audit log', () => {

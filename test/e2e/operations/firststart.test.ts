@@ -47,7 +47,7 @@ describeWith('tmux')('at a terminal', () => {
     } finally {
       await terminal.close();
     }
-  }, 60_000);
+  });
 });
 
 test('in a pipe, its log is JSON', async () => {
@@ -65,4 +65,4 @@ test('in a pipe, its log is JSON', async () => {
   const lines = said.stderr.trim().split('\n');
   expect(lines.filter((line) => !isJson(line))).toEqual([]);
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('stopping');
-}, 60_000);
+});

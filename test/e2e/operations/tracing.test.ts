@@ -208,4 +208,4 @@ test('without its collector the server answers, counts what it drops, and stops'
   } finally {
     await server.remove();
   }
-}, 60_000);
+});

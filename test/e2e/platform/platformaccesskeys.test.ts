@@ -1,14 +1,11 @@
 /** `platform` with access keys of others, and with expired keys. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Run } from '../../fixtures/clients/platformcli.js';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
 import { eventually } from '../../fixtures/wait.js';
-
-// Each test starts the program a dozen times.
-jest.setTimeout(120_000);
 
 let it: LoggedInCli;
 /** Runs `platform` with a key. */
@@ -27,7 +24,7 @@ beforeAll(async () => {
   ada = await userWithKey('ada');
   ben = await userWithKey('ben');
   await it.shown('create', 'team', 'ops', '--user', 'ada');
-}, 180_000);
+});
 afterAll(() => it.remove());
 
 describe('an administrator', () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const name of ['one', 'two']) await admin.send('POST', MAPS, { metadata: { name } });
   await client(server, VIEWER_TOKEN).send('GET', `${MAPS}/one`);
   await logIn(server);
-}, 60_000);
+});
 afterAll(async () => {
   cli.remove();
   await server.remove();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(caFile, authorityOf(server));
   const logged = await cli.run(['login', server.url, '--ca-file', caFile], { input: ADMIN_TOKEN });
   expect(logged).toMatchObject({ code: 0, stdout: '', stderr: `Logged in to ${server.url} as admin.\n` });
-}, 60_000);
+});
 afterAll(async () => {
   cli.remove();
   await server.remove();

@@ -27,7 +27,7 @@ beforeAll(async () => {
       metadata: { name },
       spec: { allowedClusters: [{ name: '*' }] },
     });
-}, 60_000);
+});
 afterAll(async () => {
   cli.remove();
   await Promise.all([server.remove(), cluster.remove()]);

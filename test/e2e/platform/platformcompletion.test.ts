@@ -61,7 +61,7 @@ describe('completion with a login', () => {
     ] as const)
       await it.shown('create', noun, name);
     await it.shown('set', 'quota', 'instances=3', '--project', 'web');
-  }, 60_000);
+  });
   afterAll(() => it.remove());
 
   test('offers contexts', async () => {
@@ -118,7 +118,7 @@ describe.each(Object.entries(SHELLS))('%s', (shell, { start, load }) => {
       terminal = openTerminal(join(cli.home, shell), start, cli.installed());
       terminal.type(`cd ~ && ${load} && echo "lo""aded"`);
       await terminal.shows('loaded');
-    }, 60_000);
+    });
     afterAll(() => terminal.close());
 
     test('completes commands, options and files', async () => {
@@ -129,7 +129,7 @@ describe.each(Object.entries(SHELLS))('%s', (shell, { start, load }) => {
       terminal.press('C-c');
       terminal.press('platform connect cluster east --kubeconfig-file some', 'Tab');
       await terminal.shows('--kubeconfig-file some-file.txt');
-    }, 60_000);
+    });
   });
 
   const program = findProgram(shell);

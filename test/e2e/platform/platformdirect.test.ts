@@ -59,7 +59,7 @@ beforeAll(async () => {
   const ca = join(cli.home, 'ca.crt');
   writeFileSync(ca, authorityOf(server));
   expect((await cli.run(['login', server.url, '--ca-file', ca], { input: anna })).code).toBe(0);
-}, 60_000);
+});
 afterAll(async () => {
   cli?.remove();
   await agent?.kill();
@@ -241,4 +241,4 @@ test('an unavailable agent is reported, on both paths', async () => {
     'agent token': 'skipped',
     tunnel: expect.stringContaining('--tunnel') as unknown,
   });
-}, 30_000);
+});

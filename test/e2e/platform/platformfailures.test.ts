@@ -151,7 +151,7 @@ describe('with a proxy between', () => {
     proxy.close();
     proxy.closeAllConnections();
     await stub.stop();
-  }, 120_000);
+  });
 });
 
 test('a name leads to no other path', async () => {

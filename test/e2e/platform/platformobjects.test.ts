@@ -4,15 +4,12 @@
  */
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-
-// Each test starts the program a dozen times.
-jest.setTimeout(180_000);
 
 let server: ServerFixture;
 let cli: PlatformCli;
@@ -24,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(caFile, authorityOf(server));
   await cli.run(['login', server.url, '--ca-file', caFile], { input: ADMIN_TOKEN });
   await run('create', 'project', 'web', '--display-name', 'The website');
-}, 60_000);
+});
 afterAll(async () => {
   cli.remove();
   await server.remove();

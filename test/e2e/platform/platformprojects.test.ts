@@ -1,14 +1,11 @@
 /** `platform` and projects: members, allowed clusters and quotas. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
 import { eventually } from '../../fixtures/wait.js';
-
-// Each test starts the program several times.
-jest.setTimeout(60_000);
 
 const OF_WEB = ['--project', 'web'];
 let it: LoggedInCli;
@@ -22,7 +19,7 @@ beforeAll(async () => {
   await it.shown('add', 'member', 'ops', '--team', ...OF_WEB);
   for (const cluster of ['east', 'gone']) await it.shown('allow', 'cluster', cluster, ...OF_WEB);
   await it.shown('set', 'quota', 'instances=3', 'configmaps=10', ...OF_WEB);
-}, 180_000);
+});
 afterAll(() => it.remove());
 
 interface Case {

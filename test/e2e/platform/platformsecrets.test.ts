@@ -1,17 +1,14 @@
 /** `platform` and secrets: how they are created and printed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
-
-// Each test starts the program several times.
-jest.setTimeout(60_000);
 
 let it: LoggedInCli;
 beforeAll(async () => {
   it = await startLoggedIn();
-}, 180_000);
+});
 afterAll(() => it.remove());
 
 describe('a secret, and one entry of it', () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const script = `#!/bin/sh\nsed -i "s/^spec:.*/spec:\\n  allowedClusters: [{name: '*'}]/" "$1"\n`;
   writeFileSync(all.EDITOR, script, { mode: 0o755 });
   expect(await cli.run(['edit', 'project', 'web'], { env: all })).toMatchObject({ code: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([server.remove(), cluster.remove()]);
   cli.remove();
@@ -47,7 +47,7 @@ test('reports a project without clusters, and fails to wait for its space', asyn
   expect(await run(...create)).toMatchObject({ code: 0, stderr: expect.stringContaining(`Warning: ${why}`) });
   await run('delete', 'space', 'none', '--project', 'empty', '--yes');
   expect(await run(...create, '--wait')).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
-}, 60_000);
+});
 
 describeWith('tmux')('at a terminal', () => {
   let terminal: TmuxTerminal;
@@ -63,7 +63,7 @@ describeWith('tmux')('at a terminal', () => {
     expect(shown).toContain('Cluster "east" is the only one of project "web".\nCreated space "one".\n');
     expect(shown).toContain('The space "one" is ready.\nended 0');
     expect(await ofSpace('one', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('east Ready');
-  }, 60_000);
+  });
 
   test('asks for one of several clusters, says why the space is not ready, and ends at Ctrl-C', async () => {
     expect(await run('create', 'cluster', 'lost', '--secret', 'missing')).toMatchObject({ code: 0 });
@@ -77,7 +77,7 @@ describeWith('tmux')('at a terminal', () => {
     terminal.type('echo "ended $?"');
     await terminal.shows('ended 130');
     expect(await ofSpace('two', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('lost Pending');
-  }, 60_000);
+  });
 
   test('requires --cluster without a terminal', async () => {
     const create = ['create', 'space', 'three', '--project', 'web'];
@@ -90,5 +90,5 @@ describeWith('tmux')('at a terminal', () => {
       code: 0,
       stderr: expect.stringMatching(/Created space "three"\.\n(.*\n)*The space "three" is ready\.\n$/),
     });
-  }, 60_000);
+  });
 });

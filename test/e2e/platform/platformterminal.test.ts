@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startServer();
   cli = platformCli();
   env = cli.installed();
-}, 60_000);
+});
 afterAll(async () => {
   cli.remove();
   await server.remove();
@@ -47,7 +47,7 @@ describeWith('tmux')('at a terminal', () => {
     const after = await shows('Logged in to');
     expect(after).toContain(`Logged in to ${server.url} as admin.`);
     expect(after).not.toContain(ADMIN_TOKEN);
-  }, 30_000);
+  });
 
   test('tables are printed, a value ends with its line, and deleting asks first', async () => {
     terminal.clear();
@@ -60,7 +60,7 @@ describeWith('tmux')('at a terminal', () => {
     await shows('Delete secret "greeting"?');
     type('n');
     expect(await shows('ended 1')).toContain('nothing was deleted');
-  }, 30_000);
+  });
 
   test('a value goes to a file as it is, and binary values go to no terminal', async () => {
     terminal.clear();
@@ -68,7 +68,7 @@ describeWith('tmux')('at a terminal', () => {
     expect(await shows('\ncounted')).toMatch(/^5\ncounted/m);
     type("printf '\\0\\377' | platform set secret greeting.blob && platform get secret greeting.blob");
     await shows('the value is binary: send it to a file or a pipe');
-  }, 30_000);
+  });
 
   test('a question is left by Ctrl-C, as other programs are, and the terminal is as before', async () => {
     terminal.clear();
@@ -82,37 +82,33 @@ describeWith('tmux')('at a terminal', () => {
     type('echo "ended $?"; [ "$before" = "$(stty -g)" ] && echo "as be""fore"');
     await shows('ended 130');
     await shows('as before\n');
-  }, 30_000);
+  });
 });
 
 describeWith('tmux')('help', () => {
-  test.each([60, 80, 120])(
-    'wraps at the width of a terminal of %i columns',
-    async (columns) => {
-      const terminal = openTerminal(
-        join(cli.home, `tmux-${columns}`),
-        'env PS1="$ " bash --norc',
-        env,
-        columns,
-      );
-      try {
-        await terminal.shows('$');
-        for (const command of ['create accesskey', 'list accesskeys']) {
-          terminal.clear();
-          terminal.type(`platform ${command} --help; echo "en""ded"`);
-          const lines = (await terminal.shows('\nended')).split('\n').map((line) => line.trimEnd());
-          // Examples are for copying, and are not wrapped.
-          const wrapped = lines.filter((line) => !/^(\$| {2}platform )/.test(line));
-          const longest = Math.max(...wrapped.map(({ length }) => length));
-          expect(longest).toBeLessThanOrEqual(columns);
-          expect(longest).toBeGreaterThan(columns - 15);
-        }
-      } finally {
-        await terminal.close();
+  test.each([60, 80, 120])('wraps at the width of a terminal of %i columns', async (columns) => {
+    const terminal = openTerminal(
+      join(cli.home, `tmux-${columns}`),
+      'env PS1="$ " bash --norc',
+      env,
+      columns,
+    );
+    try {
+      await terminal.shows('$');
+      for (const command of ['create accesskey', 'list accesskeys']) {
+        terminal.clear();
+        terminal.type(`platform ${command} --help; echo "en""ded"`);
+        const lines = (await terminal.shows('\nended')).split('\n').map((line) => line.trimEnd());
+        // Examples are for copying, and are not wrapped.
+        const wrapped = lines.filter((line) => !/^(\$| {2}platform )/.test(line));
+        const longest = Math.max(...wrapped.map(({ length }) => length));
+        expect(longest).toBeLessThanOrEqual(columns);
+        expect(longest).toBeGreaterThan(columns - 15);
       }
-    },
-    60_000,
-  );
+    } finally {
+      await terminal.close();
+    }
+  });
 });
 
 describeWith('kubectl')('with kubectl', () => {

@@ -1,14 +1,11 @@
 /** `platform` warns about names that do not exist before it writes; at a terminal it asks for confirmation. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
 import { describeWith } from '../../fixtures/program.js';
 import type { TmuxTerminal } from '../../fixtures/tmux.js';
 import { openTerminal } from '../../fixtures/tmux.js';
-
-// Each test starts the program several times.
-jest.setTimeout(90_000);
 
 interface Case {
   readonly command: string;
@@ -74,7 +71,7 @@ async function start(): Promise<void> {
 }
 
 describe('without a terminal', () => {
-  beforeAll(start, 180_000);
+  beforeAll(start);
   afterAll(() => it.remove());
 
   test.each(CASES)('$command warns, and succeeds', async ({ command, warnings, look, name }) => {
@@ -136,7 +133,7 @@ describeWith('tmux')('at a terminal', () => {
     await start();
     terminal = openTerminal(join(it.cli.home, 'tmux'), 'env PS1="$ " bash --norc', it.cli.installed());
     await terminal.shows('$');
-  }, 60_000);
+  });
   afterAll(async () => {
     await terminal.close();
     await it.remove();

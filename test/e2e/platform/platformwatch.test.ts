@@ -3,14 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-
-jest.setTimeout(120_000);
 
 let server: ServerFixture;
 let cli: PlatformCli;
@@ -24,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(caFile, authorityOf(server));
   admin = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
   await run('create', 'project', 'web');
-}, 60_000);
+});
 afterAll(async () => {
   for (const watch of watches) watch.kill('SIGKILL');
   cli.remove();

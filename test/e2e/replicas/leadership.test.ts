@@ -19,7 +19,7 @@ suite('two servers on one etcd', () => {
   beforeAll(async () => {
     together = await startTwoOnEtcd({ controllers: '*' });
     ({ servers } = together);
-  }, 60_000);
+  });
   afterAll(() => together?.stop());
 
   const holder = async (server: ServerFixture): Promise<string> => {
@@ -47,24 +47,20 @@ suite('two servers on one etcd', () => {
     // It releases the lease, so that another server need not wait until the lease expires.
     ['stops', (server: ServerFixture) => server.stop(), true],
     ['is killed', (server: ServerFixture) => server.kill(), false],
-  ])(
-    'one that %s is followed by the other, whose controllers then work',
-    async (_how, end, givesBack) => {
-      const { leader, other, identity } = await roles();
-      await end(leader);
-      expect((await holder(other)) === identity).toBe(!givesBack);
-      const next = await eventually('the next leader', async () => {
-        const found = await holder(other);
-        return found !== '' && found !== identity && found;
-      });
-      await eventually("the leader's word", async () => lastLed(other) === next);
-      const { send } = client(other);
-      const name = `led-by-${servers.indexOf(other)}`;
-      expect((await send('POST', '/api/v1/namespaces', { metadata: { name } })).status).toBe(201);
-      const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
-      await eventually('the work of a controller', async () => (await send('GET', account)).status === 200);
-      await leader.restart();
-    },
-    90_000,
-  );
+  ])('one that %s is followed by the other, whose controllers then work', async (_how, end, givesBack) => {
+    const { leader, other, identity } = await roles();
+    await end(leader);
+    expect((await holder(other)) === identity).toBe(!givesBack);
+    const next = await eventually('the next leader', async () => {
+      const found = await holder(other);
+      return found !== '' && found !== identity && found;
+    });
+    await eventually("the leader's word", async () => lastLed(other) === next);
+    const { send } = client(other);
+    const name = `led-by-${servers.indexOf(other)}`;
+    expect((await send('POST', '/api/v1/namespaces', { metadata: { name } })).status).toBe(201);
+    const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    await eventually('the work of a controller', async () => (await send('GET', account)).status === 200);
+    await leader.restart();
+  });
 });

@@ -42,7 +42,7 @@ suite('two servers on one etcd, under load', () => {
   beforeAll(async () => {
     together = await startTwoOnEtcd();
     for (let number = 0; number < 8; number += 1) writers.push(write(number));
-  }, 60_000);
+  });
   afterAll(async () => {
     stopped = true;
     await Promise.all(writers);
@@ -92,7 +92,7 @@ suite('two servers on one etcd, under load', () => {
       },
       { created: 201, got: true, listed: true, watched: true },
     );
-  }, 60_000);
+  });
 
   test('an access key that is made, and one that is disabled or deleted', async () => {
     await rounds(
@@ -118,7 +118,7 @@ suite('two servers on one etcd, under load', () => {
       },
       { before: [200, 200, 201, 201], ended: 200, after: [401, 401, 401, 401] },
     );
-  }, 60_000);
+  });
 
   const disable = (server: ServerFixture, number: number): Promise<Answer> =>
     ask(server, 'PATCH', `${KEYS}/key-${number}`, { spec: { disabled: true } });
@@ -142,7 +142,7 @@ suite('two servers on one etcd, under load', () => {
       },
       { made: 201, before: [200, true], taken: 200, after: [403, false] },
     );
-  }, 60_000);
+  });
 
   test('a role that is bound, and is not any more', async () => {
     await rounds(
@@ -166,5 +166,5 @@ suite('two servers on one etcd, under load', () => {
       },
       { made: 201, before: [200, 201], gone: 200, after: [403, 403] },
     );
-  }, 60_000);
+  });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
         data: { text: text(namespace, index) },
       });
   }
-}, 60_000);
+});
 afterAll(async () => {
   session.destroy();
   await server.remove();

@@ -165,4 +165,4 @@ export type Schemas = keyof components['schemas'];
     env: { NODE_OPTIONS: '' },
   });
   expect(out).toBe('');
-}, 180_000);
+});

@@ -70,7 +70,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await statusOf(ADMIN, 'POST', BINDINGS, { metadata: { name: 'maker' }, roleRef, subjects })).toBe(
       201,
     );
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   test('the rules become roles and bindings that the object owns, and AccessReady says so', async () => {
@@ -336,7 +336,7 @@ describe('roles of an object that others change', () => {
     const body = secret('mended', { owner: { user: 'olga' }, access });
     const { metadata } = parsed(await send(ADMIN, 'POST', SECRETS, body));
     name = `management:sharedsecrets:mended:${metadata.uid}:0`;
-  }, 60_000);
+  });
   afterAll(() => running.remove());
 
   test.each([

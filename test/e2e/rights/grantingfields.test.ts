@@ -83,7 +83,7 @@ beforeAll(async () => {
     { verbs: ['*'], apiGroups: [GROUP], resources: [...all, 'teams'] },
     { verbs: ['impersonate'], apiGroups: [''], resources: ['users', 'groups'] },
   ]);
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 /** Creates a ClusterRole, its binding, and an access key. */

@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   await idp.serve(server.url);
   admin = client(server);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.remove();
   idp?.stop();

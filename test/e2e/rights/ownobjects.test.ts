@@ -19,7 +19,7 @@ beforeAll(async () => {
   await made('users', 'ben', {});
   await made('teams', 'red', { users: ['anna'] });
   await made('teams', 'blue', { users: ['ben'] });
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 async function made(plural: string, name: string, spec: object): Promise<Answer> {

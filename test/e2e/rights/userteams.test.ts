@@ -14,7 +14,7 @@ let admin: Client;
 beforeAll(async () => {
   server = await startServer({ controllers: 'user-teams-controller' });
   admin = client(server);
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 async function create(kind: 'User' | 'Team', name: string, spec: object): Promise<void> {

@@ -15,7 +15,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   let on: SecretRealm;
   beforeAll(async () => {
     on = await SecretRealm.start(start);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe('lists of secrets', () => {
@@ -189,5 +189,5 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       }),
       { numRuns: 15 },
     );
-  }, 60_000);
+  });
 });

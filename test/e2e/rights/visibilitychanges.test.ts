@@ -11,7 +11,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   let on: SecretRealm;
   beforeAll(async () => {
     on = await SecretRealm.start(start);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe('watches', () => {

@@ -22,7 +22,6 @@ import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/apis/management.svc.example/v1/namespaces/team/sharedsecrets';
-const WAIT_MS = 60_000;
 
 describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
   let directory: string;
@@ -72,7 +71,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
     await plant('first');
     expect(await aggregated.server.stop()).toBe(0);
     await aggregated.server.start();
-    await eventually('the value', async () => (await read('first')) === planted[0], WAIT_MS);
+    await eventually('the value', async () => (await read('first')) === planted[0]);
     expect(await health('/healthz/kms-providers')).toBe('200 ok');
   });
 
@@ -98,10 +97,8 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
     // When the file is rewritten, the server calls its plug-ins.
     const file = join(directory, 'encryption-configuration.yaml');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);
-    await eventually(
-      'healthz to say so',
-      async () => (await health('/healthz')).includes('[-]kms-providers'),
-      WAIT_MS,
+    await eventually('healthz to say so', async () =>
+      (await health('/healthz')).includes('[-]kms-providers'),
     );
     expect(await health('/healthz/kms-providers')).toContain('the KMS plug-in vault at unix:');
     expect([await health('/readyz'), await health('/livez')]).toEqual(['200 ok', '200 ok']);
@@ -113,10 +110,8 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
   test('a start without the plug-in serves discovery, returns 503 for stored kinds, and continues when the plug-in is back', async () => {
     await aggregated.server.stop();
     await aggregated.server.start();
-    await eventually(
-      'why it waits',
-      () => Promise.resolve(/KMS plug-in vault/.test(aggregated.server.log())),
-      WAIT_MS,
+    await eventually('why it waits', () =>
+      Promise.resolve(/KMS plug-in vault/.test(aggregated.server.log())),
     );
     const own = impersonating(aggregated);
     expect((await client(aggregated).send('GET', '/apis/management.svc.example/v1')).status).toBe(200);
@@ -124,7 +119,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes, with a KMS', () => {
     expect((await own.send('POST', SECRETS, { metadata: { name: 'x' }, spec: {} })).status).toBe(503);
     expect(await read('first')).toBe('503');
     await plugin.start();
-    await eventually('the value', async () => (await read('away')) === planted[1], WAIT_MS);
+    await eventually('the value', async () => (await read('away')) === planted[1]);
     await plant('after');
     expect([await read('first'), await read('after')]).toEqual([planted[0], planted[2]]);
   });

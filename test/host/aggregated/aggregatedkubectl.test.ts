@@ -14,7 +14,6 @@ import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const KIND = 'sharedsecret.management.svc.example';
-const OPENAPI_MS = 90_000;
 const manifest = (name: string, displayName: string): string => `apiVersion: management.svc.example/v1
 kind: SharedSecret
 metadata:
@@ -61,10 +60,8 @@ for (const release of HOST_RELEASES)
         expect.arrayContaining(['projects.management.svc.example', 'sharedsecrets.management.svc.example']),
       );
       // The host fetches the documents of a new APIService with a delay.
-      await eventually(
-        'OpenAPI through the host',
-        () => Promise.resolve(admin.attempt(['explain', 'sharedsecret']).code === 0),
-        OPENAPI_MS,
+      await eventually('OpenAPI through the host', () =>
+        Promise.resolve(admin.attempt(['explain', 'sharedsecret']).code === 0),
       );
       expect(admin.run(['explain', 'sharedsecret.spec.displayName'])).toMatch(/FIELD: displayName <string>/);
       expect(admin.run(['explain', 'ss.spec', '--recursive'])).toMatch(/data\s+<map\[string\]string>/);

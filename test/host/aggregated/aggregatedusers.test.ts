@@ -16,8 +16,6 @@ const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const SECRETS = `${API}/namespaces/team/sharedsecrets`;
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/team';
-/** How long a right may outlive its end. */
-const AFTER_MS = 1000;
 
 interface Named {
   readonly metadata: { readonly name: string; readonly uid: string };
@@ -102,7 +100,7 @@ for (const release of HOST_RELEASES)
         const viewer = client(server, VIEWER_TOKEN);
         const status = async (name: string): Promise<number> =>
           (await viewer.send('GET', `${SECRETS}/${name}`)).status;
-        await eventually('what it may get', async () => (await status('b')) === 200, 5000);
+        await eventually('what it may get', async () => (await status('b')) === 200);
         expect(await status('a')).toBe(403);
         const { items } = JSON.parse((await viewer.send('GET', SECRETS)).text) as Items;
         expect(items.map(({ metadata }) => metadata.name)).toEqual(['b']);
@@ -124,7 +122,7 @@ for (const release of HOST_RELEASES)
       await allow(aggregated.host, 'system:serviceaccount:team:robot', 'team', {
         ...{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['get'] },
       });
-      await eventually('its right', async () => (await statuses()).every((status) => status === 200), 5000);
+      await eventually('its right', async () => (await statuses()).every((status) => status === 200));
     });
 
     test('a user sees a secret that is shared with them at once, and Roles of the host follow', async () => {
@@ -149,7 +147,7 @@ for (const release of HOST_RELEASES)
       const asks = async (): Promise<number> => (await send('former', 'GET', `${SECRETS}/once`)).status;
       expect(await asks()).toBe(200);
       expect((await send(undefined, 'PATCH', `${SECRETS}/once`, { spec: { access: [] } })).status).toBe(200);
-      await eventually('the end of the right', async () => (await asks()) === 403, AFTER_MS);
+      await eventually('the end of the right', async () => (await asks()) === 403);
       expect(await seenBy('former')).toEqual([]);
     });
 

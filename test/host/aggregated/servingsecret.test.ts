@@ -24,7 +24,6 @@ const NAME = `v1.${GROUP}`;
 const LONG = { authorityMs: 360 * 86_400_000, servingMs: 90 * 86_400_000 };
 const SHORT = { authorityMs: 24_000, servingMs: 8_000 };
 const NAMES = ['echo.default.svc', 'localhost'];
-const APPEARS_MS = 60_000;
 
 describeWith('etcd');
 const release = HOST_RELEASES[1] as (typeof HOST_RELEASES)[number];
@@ -102,12 +101,12 @@ describeWith(release.apiserver)('the serving Secret', () => {
   test('is set in an APIService that comes late, and in one that somebody has changed', async () => {
     const { authorities } = await source({ apiService: NAME });
     await register(443);
-    await eventually('the bundle', async () => (await trusted()) === authorities(), APPEARS_MS);
+    await eventually('the bundle', async () => (await trusted()) === authorities());
     const change = { spec: { caBundle: null, insecureSkipTLSVerify: true } };
     const type = { 'content-type': 'application/merge-patch+json' };
     const { status } = await host.api.send('PATCH', `${API_SERVICES}/${NAME}`, change, type);
     expect(status).toBe(200);
-    await eventually('the bundle again', async () => (await trusted()) === authorities(), APPEARS_MS);
+    await eventually('the bundle again', async () => (await trusted()) === authorities());
     const { text } = await host.api.send('GET', `${API_SERVICES}/${NAME}`);
     expect(JSON.parse(text)).not.toMatchObject({ spec: { insecureSkipTLSVerify: true } });
   });
@@ -162,7 +161,7 @@ describeWith(release.apiserver)('the serving Secret', () => {
     });
     await register((server.address() as AddressInfo).port);
     const ask = async (): Promise<number> => (await host.api.send('GET', `/apis/${GROUP}/v1`)).status;
-    await eventually('an answer through the host', async () => (await ask()) === 200, APPEARS_MS);
+    await eventually('an answer through the host', async () => (await ask()) === 200);
 
     const statuses = new Map<number, number>();
     let running = true;
@@ -176,18 +175,14 @@ describeWith(release.apiserver)('the serving Secret', () => {
     const authorityNow = (): string => splitBundle(first.authorities())[0] as string;
     const begin = authorityNow();
     const leaves = new Set<string>();
-    await eventually(
-      'a second authority that serves, and the end of the first',
-      async () => {
-        leaves.add(first.current().certificate);
-        return !first.authorities().includes(begin);
-      },
-      APPEARS_MS,
-    );
+    await eventually('a second authority that serves, and the end of the first', async () => {
+      leaves.add(first.current().certificate);
+      return !first.authorities().includes(begin);
+    });
     expect(leaves.size).toBeGreaterThan(2);
 
     const changed = async (what: string, before: string): Promise<void> => {
-      await eventually(what, async () => first.current().certificate.includes(before) === false, APPEARS_MS);
+      await eventually(what, async () => first.current().certificate.includes(before) === false);
     };
     const beforeDeletion = authorityNow();
     await host.api.send('DELETE', secretPath());

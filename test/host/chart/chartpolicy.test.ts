@@ -17,7 +17,6 @@ const PROJECT = 'loft-p-shop';
 const ADMIN = 'management-project-admin';
 const VIEWER = 'management-project-viewer';
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/management-apiserver';
-const READY_MS = 20_000;
 const { name: ACCOUNT, namespace: OURS, rights } = ours();
 
 const within = (namespace: string, plural: string): string => `${RBAC}/namespaces/${namespace}/${plural}`;
@@ -288,14 +287,10 @@ for (const release of HOST_RELEASES) {
       });
       account = client(host, status.token);
       let last: unknown;
-      await eventually(
-        'the policy is in force',
-        async () => {
-          last = await send('POST', `${NAMESPACES}?dryRun=All`, { metadata: { name: 'mine' } });
-          return (last as [number])[0] === 403;
-        },
-        READY_MS,
-      ).catch((error: unknown) => {
+      await eventually('the policy is in force', async () => {
+        last = await send('POST', `${NAMESPACES}?dryRun=All`, { metadata: { name: 'mine' } });
+        return (last as [number])[0] === 403;
+      }).catch((error: unknown) => {
         throw new Error(`${String(error)}: ${JSON.stringify(last)}`);
       });
     });
@@ -305,14 +300,10 @@ for (const release of HOST_RELEASES) {
       interface Policy {
         readonly status?: { readonly observedGeneration?: number; readonly typeChecking?: object };
       }
-      const { typeChecking } = await eventually(
-        'the policy is checked',
-        async () => {
-          const { status } = JSON.parse((await host.api.send('GET', POLICY)).text) as Policy;
-          return status?.observedGeneration === undefined ? undefined : status;
-        },
-        READY_MS,
-      );
+      const { typeChecking } = await eventually('the policy is checked', async () => {
+        const { status } = JSON.parse((await host.api.send('GET', POLICY)).text) as Policy;
+        return status?.observedGeneration === undefined ? undefined : status;
+      });
       expect(typeChecking ?? {}).toEqual({});
     });
 
@@ -355,11 +346,11 @@ for (const release of HOST_RELEASES) {
     describe('with all rights', () => {
       beforeAll(async () => {
         await made(host.api, clusterBindings, binding('everything', 'ClusterRole', 'cluster-admin'));
-        await eventually('its rights', async () => (await may()) === 200, READY_MS);
+        await eventually('its rights', async () => (await may()) === 200);
       });
       afterAll(async () => {
         expect((await host.api.send('DELETE', `${clusterBindings}/everything`)).status).toBe(200);
-        await eventually('the end of its rights', async () => (await may()) === 403, READY_MS);
+        await eventually('the end of its rights', async () => (await may()) === 403);
       });
       const may = async (): Promise<number> => (await send('GET', '/metrics'))[0];
 

@@ -70,7 +70,7 @@ for (const release of HOST_RELEASES)
       expect(await upgrade()).toEqual([false, true]);
       expect(await upgrade()).toEqual([false, true]);
       for (const set of await earlier()) await host.api.send('DELETE', `${sets}/${set}`);
-      await eventually('their end', async () => !(await pods()), 60_000);
+      await eventually('their end', async () => !(await pods()));
       expect(await upgrade()).toEqual([true, true]);
       expect((await host.api.send('DELETE', `${RBAC}/clusterroles/${leftover}`)).status).toBe(200);
       expect(await upgrade()).toEqual([true, false]);

@@ -69,7 +69,7 @@ if (neededChromium())
           metadata: { name },
           spec: { data: { a: 'YQ==' } },
         });
-    }, 240_000);
+    });
 
     afterAll(async () => {
       await browser?.close();
@@ -121,7 +121,7 @@ if (neededChromium())
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('heading', { name: 'Log in' }).waitFor();
       expect(await sessionKeys('writer')).toEqual([]);
-    }, 120_000);
+    });
 
     test('an ID token of the provider of the cluster logs in, at an Ingress at which TLS ends', async () => {
       const token = await provider.token({ sub: 'ada', aud: 'kubernetes' });
@@ -147,7 +147,7 @@ if (neededChromium())
       } finally {
         await proxy.stop();
       }
-    }, 120_000);
+    });
 
     test('one without rights sees nothing, and is refused what is forged', async () => {
       const { page } = await logIn('stranger');
@@ -161,7 +161,7 @@ if (neededChromium())
       const path = `/console/api${TEAM}/sharedsecrets/queue`;
       expect((await direct.as(session)('GET', path)).status).toBe(403);
       expect((await direct.as(session)('DELETE', path)).status).toBe(403);
-    }, 120_000);
+    });
 
     test('the session ends with the ServiceAccount', async () => {
       const direct = consoleClient(on);
@@ -173,7 +173,7 @@ if (neededChromium())
       await eventually('the token counts no more', async () => (await read()) === 401);
       const told = await direct.as(session)('GET', '/console/session');
       expect(JSON.parse(told.text)).toMatchObject({ user: null, tokenLogin: true });
-    }, 120_000);
+    });
 
     test.each([
       ['what the host does not know', 'made-up', /neither an access key/],

@@ -22,7 +22,6 @@ const NUMBERS = [0, 1, 2];
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${ETCD}-tls`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
-const SOON_MS = 60_000;
 const METRICS = 2381;
 
 interface Member {
@@ -84,16 +83,12 @@ describeWith('helm');
     /** Every attempt uses a new name, as a failed one may have been executed. */
     let tries = 0;
     const write = (): Promise<string> =>
-      eventually(
-        'a write that succeeds',
-        async () => {
-          const name = `object-${(tries += 1)}`;
-          const { status } = await api.send('POST', OBJECTS, { metadata: { name } });
-          if (status === 201) acknowledged.push(name);
-          return status === 201 && name;
-        },
-        SOON_MS,
-      );
+      eventually('a write that succeeds', async () => {
+        const name = `object-${(tries += 1)}`;
+        const { status } = await api.send('POST', OBJECTS, { metadata: { name } });
+        if (status === 201) acknowledged.push(name);
+        return status === 201 && name;
+      });
     const stored = async (): Promise<string[]> => {
       const { text } = await api.send('GET', OBJECTS);
       return (JSON.parse(text) as { items: { metadata: { name: string } }[] }).items.map(
@@ -132,7 +127,7 @@ describeWith('helm');
           ({ status }) => status === 200,
           () => false,
         );
-      await eventually('the server is ready', ready, SOON_MS).catch((error: unknown) => {
+      await eventually('the server is ready', ready).catch((error: unknown) => {
         const logs = [server, ...members.map(({ container }) => container)].map((each) => each?.log());
         throw new Error(`${String(error)}: ${logs.join('\n')}`);
       });
@@ -152,7 +147,7 @@ describeWith('helm');
         for (let count = 0; count < 5; count += 1) await write();
         expect(await stored()).toEqual(expect.arrayContaining(acknowledged));
         leader.container = await pods.start(leader.pod);
-        await eventually('its return', () => says(leader, '/readyz', /ok/), SOON_MS);
+        await eventually('its return', () => says(leader, '/readyz', /ok/));
       },
     );
 
@@ -183,7 +178,7 @@ describeWith('helm');
       const [member] = members as [Member];
       await member.container.kill();
       member.container = await pods.start(member.pod);
-      await eventually('its return', () => says(member, '/readyz', /ok/), SOON_MS);
+      await eventually('its return', () => says(member, '/readyz', /ok/));
       await write();
       for (const each of beside) expect(each.log()).toContain('wrote other certificates');
     });

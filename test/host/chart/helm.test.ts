@@ -30,7 +30,6 @@ const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'shareds
 const KINDS = '/apis/management.svc.example/v1';
 const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
-const SOON_MS = 60_000;
 /** The Service of the cluster's API server, and its endpoint, which is no Pod. */
 const SERVICE_OF_HOST = { address: '10.0.0.1', port: 443 };
 const ENDPOINT_OF_HOST = '192.0.2.1';
@@ -318,7 +317,7 @@ for (const release of HOST_RELEASES) {
         server = await pods.start(next);
         running.push(server);
         await untilAvailable(host.api, GROUP);
-        await eventually('the object', async () => kubectl('get', 'ss', 'registry').code === 0, SOON_MS);
+        await eventually('the object', async () => kubectl('get', 'ss', 'registry').code === 0);
         expect(await trust()).toBe(bundle);
         await eventually('the line of it in the file', async () =>
           pods
@@ -343,16 +342,10 @@ for (const release of HOST_RELEASES) {
           `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`,
           `/api/v1/secrets ${NAMESPACE}/${RELEASE}-encryption`,
         ];
-        await eventually(
-          'that nothing is left',
-          async () => {
-            const after = await things();
-            return (
-              after.filter((line) => !before.includes(line) && !kept.includes(line)).length === 0 && after
-            );
-          },
-          SOON_MS,
-        ).catch(async () => undefined);
+        await eventually('that nothing is left', async () => {
+          const after = await things();
+          return after.filter((line) => !before.includes(line) && !kept.includes(line)).length === 0 && after;
+        }).catch(async () => undefined);
         const after = await things();
         expect(after.filter((line) => !before.includes(line))).toEqual(kept);
         expect(before.filter((line) => !after.includes(line))).toEqual([]);
@@ -363,7 +356,7 @@ for (const release of HOST_RELEASES) {
         expect((await host.api.send('DELETE', '/api/v1/namespaces/passing')).status).toBe(200);
         const gone = async (): Promise<boolean> =>
           (await host.api.send('GET', '/api/v1/namespaces/passing')).status === 404;
-        await eventually('the end of a namespace', gone, SOON_MS);
+        await eventually('the end of a namespace', gone);
       });
     },
   );

@@ -28,7 +28,6 @@ const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-serving`;
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.management.svc.example';
 const SERVERS = 2;
 const MINUTES_3 = 180_000;
-const SOON_MS = 60_000;
 
 const address = endpointAddress();
 const hindrance = noContainers() ?? (address === undefined ? 'there is no address for endpoints' : undefined);
@@ -105,10 +104,8 @@ suite('two servers of the chart, under load', () => {
     const before = (await shown()).map(told);
     expect(before).toHaveLength(SERVERS);
     await act();
-    await eventually(
-      what,
-      async () => (await shown()).every((certificate) => !before.includes(told(certificate))),
-      SOON_MS,
+    await eventually(what, async () =>
+      (await shown()).every((certificate) => !before.includes(told(certificate))),
     );
   }
   const trusted = async (): Promise<string> => {
@@ -138,11 +135,7 @@ suite('two servers of the chart, under load', () => {
       expect(before).toHaveLength(SERVERS);
       const load = await begin();
       await helm('upgrade', 'server.flags={--v=1}');
-      await eventually(
-        'the end of the former',
-        () => Promise.resolve(node.codes().length === SERVERS),
-        SOON_MS,
-      );
+      await eventually('the end of the former', () => Promise.resolve(node.codes().length === SERVERS));
       await finish(load);
       expect(node.urls().filter((url) => before.includes(url))).toEqual([]);
       expect(node.urls()).toHaveLength(SERVERS);

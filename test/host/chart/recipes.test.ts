@@ -50,7 +50,7 @@ const describeHost = describeWith('helm', 'kubectl', NEWEST_HOST.apiserver);
     }
     apply = (input) =>
       admin.attempt(['apply', '--dry-run=server', '--validate=strict', '-f', '-'], { input });
-  }, 240_000);
+  });
   afterAll(() => host?.stop());
 
   test.each(Object.entries(CHARTS))('takes the objects that the chart makes for %s', (_name, values) => {
@@ -103,4 +103,4 @@ test('the server answers the request that the store of External Secrets Operator
   } finally {
     await server.remove();
   }
-}, 120_000);
+});

@@ -52,7 +52,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     loads.direct = loadOf(`${agent.url}/kubernetes/cluster${CONFIGMAPS}`, token);
     loads.tunnel = loadOf(`${url}/kubernetes/cluster/east${CONFIGMAPS}`, token);
     await eventually('both watch', () => Promise.resolve(Object.values(loads).every(isWatching)));
-  }, 240_000);
+  });
   afterAll(async () => {
     await Promise.all(Object.values(loads).map((load) => load.stop()));
     await agent?.kill();
@@ -83,15 +83,11 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     const killed = performance.now();
     await connected.stopApiserver();
     for (const [way, load] of Object.entries(loads)) {
-      await eventually(
-        `its watch ends, ${way}`,
-        () => Promise.resolve(load.watches.some(({ at, is }) => at > killed && is === 'ended')),
-        5_000,
+      await eventually(`its watch ends, ${way}`, () =>
+        Promise.resolve(load.watches.some(({ at, is }) => at > killed && is === 'ended')),
       );
-      const refused = await eventually(
-        `503, ${way}`,
-        () => Promise.resolve(load.seen.find(({ at, code }) => at > killed && code === 503)),
-        5_000,
+      const refused = await eventually(`503, ${way}`, () =>
+        Promise.resolve(load.seen.find(({ at, code }) => at > killed && code === 503)),
       );
       expect(refused.retryAfter).toBe('1');
     }
@@ -99,7 +95,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     for (const load of Object.values(loads)) expect(await codesSince(load, settled)).toEqual([503]);
     await connected.startApiserver();
     await backAfter("the cluster's API server is killed and ready again", performance.now());
-  }, 120_000);
+  });
 
   test('of the management API: users are served all the time, and tokens are issued and revoked again when it is back', async () => {
     const killed = performance.now();
@@ -128,7 +124,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     process.stdout.write(
       `the management API's host is ready: a token is issued and revoked ${ms.toFixed(0)} ms later\n`,
     );
-  }, 120_000);
+  });
 
   test('no request hung meanwhile', () => {
     for (const [way, { seen }] of Object.entries(loads)) {

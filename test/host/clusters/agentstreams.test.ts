@@ -33,7 +33,7 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
     server = await startServer();
     const { anna } = await peopleAndClusters(server);
     [key, token] = [await agentUser(server, 'east'), await tokenOf(server, anna)];
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   for (const release of HOST_RELEASES)
@@ -48,7 +48,7 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
         await preparePod(host, kubelet, 'own');
         agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: host.kubeconfig });
         await untilConnected(server, token);
-      }, 120_000);
+      });
       afterAll(async () => {
         await agent?.stop();
         await kubelet?.close();
@@ -86,7 +86,7 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
           };
           const { directory } = host;
           await helmGoesThrough({ url: url(), token, namespace: 'own', directory, read });
-        }, 120_000);
+        });
 
         test('logs are passed, and followed', async () => {
           expect(await run([...flags(), 'logs', 'web'])).toMatchObject({ code: 0, out: 'begun\n' });

@@ -73,7 +73,7 @@ for (const release of HOST_RELEASES) {
         keys.set(each.url, spec.key as string);
       }
       await bind('devs', { kind: 'Group', name: 'management:devs' });
-    }, 180_000);
+    });
     afterAll(async () => {
       await host?.stop();
       await server?.remove();

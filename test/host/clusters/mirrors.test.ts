@@ -42,16 +42,12 @@ describeWith(NEWEST_HOST.apiserver)('mirrors behind a host', () => {
   }
 
   const becomes = (name: string, data: object, condition: string, ms = 20_000): Promise<unknown> =>
-    eventually(
-      `${name} ${condition}`,
-      async () => {
-        const { body } = await admin.send<Secret>('GET', `${API}/namespaces/team/projectsecrets/${name}`);
-        const found = body.status.conditions?.find(({ type }) => type === 'Synced');
-        const is = `${found?.status} ${found?.reason}`;
-        return JSON.stringify(body.spec.data ?? {}) === JSON.stringify(data) && is === condition;
-      },
-      ms,
-    );
+    eventually(`${name} ${condition}`, async () => {
+      const { body } = await admin.send<Secret>('GET', `${API}/namespaces/team/projectsecrets/${name}`);
+      const found = body.status.conditions?.find(({ type }) => type === 'Synced');
+      const is = `${found?.status} ${found?.reason}`;
+      return JSON.stringify(body.spec.data ?? {}) === JSON.stringify(data) && is === condition;
+    });
 
   beforeAll(async () => {
     aggregated = await startAggregated(NEWEST_HOST, ours());

@@ -68,10 +68,10 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
       const anna = await keyOf(host, 'anna');
       east = await connect('east', clusters[0], anna);
       west = await connect('west', clusters[1], anna);
-    }, 240_000);
+    });
     afterAll(async () => {
       for (const end of ends.reverse()) await end();
-    }, 60_000);
+    });
 
     async function connect(name: 'east' | 'west', cluster: HostCluster, anna: string): Promise<Connected> {
       const { host, directory, url, certificates } = management;
@@ -172,7 +172,7 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
           return status === 200 ? (JSON.parse(text) as object) : undefined;
         };
         await helmGoesThrough({ url: spaceUrl(), token, namespace, directory, read });
-      }, 120_000);
+      });
     });
 
     test('a secret is filled in both clusters, and emptied in both when the right is revoked', async () => {

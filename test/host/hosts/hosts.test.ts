@@ -15,7 +15,6 @@ import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'echo.example.com';
-const WATCHING_MS = 60_000;
 
 /** A server of an APIService: returns the client, and the user in the headers. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
@@ -87,10 +86,9 @@ for (const release of HOST_RELEASES) {
       await eventually(
         'the end of the dependent',
         async () => (await statusOf(`${space}/configmaps/dependent`)) === 404,
-        WATCHING_MS,
       );
       expect((await host.api.send('DELETE', space)).status).toBe(200);
-      await eventually('the end of the namespace', async () => (await statusOf(space)) === 404, WATCHING_MS);
+      await eventually('the end of the namespace', async () => (await statusOf(space)) === 404);
     });
 
     test('it publishes the trusted authorities for servers of APIServices', async () => {
@@ -121,23 +119,15 @@ for (const release of HOST_RELEASES) {
         },
       });
       const whoAsks = client(host, VIEWER_TOKEN);
-      const answer = await eventually(
-        'an answer through the aggregator',
-        async () => {
-          const { status, text } = await whoAsks.send('GET', `/apis/${GROUP}/v1`);
-          return status === 200 && (JSON.parse(text) as object);
-        },
-        WATCHING_MS,
-      );
+      const answer = await eventually('an answer through the aggregator', async () => {
+        const { status, text } = await whoAsks.send('GET', `/apis/${GROUP}/v1`);
+        return status === 200 && (JSON.parse(text) as object);
+      });
       expect(answer).toMatchObject({ by: 'client', user: 'viewer' });
-      await eventually(
-        'that it is available',
-        async () => {
-          const { text } = await host.api.send('GET', `/apis/apiregistration.k8s.io/v1/apiservices/${name}`);
-          return text.includes('"reason":"Passed"');
-        },
-        WATCHING_MS,
-      );
+      await eventually('that it is available', async () => {
+        const { text } = await host.api.send('GET', `/apis/apiregistration.k8s.io/v1/apiservices/${name}`);
+        return text.includes('"reason":"Passed"');
+      });
     });
   });
 }

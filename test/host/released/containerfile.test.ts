@@ -66,7 +66,7 @@ if (hindrance !== undefined) console.warn(`the image's process is NOT RUN: ${hin
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'container-'));
     image = await buildImage();
-  }, 600_000);
+  });
   afterAll(() => {
     image?.remove();
     rmSync(directory, { recursive: true, force: true });

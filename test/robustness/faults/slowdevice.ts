@@ -15,7 +15,6 @@ import { delay } from './fault.js';
 
 const BYTES = 256 * 1024 * 1024;
 const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount'];
-const START_MS = 10_000;
 /** Kilobits per second. A burst of two seconds is not limited. */
 const LEAST_RATE = 100;
 const MAX_RATE = 800;
@@ -48,7 +47,7 @@ export async function mountSlowDevice(): Promise<SlowDevice | { readonly hindran
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said += text.toString()));
     const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended: ${said.trim()}`)));
-    await Promise.race([ended, eventually(name, () => Promise.resolve(isThere()), START_MS)]);
+    await Promise.race([ended, eventually(name, () => Promise.resolve(isThere()))]);
     ended.catch(() => undefined);
   };
   const execute = (name: string, ...args: string[]): void => {

@@ -229,4 +229,4 @@ test('calls end at their deadline while a socket is blocked, and a peer that com
   } finally {
     peer.kill('SIGKILL');
   }
-}, 30_000);
+});

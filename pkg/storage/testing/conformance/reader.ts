@@ -2,8 +2,8 @@
 import { expect } from '@jest/globals';
 import type { StorageEvent, StorageWatch, WatchBatch } from '../../interface.js';
 
-/** Turns a watch that hangs into a failure that says so. */
-const STEP_TIMEOUT_MS = 20_000;
+/** Turns a watch that hangs into a failure that says so; longer on slow machines (hack/slowness.mjs). */
+const STEP_TIMEOUT_MS = 60_000 * Number(process.env.TEST_SLOWNESS ?? '1');
 
 export interface WatchReader {
   /** The next batch, or undefined at the normal end. Rejects as the watch does. */
