@@ -25,7 +25,8 @@ all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-api
 module_of() {
   case "$1" in
     etcd | etcdctl) echo hack/tools/etcd ;;
-    kubectl | helm | kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
+    kubectl | helm) echo hack/tools/clients ;;
+    kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     secretmirror | clientload) echo test/controllerruntime ;;
     linearizability) echo hack/tools/porcupine ;;
@@ -72,7 +73,7 @@ tags_of() {
 # ldflags_of MODULE -> linker flags that give its programs the version that is pinned (run inside the module)
 ldflags_of() {
   case "$1" in
-    */kubernetes*)
+    */kubernetes* | */clients)
       local version minor package flags='-s -w'
       version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
       minor=${version#v1.}
@@ -80,7 +81,7 @@ ldflags_of() {
         flags+=" -X $package.gitVersion=$version -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
         flags+=" -X $package.gitTreeState=clean"
       done
-      if [[ $1 == */kubernetes ]]; then
+      if [[ $1 == */clients ]]; then
         flags+=" -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)"
       fi
       echo "$flags"
