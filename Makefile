@@ -218,6 +218,10 @@ dist/vectors/.built: dist/.built $(wildcard test/vectors/*.ts test/vectors/judge
 vectors: dist/vectors/.built ## Run every line of the vector files in test/vectors (DIR=) and count
 	@node dist/vectors/test/vectors/run.js '$(DIR)' test/vectors
 
+.PHONY: check
+check: deps ## Check format, types, lint and the tests beside the files changed since main, in a minute
+	@node hack/check/check.mjs
+
 .PHONY: lint
 lint: deps ## Check types rules, layer boundaries and file names (eslint)
 	npm run --silent lint
