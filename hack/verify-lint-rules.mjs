@@ -1,8 +1,10 @@
 // Proves that the lint rules bite: lints small wrong programs in the place of real files, and expects the named rule.
+// Rules that need types are in eslint.types.config.js alone; the others, with the same options, in eslint.config.js too.
 import { ESLint } from 'eslint';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import tseslint from 'typescript-eslint';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -104,20 +106,38 @@ const canaries = [
   ['hack/testing.mjs', `export const a = 1;`, 'local/path-names'],
 ];
 
-const eslint = new ESLint({ cwd: root });
+const all = new ESLint({ cwd: root, overrideConfigFile: 'eslint.types.config.js' });
+const withoutTypes = new ESLint({ cwd: root });
+/** The rules that apply to the file, with their options as JSON. */
+const rulesOf = async (eslint, file) => {
+  const { rules } = await eslint.calculateConfigForFile(join(root, file));
+  return new Map(
+    Object.entries(rules)
+      .filter(([, [severity]]) => severity !== 0)
+      .map(([rule, options]) => [rule, JSON.stringify(options)]),
+  );
+};
+const needsTypes = (rule) =>
+  tseslint.plugin.rules[rule.replace('@typescript-eslint/', '')]?.meta.docs.requiresTypeChecking === true;
+
+/** What is wrong with the answer to a canary, or undefined. */
+async function mistake([file, text, rule]) {
+  const eslint = rule !== null && needsTypes(rule) ? all : withoutTypes;
+  const [result] = await eslint.lintText(`${text}\n`, { filePath: join(root, file) });
+  const found = (result?.messages ?? []).map((message) => message.ruleId ?? message.message);
+  const asExpected = rule === null ? found.length === 0 : found.includes(rule);
+  return asExpected ? undefined : `expected ${rule ?? 'nothing'}, found ${found.join(', ') || 'nothing'}`;
+}
+
 const failures = [];
-for (const [file, text, rule] of canaries) {
+for (const canary of canaries) {
+  const [file, text] = canary;
   if (/\.tsx?$/.test(file) && !existsSync(join(root, file))) {
     failures.push(`${file} is gone: name a file that exists in hack/verify-lint-rules.mjs`);
     continue;
   }
-  const [result] = await eslint.lintText(`${text}\n`, { filePath: join(root, file) });
-  const found = (result?.messages ?? []).map((message) => message.ruleId ?? message.message);
-  const asExpected = rule === null ? found.length === 0 : found.includes(rule);
-  if (!asExpected)
-    failures.push(
-      `${file}: ${text}\n    expected ${rule ?? 'nothing'}, found ${found.join(', ') || 'nothing'}`,
-    );
+  const wrong = await mistake(canary);
+  if (wrong !== undefined) failures.push(`${file}: ${text}\n    ${wrong}`);
 }
 /** Every layer, and every rule of a source file, has a canary. */
 const refusing = canaries.filter(([, , rule]) => rule !== null);
@@ -127,10 +147,14 @@ for (const { name } of layers) {
     file.startsWith(`pkg/${name}/`) && rule === 'import-x/no-restricted-paths';
   if (!refusing.some(refused)) failures.push(`pkg/${name} has no canary that imports what it may not`);
 }
-const { rules } = await eslint.calculateConfigForFile(join(root, 'pkg/cache/front.ts'));
-for (const [rule, [severity]] of Object.entries(rules))
-  if (severity !== 0 && !refusing.some(([, , refused]) => refused === rule))
-    failures.push(`the rule ${rule} has no canary`);
+for (const rule of (await rulesOf(all, 'pkg/cache/front.ts')).keys())
+  if (!refusing.some(([, , refused]) => refused === rule)) failures.push(`the rule ${rule} has no canary`);
+for (const file of new Set(canaries.map(([of]) => of))) {
+  const quick = await rulesOf(withoutTypes, file);
+  for (const [rule, options] of await rulesOf(all, file))
+    if (quick.get(rule) !== (needsTypes(rule) ? undefined : options))
+      failures.push(`${file}: ${rule} belongs in eslint.${needsTypes(rule) ? 'types.' : ''}config.js alone`);
+}
 
 for (const failure of failures) console.error(`verify-lint-rules: ${failure}`);
 if (failures.length === 0) console.log(`verify-lint-rules: ${canaries.length} canaries behave`);

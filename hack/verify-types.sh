@@ -3,9 +3,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+tsc() { node_modules/typescript7/bin/tsc --checkers 1 "$@"; }
+
 files() {
   for project in tsconfig.json cmd/console/tsconfig.json; do
-    node_modules/.bin/tsc -p "$project" --listFilesOnly
+    tsc -p "$project" --listFilesOnly
   done | grep -v /node_modules/ | sort -u
 }
 seen=$(files | wc -l)
@@ -14,8 +16,8 @@ if ((written == 0 || seen < written)); then
   echo "verify-types: tsconfig.json covers $seen of $written TypeScript files" >&2
   exit 1
 fi
-node_modules/.bin/tsc -p tsconfig.json
-node_modules/.bin/tsc -p cmd/console/tsconfig.json
+tsc -p tsconfig.json
+tsc -p cmd/console/tsconfig.json
 # Compiles a part of the same files alone, which may lack a declaration that the whole has.
-node_modules/.bin/tsc --noEmit -p hack/bench/aggregated/tsconfig.json
+tsc --noEmit -p hack/bench/aggregated/tsconfig.json
 echo "verify-types: $seen files have sound types"

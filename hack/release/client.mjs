@@ -12,7 +12,7 @@ const { version, license, repository, engines, dependencies } = readJson(join(RO
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+const tsc = join(ROOT, 'node_modules/typescript7/bin/tsc');
 const args = [tsc, '-p', join(ROOT, 'api/client'), '--outDir', join(folder, 'dist')];
 const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
 if (status !== 0) throw new Error(`tsc failed: ${stdout}`);

@@ -52,7 +52,7 @@ describe('the typed client that is released', () => {
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: COMPILER, files: [`${name}.ts`] }),
     );
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const tsc = join(ROOT, 'node_modules/typescript7/bin/tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
     return [status, stdout];
   };
