@@ -151,7 +151,7 @@ test('changes made while the agent is away are applied when it is back', async (
     async () => (await east.send('GET', '/api/v1/namespaces/two')).status === 200,
   );
   const { body } = await admin.send<{ spec: { clusterRef: { namespace: string } } }>('GET', `${SPACES}/one`);
-  await steps.waitForData(body.spec.clusterRef.namespace, 'db', { password: base64('three') }, 60_000);
+  await steps.waitForData(body.spec.clusterRef.namespace, 'db', { password: base64('three') });
 });
 
 test('a space that is deleted leaves no namespace', async () => {

@@ -75,7 +75,7 @@ for (const release of HOST_RELEASES)
       await admin.send('DELETE', kept);
       await steps.waitForTargets('kept', 'False', 'deletion goes on when the clusters answer');
       await host.startApiserver();
-      await steps.waitForData(namespace, 'away', {}, 60_000);
+      await steps.waitForData(namespace, 'away', {});
       await steps.waitForSpace('away', 'False', 'Revoked');
       await steps.waitForDeletion(namespace, 'kept');
     });
