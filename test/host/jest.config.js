@@ -10,6 +10,9 @@ export default {
   roots: ['<rootDir>/test/host'],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
-  // Suites share nothing: each has ports and directories of its own, and waits for half of its time. Four keep two cores busy.
+  globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
+  globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
+  // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for half of its time. Four
+  // keep two cores busy.
   maxWorkers: 4,
 };
