@@ -15,6 +15,8 @@ export interface Running {
   stop(): Promise<void>;
   /** SIGKILL, for what needs nothing of its end. */
   kill(): Promise<void>;
+  /** Lets this process end before it. */
+  unref(): void;
 }
 
 const READY_SECONDS = 60;
@@ -49,6 +51,10 @@ export function start(program: string, args: readonly string[], log: string, env
       const exit = once(child, 'exit');
       child.kill('SIGKILL');
       await exit;
+    },
+    unref() {
+      process.off('exit', killed);
+      child.unref();
     },
   };
 }

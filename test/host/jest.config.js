@@ -9,6 +9,10 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/test/host'],
   testPathIgnorePatterns: ['/node_modules/'],
-  // Suites share nothing: each has ports and directories of its own, and waits for half of its time. Four keep two cores busy.
+  testTimeout: 120_000,
+  globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
+  globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
+  // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for half of its time. Four
+  // keep two cores busy.
   maxWorkers: 4,
 };

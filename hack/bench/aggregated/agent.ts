@@ -10,7 +10,7 @@ import type { AgentProcess } from '../../../test/fixtures/agents/agentprocess.js
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { findProgram } from '../../../test/fixtures/stores/etcd.js';
 import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../../test/fixtures/host/hostcluster.js';
+import type { HostCluster, OwnHost } from '../../../test/fixtures/host/hostcluster.js';
 import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
 import type { Right } from '../../../test/fixtures/host/hostidentity.js';
 import { startServer, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
@@ -123,7 +123,7 @@ interface Measured {
 }
 
 function targetsOf(
-  host: HostCluster,
+  host: OwnHost,
   { server, agent, proxy }: Measured,
   token: string,
 ): ReadonlyMap<Way, Target> {

@@ -4,11 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startAggregated } from '../../../test/fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../../test/fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { ours } from '../../../test/fixtures/host/backends.js';
 import { NEWEST_HOST } from '../../../test/fixtures/host/hostcluster.js';
+import type { OwnHost } from '../../../test/fixtures/host/hostcluster.js';
 import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
 import type { Right } from '../../../test/fixtures/host/hostidentity.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
@@ -126,7 +127,11 @@ interface RoleList {
 }
 
 /** CPU of the kube-apiserver for each operation, in seconds. */
-async function costOf(behind: AggregatedHost, { operations, operate }: Row, first: number): Promise<number> {
+async function costOf(
+  behind: AggregatedHost<OwnHost>,
+  { operations, operate }: Row,
+  first: number,
+): Promise<number> {
   const client = clientOf(behind, VIEWER_TOKEN);
   const pid = behind.host.pid();
   const before = cpuSeconds(pid);
@@ -140,7 +145,7 @@ const middle = (costs: readonly number[]): number =>
   [...costs].sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? 0;
 
 /** Writes the table, and answers the names of rows that cost more. */
-async function measured(none: AggregatedHost, many: AggregatedHost): Promise<string[]> {
+async function measured(none: AggregatedHost<OwnHost>, many: AggregatedHost<OwnHost>): Promise<string[]> {
   let next = LISTED;
   const rows: string[][] = [];
   const dearer: string[] = [];
@@ -163,9 +168,9 @@ async function measured(none: AggregatedHost, many: AggregatedHost): Promise<str
 }
 
 async function main(): Promise<void> {
-  const none = await startAggregated(NEWEST_HOST, ours());
+  const none = await startOwnAggregated(NEWEST_HOST, ours());
   try {
-    const many = await startAggregated(NEWEST_HOST, ours());
+    const many = await startOwnAggregated(NEWEST_HOST, ours());
     try {
       await prepare(none, 0);
       await prepare(many, OBJECTS);

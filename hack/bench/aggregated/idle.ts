@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startAggregated, startBeside } from '../../../test/fixtures/host/aggregatedhost.js';
+import { startOwnAggregated, startBeside } from '../../../test/fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { ours } from '../../../test/fixtures/host/backends.js';
@@ -102,7 +102,7 @@ async function measured(first: AggregatedHost, servers: readonly ServerProcess[]
 }
 
 async function main(): Promise<void> {
-  const first = await startAggregated(NEWEST_HOST, ours());
+  const first = await startOwnAggregated(NEWEST_HOST, ours());
   const other = await startBeside(first, ours());
   const servers = [first.server, other];
   const ends = servers.map(probe);

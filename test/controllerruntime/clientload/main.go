@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -33,6 +34,7 @@ type options struct {
 	kubeconfig, namespace string
 	workers, watches      int
 	http1, fresh          bool
+	pause                 time.Duration
 }
 
 func main() {
@@ -43,6 +45,7 @@ func main() {
 	flag.IntVar(&o.watches, "watches", 2, "how many watches follow")
 	flag.BoolVar(&o.http1, "http1", false, "speak HTTP/1.1")
 	flag.BoolVar(&o.fresh, "fresh", false, "make a connection for each round of requests, as kubectl does")
+	flag.DurationVar(&o.pause, "pause", 0, "how long each waits between two objects")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -35,6 +35,10 @@ func (w *worker) work(asking context.Context) {
 			w.at = at
 		}
 		w.live(fmt.Sprintf("%s-%d", w.label, round), round%4 == 0)
+		select {
+		case <-asking.Done():
+		case <-time.After(w.options.pause):
+		}
 	}
 }
 

@@ -1,5 +1,4 @@
 /** A server of this project behind kube-apiserver: the basic functions of aggregated mode. */
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
@@ -7,7 +6,7 @@ import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';
-import { findProgram } from '../../fixtures/stores/etcd.js';
+import { kubectl as kubectlOf } from '../../fixtures/clients/kubectl.js';
 import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
 import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 import { objectRole } from '../../fixtures/objects/objectroles.js';
@@ -38,9 +37,7 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
   afterAll(() => behind.stop());
 
   const kubectl = (...args: string[]): string =>
-    execFileSync(findProgram('kubectl') as string, ['--kubeconfig', behind.host.kubeconfig, ...args], {
-      encoding: 'utf8',
-    });
+    kubectlOf({ kubeconfig: behind.host.kubeconfig, directory: behind.directory }).run(args);
 
   test('kinds are used through the host, and owners of objects need no roles there', async () => {
     expect(await availability(behind.host.api, GROUP)).toMatchObject({ status: 'True' });

@@ -10,7 +10,7 @@ import { allow, sendingTo } from '../../fixtures/clients/impersonation.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { ours } from '../../fixtures/host/backends.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -24,7 +24,7 @@ interface Search {
   };
 }
 
-for (const release of HOST_RELEASES)
+for (const release of ONE_RELEASE)
   describeWith(release.apiserver)(`the audit log behind Kubernetes ${release.release}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'aggregated-audit-'));
     let aggregated: AggregatedHost;

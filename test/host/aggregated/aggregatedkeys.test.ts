@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allow } from '../../fixtures/clients/impersonation.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost, HostFlags } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
@@ -67,7 +67,7 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
   let aggregated: AggregatedHost;
 
   beforeAll(async () => {
-    aggregated = await startAggregated(NEWEST_HOST, ours(), webhook);
+    aggregated = await startOwnAggregated(NEWEST_HOST, ours(), webhook);
     const { host } = aggregated;
     await allow(host, HOST_USER, '', {
       ...{ apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },

@@ -7,7 +7,7 @@ import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { kubectl } from '../../fixtures/clients/kubectl.js';
 import type { Kubectl } from '../../fixtures/clients/kubectl.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -66,6 +66,9 @@ for (const release of HOST_RELEASES)
       expect(admin.run(['explain', 'sharedsecret.spec.displayName'])).toMatch(/FIELD: displayName <string>/);
       expect(admin.run(['explain', 'ss.spec', '--recursive'])).toMatch(/data\s+<map\[string\]string>/);
     });
+
+    // What follows is this server's, whichever host forwards it.
+    if (release !== NEWEST_HOST) return;
 
     test('create, once', () => {
       expect(admin.run(['create', '-f', '-'], { input: manifest('db', 'Database') })).toBe(

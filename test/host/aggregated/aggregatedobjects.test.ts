@@ -10,12 +10,14 @@ import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { NEWEST_HOST, OLDEST_HOST } from '../../fixtures/host/hostcluster.js';
+import { isObjectRole } from '../../fixtures/objects/objectroles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const MANY = 40;
+const OBJECTS = 30;
 
 const secretsIn = (namespace: string): string => `${API}/namespaces/${namespace}/sharedsecrets`;
 const configMapsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
@@ -54,6 +56,34 @@ for (const release of [OLDEST_HOST, NEWEST_HOST])
       ));
     const names = async (path: string): Promise<string[]> =>
       (await admin.send<{ items: Named[] }>('GET', path)).body.items.map(({ metadata }) => metadata.name);
+
+    /** Resolves when the garbage collector has processed everything that was created before. */
+    async function collectorHasLooked(name: string): Promise<void> {
+      const absent = { kind: 'SharedSecret', name: 'absent', uid: '00000000-0000-4000-8000-000000000000' };
+      const ownerReferences = [{ apiVersion: 'management.svc.example/v1', ...absent }];
+      await made(aggregated.host.api, configMapsIn('default'), { metadata: { name, ownerReferences } });
+      await gone(`${configMapsIn('default')}/${name}`);
+    }
+
+    test('an object of the host that is made for one of ours stays, and goes with it', async () => {
+      const { api } = aggregated.host;
+      await collectorHasLooked('first');
+      const objects = Array.from({ length: OBJECTS }, (_, at) => `made-${at}`);
+      const access = [{ verbs: ['get'], users: ['jo'] }];
+      await Promise.all([
+        ...objects.map((name) => made(api, secretsIn('default'), { metadata: { name }, spec: { access } })),
+        made(api, `${API}/projects`, { metadata: { name: 'kept' } }),
+      ]);
+      await collectorHasLooked('second');
+      await eventually('the roles of all', async () => {
+        const roles = await names(`${RBAC}/namespaces/default/roles`);
+        return objects.every((name) => roles.some((role) => isObjectRole(role, ['sharedsecrets', name, 0])));
+      });
+      expect((await admin.send('GET', '/api/v1/namespaces/loft-p-kept')).status).toBe(200);
+      await admin.send('DELETE', `${API}/projects/kept`);
+      await gone(`${API}/projects/kept`);
+      expect((await admin.send('GET', '/api/v1/namespaces/loft-p-kept')).status).toBe(404);
+    });
 
     test('a create needs an active namespace of the host', async () => {
       const post = (where: string) =>

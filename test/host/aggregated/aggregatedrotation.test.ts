@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
@@ -33,7 +33,7 @@ describeWith(NEWEST_HOST.apiserver)('behind Kubernetes', () => {
 
   beforeAll(async () => {
     // It logs when it has loaded new files.
-    aggregated = await startAggregated(NEWEST_HOST, ours(), () => ['--v=2']);
+    aggregated = await startOwnAggregated(NEWEST_HOST, ours(), () => ['--v=2']);
     await made(aggregated.host.api, '/api/v1/namespaces', { metadata: { name: 'team' } });
     for (let index = 0; index < 10; index++)
       await made(aggregated.host.api, SECRETS, { metadata: { name: `s-${index}` }, spec: {} });

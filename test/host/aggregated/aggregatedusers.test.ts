@@ -6,7 +6,7 @@ import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
 import { kubectl } from '../../fixtures/clients/kubectl.js';
 import { describeWith } from '../../fixtures/program.js';
 import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
@@ -27,7 +27,7 @@ interface Items {
   })[];
 }
 
-for (const release of HOST_RELEASES)
+for (const release of ONE_RELEASE)
   describeWith(release.apiserver)(`users behind Kubernetes ${release.release}`, () => {
     let aggregated: AggregatedHost;
 

@@ -7,13 +7,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import type { Identity } from '../../fixtures/clients/clientcertificates.js';
 import { makeAuthority, makeClient } from '../../fixtures/clients/clientcertificates.js';
 import type { Certificates } from '../../fixtures/stores/etcdcertificates.js';
 import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import type { OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -58,11 +59,11 @@ async function authorityOf({ caFile, caKeyFile }: Certificates): Promise<Identit
 
 for (const release of HOST_RELEASES)
   describeWith(release.apiserver, 'helm')(`what Kubernetes ${release.release} says of clients`, () => {
-    let aggregated: AggregatedHost;
+    let aggregated: AggregatedHost<OwnHost>;
     let proxy: Shown;
     let proxies: Identity;
     beforeAll(async () => {
-      aggregated = await startAggregated(release, ours(LONG));
+      aggregated = await startOwnAggregated(release, ours(LONG));
       const { frontProxy } = aggregated.host;
       proxy = filesOf(frontProxy.clientCertFile, frontProxy.clientKeyFile);
       proxies = await authorityOf(frontProxy);

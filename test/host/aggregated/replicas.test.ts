@@ -5,7 +5,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ours } from '../../fixtures/host/backends.js';
-import { CLIENT_LOAD, startLoad } from '../../fixtures/clients/clientload.js';
+import { CLIENT_LOAD, startLoad, STEADY } from '../../fixtures/clients/clientload.js';
 import type { ClientLoad } from '../../fixtures/clients/clientload.js';
 import { endpointAddress } from '../../fixtures/host/endpoints.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
@@ -39,7 +39,7 @@ suite('two servers behind the aggregator', () => {
   test(
     'no request fails while they are restarted',
     async () => {
-      const load = await startLoad(replicas.host.kubeconfig);
+      const load = await startLoad(replicas.host.kubeconfig, STEADY);
       loads.push(load);
       for (const server of replicas.servers) {
         expect(await server.stop()).toBe(0);
@@ -60,7 +60,7 @@ suite('two servers behind the aggregator', () => {
   test(
     'a server that is killed loses only the requests it had not answered',
     async () => {
-      const load = await startLoad(replicas.host.kubeconfig);
+      const load = await startLoad(replicas.host.kubeconfig, STEADY);
       loads.push(load);
       for (const server of replicas.servers) {
         await server.kill();

@@ -11,7 +11,8 @@ import { connectHost } from '../../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { decodeRecord, splitBundle, type ServingRecord } from '../../../pkg/pki/servingsecret/record.js';
 import { made } from '../../fixtures/host/apiservice.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { bound, grant, rule, type Right } from '../../fixtures/host/hostidentity.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -35,7 +36,7 @@ describeWith(release.apiserver)('the serving Secret', () => {
   let problems: string[] = [];
 
   beforeAll(async () => {
-    host = await startHost(release);
+    host = await plainHost(release);
     client = await connectHost({ kubeconfig: host.kubeconfig });
   });
   afterAll(async () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { grant } from '../../fixtures/host/hostidentity.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -276,7 +277,7 @@ for (const release of HOST_RELEASES) {
     };
 
     beforeAll(async () => {
-      host = await startHost(release);
+      host = await plainHost(release);
       for (const name of [OURS, THEIRS]) await made(host.api, NAMESPACES, { metadata: { name } });
       await made(host.api, API_SERVICES, { metadata: { name: `v1.${GROUP}` }, spec: SERVED });
       await grant(host, rights());

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
 import { helmIn, type HelmCommand } from '../../fixtures/clients/helmcommand.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -17,7 +18,7 @@ const ETCD = `/apis/apps/v1/namespaces/${NAMESPACE}/statefulsets/management-apis
 const GIVEN = ['--set=image.repository=registry.example.com/server', '--set=etcd.replicas=1'];
 
 describeWith('helm');
-for (const release of HOST_RELEASES)
+for (const release of ONE_RELEASE)
   describeWith(release.apiserver)(`an upgrade of the chart, in Kubernetes ${release.release}`, () => {
     let host: HostCluster;
     let helm: HelmCommand;
@@ -26,7 +27,7 @@ for (const release of HOST_RELEASES)
       (JSON.parse(await read(path)) as { spec: unknown }).spec;
 
     beforeAll(async () => {
-      host = await startHost(release);
+      host = await plainHost(release);
       await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
       helm = helmIn(host, NAMESPACE);
     });

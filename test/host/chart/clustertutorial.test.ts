@@ -13,7 +13,8 @@ import { patternOf, stepsOf } from '../../fixtures/docs/docssteps.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
 import { noContainers, type Container } from '../../fixtures/host/container.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { ofPart, onePod } from '../../fixtures/host/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../../fixtures/host/podcontainers.js';
 import { describeWith, execute } from '../../fixtures/program.js';
@@ -33,7 +34,7 @@ const hindrance = noContainers();
 if (hindrance !== undefined) console.warn(`the tutorial's Pods are NOT RUN: ${hindrance}`);
 describeWith('etcd', 'kubectl');
 describeWith('helm');
-for (const release of HOST_RELEASES) {
+for (const release of ONE_RELEASE) {
   (hindrance === undefined ? describeWith(release.apiserver) : describe.skip)(
     `the tutorial in Kubernetes ${release.release}`,
     () => {
@@ -42,7 +43,7 @@ for (const release of HOST_RELEASES) {
       let home: string;
       const running: Container[] = [];
       beforeAll(async () => {
-        host = await startHost(release);
+        host = await plainHost(release);
         home = join(host.directory, 'home');
         await tellEndpoint(host);
         installPrograms(home, await freePort());

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { allow } from '../../fixtures/clients/impersonation.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import type { Person } from '../../fixtures/console/chromium.js';
@@ -44,7 +44,7 @@ if (neededChromium())
 
     beforeAll(async () => {
       provider = await startWorkloadIssuer();
-      on = await startAggregated(release, ours(), ({ directory }) => {
+      on = await startOwnAggregated(release, ours(), ({ directory }) => {
         const file = join(directory, 'provider.crt');
         writeFileSync(file, provider.authority);
         return [

@@ -7,12 +7,13 @@ import { freePort } from '../../../hack/bench/processes.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { render } from '../../fixtures/host/chart.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
+import { kubectl } from '../../fixtures/clients/kubectl.js';
 import { noContainers, type Container } from '../../fixtures/host/container.js';
-import { findProgram } from '../../fixtures/stores/etcd.js';
-import { NEWEST_HOST, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { NEWEST_HOST, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { ofPart, onePod } from '../../fixtures/host/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../../fixtures/host/podcontainers.js';
-import { describeWith, execute } from '../../fixtures/program.js';
+import { describeWith } from '../../fixtures/program.js';
 import { startTraffic } from '../../fixtures/clients/traffic.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -97,7 +98,7 @@ describeWith('helm');
     };
 
     beforeAll(async () => {
-      host = await startHost(NEWEST_HOST);
+      host = await plainHost(NEWEST_HOST);
       await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
       port = await freePort();
       for (const each of [2379, 2380, METRICS]) ports[each] = await freePort();
@@ -107,9 +108,8 @@ describeWith('helm');
       const items = render(['replicas=1', `server.port=${port}`]).filter(
         ({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined,
       );
-      const flags = [`--kubeconfig=${host.kubeconfig}`, 'apply', '-f', '-'];
       const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-      expect(execute(findProgram('kubectl') as string, flags, { input })).toMatchObject({ code: 0 });
+      kubectl(host).run(['apply', '-f', '-'], { input });
     });
     afterAll(async () => {
       await server?.stop();

@@ -13,7 +13,8 @@ import { noContainers, type Container } from '../../fixtures/host/container.js';
 import { dashboardSelectors, metricsTold } from '../../fixtures/host/dashboard.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { helmIn, type HelmCommand } from '../../fixtures/clients/helmcommand.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { inventory } from '../../fixtures/clients/inventory.js';
 import { permits, type End, type NetworkPolicy } from '../../fixtures/host/networkpolicy.js';
 import { ofPart, onePod, type PodObject } from '../../fixtures/host/hostpods.js';
@@ -65,7 +66,7 @@ for (const release of HOST_RELEASES) {
       const running: Container[] = [];
 
       beforeAll(async () => {
-        host = await startHost(release);
+        host = await plainHost(release);
         helm = helmIn(host, NAMESPACE);
         const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
         await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE, labels } });

@@ -6,7 +6,7 @@ import type { X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
-import { CLIENT_LOAD, startLoad } from '../../fixtures/clients/clientload.js';
+import { CLIENT_LOAD, startLoad, STEADY } from '../../fixtures/clients/clientload.js';
 import type { ClientLoad } from '../../fixtures/clients/clientload.js';
 import { shownCertificate } from '../../fixtures/clients/shown.js';
 import { noContainers } from '../../fixtures/host/container.js';
@@ -82,7 +82,7 @@ suite('two servers of the chart, under load', () => {
   });
 
   async function begin(): Promise<ClientLoad> {
-    const load = await startLoad(host.kubeconfig);
+    const load = await startLoad(host.kubeconfig, STEADY);
     loads.push(load);
     return load;
   }

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { type ChartObject, render } from '../../fixtures/host/chart.js';
 import { client } from '../../fixtures/clients/client.js';
-import { type HostCluster, NEWEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
+import { type HostCluster, NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { kubectl } from '../../fixtures/clients/kubectl.js';
 import { describeWith, type Outcome } from '../../fixtures/program.js';
 import { fileOf, recipe } from '../../fixtures/docs/recipes.js';
@@ -39,7 +40,7 @@ const describeHost = describeWith('helm', 'kubectl', NEWEST_HOST.apiserver);
   let host: HostCluster;
   let apply: (input: string) => Outcome;
   beforeAll(async () => {
-    host = await startHost(NEWEST_HOST);
+    host = await plainHost(NEWEST_HOST);
     const admin = kubectl({ kubeconfig: host.kubeconfig, directory: host.directory });
     admin.run(['create', 'namespace', 'management']);
     const names = readdirSync(CRDS).filter((name) => name.endsWith('.yaml'));

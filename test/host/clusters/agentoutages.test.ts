@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAgent } from '../../fixtures/agents/agentprocess.js';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { allow } from '../../fixtures/clients/impersonation.js';
 import { ours } from '../../fixtures/host/backends.js';
@@ -14,7 +14,7 @@ import { client } from '../../fixtures/clients/client.js';
 import { loadOf } from '../../fixtures/agents/clusterload.js';
 import type { ClusterLoad } from '../../fixtures/agents/clusterload.js';
 import { NEWEST_HOST, OLDEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import type { OwnHost } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
@@ -26,8 +26,8 @@ const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const LONGEST_MS = 12_000;
 
 describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are killed', () => {
-  let aggregated: AggregatedHost;
-  let connected: HostCluster;
+  let aggregated: AggregatedHost<OwnHost>;
+  let connected: OwnHost;
   let agent: AgentProcess;
   let anna = '';
   let token = '';
@@ -35,7 +35,7 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
 
   beforeAll(async () => {
     [aggregated, connected] = await Promise.all([
-      startAggregated(NEWEST_HOST, ours()),
+      startOwnAggregated(NEWEST_HOST, ours()),
       startHost(OLDEST_HOST),
     ]);
     const { host, directory, url, certificates } = aggregated;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { helmGoesThrough } from '../../fixtures/agents/helmthrough.js';
 import { begin, echoedThrough, end, line, preparePod, run } from '../../fixtures/agents/kubectlstreams.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 import type { StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
@@ -43,7 +44,7 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
       let agent: AgentProcess;
 
       beforeAll(async () => {
-        [host, kubelet] = await Promise.all([startHost(release), startStubKubelet()]);
+        [host, kubelet] = await Promise.all([plainHost(release), startStubKubelet()]);
         await host.api.send('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
         await preparePod(host, kubelet, 'own');
         agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: host.kubeconfig });

@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { availability, made, register, untilAvailable } from '../../fixtures/host/apiservice.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
@@ -60,7 +61,7 @@ describeWith(release.apiserver)('doctor', () => {
       answer(() => hasStore),
       { names: [`${SERVICE.service}.${SERVICE.namespace}.svc`] },
     );
-    host = await startHost(release);
+    host = await plainHost(release);
     await made(host.api, '/api/v1/namespaces', { metadata: { name: SERVICE.namespace } });
     const caFile = join(cli.home, 'stub.crt');
     writeFileSync(caFile, stub.authority);

@@ -12,7 +12,7 @@ import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import { authenticationConfiguration } from '../../fixtures/objects/authenticationconfiguration.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE, startHost } from '../../fixtures/host/hostcluster.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
@@ -26,7 +26,7 @@ const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-for (const release of HOST_RELEASES)
+for (const release of ONE_RELEASE)
   describeWith(release.apiserver, 'kubectl')(`with Kubernetes ${release.release}`, () => {
     const directory = mkdtempSync(join(tmpdir(), 'platform-use-'));
     let server: ServerFixture;

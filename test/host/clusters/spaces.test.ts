@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { startServer } from '../../fixtures/servers/server.js';
@@ -26,14 +27,14 @@ interface Space {
   status: { phase: string };
 }
 
-for (const release of HOST_RELEASES)
+for (const release of ONE_RELEASE)
   describeWith(release.apiserver)(`in Kubernetes ${release.release}`, () => {
     let host: HostCluster;
     let server: ServerFixture;
     let admin: Actor;
 
     beforeAll(async () => {
-      host = await startHost(release);
+      host = await plainHost(release);
       server = await startServer({ controllers: '*' });
       admin = impersonating(server);
       const data = { config: readFileSync(host.kubeconfig).toString('base64') };

@@ -16,7 +16,8 @@ import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import type { HostCluster, HostRelease } from '../../fixtures/host/hostcluster.js';
-import { NEWEST_HOST, OLDEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
+import { NEWEST_HOST, OLDEST_HOST } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
@@ -54,8 +55,8 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
     beforeAll(async () => {
       const started = [
         startAggregated(NEWEST_HOST, ours(FLAGS, VALUES)),
-        startHost(NEWEST_HOST),
-        startHost(OLDEST_HOST),
+        plainHost(NEWEST_HOST),
+        plainHost(OLDEST_HOST),
       ] as const;
       for (const one of started) ends.push(async () => (await one).stop());
       const [aggregated, ...clusters] = await Promise.all(started);

@@ -10,7 +10,8 @@ import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -33,14 +34,14 @@ function secret(name: string, access: readonly object[]): KubeObject {
   return { kind: 'SharedSecret', apiVersion, metadata: { name }, spec: { access } };
 }
 
-for (const host of HOST_RELEASES)
+for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`commits with Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let behind: Behind;
     let secrets: ResourceStore;
 
     beforeAll(async () => {
-      cluster = await startHost(host);
+      cluster = await plainHost(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       secrets = behind.store('sharedsecrets');
     });

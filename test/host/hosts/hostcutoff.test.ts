@@ -13,7 +13,8 @@ import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { objectRole } from '../../fixtures/objects/objectroles.js';
@@ -42,13 +43,13 @@ const project = (name: string, role: string): KubeObject => ({
   },
 });
 
-for (const host of HOST_RELEASES)
+for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`cut off at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let behind: Behind;
 
     beforeAll(async () => {
-      cluster = await startHost(host);
+      cluster = await plainHost(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       for (const role of ['admin', 'user', 'viewer']) {
         const metadata = { name: `management-project-${role}` };

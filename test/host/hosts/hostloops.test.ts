@@ -20,7 +20,8 @@ import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -43,7 +44,7 @@ const UNUSED = (): never => {
   throw new Error('no cluster is connected');
 };
 
-for (const host of HOST_RELEASES)
+for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`loops at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let behind: Behind;
@@ -77,7 +78,7 @@ for (const host of HOST_RELEASES)
       });
 
     beforeAll(async () => {
-      cluster = await startHost(host);
+      cluster = await plainHost(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       loops = start();
     });

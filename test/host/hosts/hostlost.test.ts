@@ -9,8 +9,8 @@ import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE, startHost } from '../../fixtures/host/hostcluster.js';
+import type { OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
@@ -27,9 +27,9 @@ const unused = (): never => {
   throw new Error('no cluster is connected');
 };
 
-for (const host of HOST_RELEASES)
+for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`lost at Kubernetes ${host.release}`, () => {
-    let cluster: HostCluster;
+    let cluster: OwnHost;
     let behind: Behind;
     let context: ControllerContext;
     let age = 0;

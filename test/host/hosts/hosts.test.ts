@@ -8,7 +8,8 @@ import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
@@ -53,7 +54,7 @@ for (const release of HOST_RELEASES) {
     let host: HostCluster;
     let backend: Server;
     beforeAll(async () => {
-      host = await startHost(release);
+      host = await plainHost(release);
       backend = await serveEcho(host);
     });
     afterAll(async () => {

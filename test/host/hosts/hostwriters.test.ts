@@ -14,7 +14,8 @@ import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
+import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { isObjectRole, objectRole } from '../../fixtures/objects/objectroles.js';
@@ -37,14 +38,14 @@ const AWAY = { code: 'unavailable', reason: 'away', outcome: 'none' } as const;
 const WIDE = rule('get,update');
 const NARROW = rule('get');
 
-for (const host of HOST_RELEASES)
+for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`writers at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let one: Behind;
     let other: Behind;
 
     beforeAll(async () => {
-      cluster = await startHost(host);
+      cluster = await plainHost(host);
       one = await openAggregatedParts(cluster.kubeconfig);
       other = await openAggregatedParts(cluster.kubeconfig, one);
     });

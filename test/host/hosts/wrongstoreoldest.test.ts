@@ -5,4 +5,4 @@
 import { OLDEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { wrongStoresAreRefused } from '../../fixtures/host/wrongstores.js';
 
-wrongStoresAreRefused(OLDEST_HOST);
+wrongStoresAreRefused(OLDEST_HOST, 'of a server that runs');

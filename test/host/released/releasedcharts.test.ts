@@ -6,7 +6,8 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ROOT } from '../../fixtures/host/containerimage.js';
 import { helmIn, type HelmCommand } from '../../fixtures/clients/helmcommand.js';
-import { NEWEST_HOST, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { NEWEST_HOST, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { startOciRegistry, type OciRegistry } from '../../fixtures/host/ociregistry.js';
 import { describeWith } from '../../fixtures/program.js';
 import {
@@ -65,7 +66,7 @@ if (!hasImage)
       registry = await startOciRegistry();
       registry.push(archiveOf(`${IMAGE}-image`), IMAGE, SERVER_VERSION);
       for (const name of CHARTS) registry.push(archiveOf(`${name}-chart`), `charts/${name}`, SERVER_VERSION);
-      host = await startHost(NEWEST_HOST);
+      host = await plainHost(NEWEST_HOST);
       helm = helmIn(host, NAMESPACE);
       await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
     });
