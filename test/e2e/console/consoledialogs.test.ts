@@ -4,12 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  settled,
+  visit,
+} from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const DATABASE = '/console/secrets/default/database';
 
 const press = async (page: Page, name: string): Promise<void> =>
@@ -71,7 +76,7 @@ const violations = async (page: Page): Promise<string[]> =>
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     const members = [{ kind: 'User', name: 'bob', clusterRole: 'management-project-viewer' }];
     const project = await on.admin.send(
       'PATCH',
@@ -96,12 +101,12 @@ const violations = async (page: Page): Promise<string[]> =>
       const { page } = await on.logIn('ruth', options);
       const found: string[] = [];
       for (const [name, path, buttons, more] of DIALOGS) {
-        await page.goto(path);
+        await visit(page, path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         for (const button of buttons) await press(page, button);
         await more?.(page);
         await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
-        await page.waitForTimeout(200);
+        await settled(page);
         // Other suites check the same dialogs in English, with the light theme on a wide screen.
         if (look !== 'wide') found.push(...(await violations(page)).map((text) => `${name}: ${text}`));
         await picture(page, `german-${name}-${look.split(',')[0] ?? ''}`);
