@@ -5,6 +5,7 @@ import { client } from '../../fixtures/clients/client.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const KEYS = `${API}/ownedaccesskeys`;
@@ -210,7 +211,7 @@ test('a key ends when the one that it was made with is rotated, or its life is c
     { spec: { ttl: 1, ttlAfterLastActivity: false } },
     MERGE,
   );
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await eventually('its end', async () => String(await who(child.spec.key)).startsWith('401'));
   expect(await who(child.spec.key)).toEqual([401, 'access key expired']);
 });
 

@@ -3,7 +3,6 @@
  * succeeds. A second server acts as the cluster.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
@@ -11,6 +10,7 @@ import type { SendAs } from '../../fixtures/clients/impersonation.js';
 import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { startServer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const PROJECTS = 6;
@@ -101,8 +101,7 @@ describe('the import of a virtual cluster', () => {
         owner: { user: 'admin' },
       },
     });
-    for (let tries = 0; tries < 100 && !labelled(await found('p0', 'imported')); tries += 1) await sleep(100);
-    expect(labelled(await found('p0', 'imported'))).toBe(true);
+    await eventually('its label', async () => labelled(await found('p0', 'imported')));
     expect((await found('p0', 'imported'))?.status?.phase).toBe('Ready');
     const namespace = await sendHost(ADMIN, 'GET', `/api/v1/namespaces/vcluster-a`);
     expect((JSON.parse(namespace.text) as { metadata: { labels: object } }).metadata.labels).toMatchObject({
