@@ -8,7 +8,7 @@ import type { Answer, ServerFixture } from '../fixtures/servers/server.js';
 import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
 
 const WRITERS = 32;
-const ROUNDS = 8;
+const ROUNDS = 4;
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const OBJECT = `${CONFIGMAPS}/contended`;
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';

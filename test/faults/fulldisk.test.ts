@@ -26,13 +26,13 @@ import { runKilled } from '../fixtures/servers/killedcommand.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 const PREFIX = 'registry/core/configmaps/default/';
-const RECORDS = 1_000;
+const RECORDS = 400;
 /** More than the free space on the disk, and less than the free space without the filler. */
 const VALUE_BYTES = 30_000;
-const LEFT_BYTES = 24 * MIB;
-const ROTATED = 300;
+const LEFT_BYTES = 9 * MIB;
+const ROTATED = 200;
 /** A rotation writes about three times as much. */
-const ROTATION_LEFT_BYTES = 3 * MIB;
+const ROTATION_LEFT_BYTES = 2 * MIB;
 
 const disk = mountSmallDisk();
 const place = 'directory' in disk ? disk.directory : '';
@@ -97,7 +97,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     expect(values(restored)).toEqual(values(await recordsIn(join(directory, 'data'))));
   });
 
-  test.each([0, 8 * MIB])(
+  test.each([0, 3 * MIB])(
     'with %d bytes left for a backup is reported, and nothing of it stays',
     async (left) => {
       const folder = join(place, 'backups');

@@ -24,10 +24,10 @@ import {
 } from '../fixtures/stores/fulldisk.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
 
-/** About 30 MB. */
-const COUNT = 1_000;
+/** About 12 MB. */
+const COUNT = 400;
 /** More than an empty store needs, and less than a full one. */
-const LEFT_BYTES = 24 * MIB;
+const LEFT_BYTES = 9 * MIB;
 const UNFINISHED = /^1 [^\n]*run management-apiserver restore again/;
 
 const disk = mountSmallDisk();
@@ -108,7 +108,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
 
     test('by a quota in the middle of a copy is reported, and the copy begins again', async () => {
       const quota = (bytes: number): string[] => [`--quota-backend-bytes=${bytes}`];
-      etcd = await startEtcd({ flags: quota(16 * MIB) });
+      etcd = await startEtcd({ flags: quota(6 * MIB) });
       const failed = await runKilled(undefined, ...copyTo(etcd));
       expect(failed).toMatch(NO_ROOM);
       expect(failed).toMatch(/etcd has no space left.*Run it again/);

@@ -29,11 +29,12 @@ import { eventually } from '../fixtures/wait.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
-const COUNT = 600;
+const COUNT = 300;
 /** The number of objects that are created through a server. */
-const FEWER = 200;
+const FEWER = 100;
 /** Encryption writes more than twice as much. */
-const LEFT_BYTES = 8 * MIB;
+const LEFT_BYTES = 4 * MIB;
+const WAIT_MS = 60_000;
 
 const disk = mountSmallDisk();
 const place = 'directory' in disk ? disk.directory : '';

@@ -2,11 +2,11 @@
  * The kubeconfig of a Cluster is used with the right of the user who named its Secret. Whichever way that right ends,
  * the credentials are not used any more, and a Secret that replaced the named one is not used.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import type { StubServer } from '../../fixtures/stubs/stubserver.js';
 import { startStub } from '../../fixtures/stubs/stubserver.js';
@@ -139,124 +139,126 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   },
 };
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
-  let on: EngineServer;
-  let admin: Actor;
-  let stub: StubServer;
-  /** The bearer tokens that the cluster received, in order. */
-  let shown: string[];
+let on: EngineServer;
+let admin: Actor;
+let stub: StubServer;
+/** The bearer tokens that the cluster received, in order. */
+let shown: string[];
 
-  beforeAll(async () => {
-    on = await start({ controllers: 'cluster-controller' });
-    admin = impersonating(on.server);
-    shown = [];
-    stub = await startStub((request, response) => {
-      shown.push((request.headers.authorization ?? '').slice('Bearer '.length));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"gitVersion":"v1.36.0"}');
-    });
-    await send(admin, 'POST', `${RBAC}/clusterroles`, {
-      metadata: { name: 'clusters' },
-      rules: [{ apiGroups: [GROUP], resources: ['clusters'], verbs: ['*'] }],
-    });
-    await send(admin, 'POST', `${RBAC}/clusterrolebindings`, {
-      metadata: { name: 'clusters' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'clusters' },
-      subjects: [groupOf('system:authenticated')],
-    });
+beforeAll(async () => {
+  on = await startEmbedded({ controllers: 'cluster-controller' });
+  admin = impersonating(on.server);
+  shown = [];
+  stub = await startStub((request, response) => {
+    shown.push((request.headers.authorization ?? '').slice('Bearer '.length));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"gitVersion":"v1.36.0"}');
   });
-  afterAll(() => Promise.all([on.remove(), stub.stop()]));
+  await send(admin, 'POST', `${RBAC}/clusterroles`, {
+    metadata: { name: 'clusters' },
+    rules: [{ apiGroups: [GROUP], resources: ['clusters'], verbs: ['*'] }],
+  });
+  await send(admin, 'POST', `${RBAC}/clusterrolebindings`, {
+    metadata: { name: 'clusters' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'clusters' },
+    subjects: [groupOf('system:authenticated')],
+  });
+}, 60_000);
+afterAll(() => Promise.all([on.remove(), stub.stop()]));
 
-  const secret = (name: string, token = name): object => {
-    const authority = Buffer.from(stub.authority).toString('base64');
-    const config = JSON.stringify({
-      'current-context': 'c',
-      contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
-      clusters: [{ name: 'c', cluster: { server: stub.url, 'certificate-authority-data': authority } }],
-      users: [{ name: 'c', user: { token } }],
-    });
-    return { metadata: { name }, data: { config: Buffer.from(config).toString('base64') } };
-  };
-  const cluster = (name: string): object => ({ metadata: { name }, spec: { config: { secretName: name } } });
-  const becomes = (name: string, wanted: string, ms = 20_000): Promise<string> =>
-    eventually(`${name} is ${wanted}`, async () => {
+const secret = (name: string, token = name): object => {
+  const authority = Buffer.from(stub.authority).toString('base64');
+  const config = JSON.stringify({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
+    clusters: [{ name: 'c', cluster: { server: stub.url, 'certificate-authority-data': authority } }],
+    users: [{ name: 'c', user: { token } }],
+  });
+  return { metadata: { name }, data: { config: Buffer.from(config).toString('base64') } };
+};
+const cluster = (name: string): object => ({ metadata: { name }, spec: { config: { secretName: name } } });
+const becomes = (name: string, wanted: string, ms = 20_000): Promise<string> =>
+  eventually(
+    `${name} is ${wanted}`,
+    async () => {
       const { body } = await admin.send<Cluster>('GET', `${CLUSTERS}/${name}`);
       const found = body.status?.conditions?.find(({ type }) => type === 'KubeconfigAccepted');
       return `${found?.status} ${found?.reason}` === wanted && (found?.message ?? '-');
-    });
-  const ACCEPTED = 'True Accepted';
-  const REVOKED = 'False Revoked';
-  /** Changes the object, so that the server connects to the cluster again. */
-  const touch = (by: Actor, name: string): Promise<Reply> =>
-    by.send('PATCH', `${CLUSTERS}/${name}`, { spec: { description: `touched ${Math.random()}` } });
+    },
+    ms,
+  );
+const ACCEPTED = 'True Accepted';
+const REVOKED = 'False Revoked';
+/** Changes the object, so that the server connects to the cluster again. */
+const touch = (by: Actor, name: string): Promise<Reply> =>
+  by.send('PATCH', `${CLUSTERS}/${name}`, { spec: { description: `touched ${Math.random()}` } });
 
-  test.each(Object.entries(VARIANTS))('is not used where %s', async (what, variant) => {
-    const name = `c${Object.keys(VARIANTS).indexOf(what)}`;
-    await send(admin, 'POST', SECRETS, secret(name));
-    const by = await variant.writer(admin, on, name);
-    expect((await by.send('POST', CLUSTERS, cluster(name))).status).toBe(403);
-    await variant.give(admin, name);
-    await send(by, 'POST', CLUSTERS, cluster(name));
-    await becomes(name, ACCEPTED);
-    await variant.take(admin, name);
-    const message = await becomes(name, REVOKED, WITHIN_MS);
-    expect(message).toContain('takes spec.config off');
-    const before = shown.filter((token) => token === name).length;
-    expect(before).toBeGreaterThan(0);
-    await touch(admin, name);
-    await send(admin, 'PATCH', `${SECRETS}/${name}`, { metadata: { labels: { touched: 'yes' } } });
-    await becomes(name, REVOKED);
-    if (variant.returns !== true) return expect(shown.filter((token) => token === name)).toHaveLength(before);
-    expect(shown.filter((token) => token === name)).toHaveLength(before);
-    await variant.give(admin, name);
-    await becomes(name, ACCEPTED);
-  });
+test.each(Object.entries(VARIANTS))('is not used where %s', async (what, variant) => {
+  const name = `c${Object.keys(VARIANTS).indexOf(what)}`;
+  await send(admin, 'POST', SECRETS, secret(name));
+  const by = await variant.writer(admin, on, name);
+  expect((await by.send('POST', CLUSTERS, cluster(name))).status).toBe(403);
+  await variant.give(admin, name);
+  await send(by, 'POST', CLUSTERS, cluster(name));
+  await becomes(name, ACCEPTED);
+  await variant.take(admin, name);
+  const message = await becomes(name, REVOKED, WITHIN_MS);
+  expect(message).toContain('takes spec.config off');
+  const before = shown.filter((token) => token === name).length;
+  expect(before).toBeGreaterThan(0);
+  await touch(admin, name);
+  await send(admin, 'PATCH', `${SECRETS}/${name}`, { metadata: { labels: { touched: 'yes' } } });
+  await becomes(name, REVOKED);
+  if (variant.returns !== true) return expect(shown.filter((token) => token === name)).toHaveLength(before);
+  expect(shown.filter((token) => token === name)).toHaveLength(before);
+  await variant.give(admin, name);
+  await becomes(name, ACCEPTED);
+});
 
-  test('is not used where the Secret was deleted and created again', async () => {
-    const by = impersonating(on.server, 'owner');
-    const mallory = impersonating(on.server, 'mallory');
-    const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] };
-    await allow(on.server, 'mallory', 'management-system', rule);
-    await bind(admin, 'anew', userOf('owner'));
-    await send(admin, 'POST', SECRETS, secret('anew', 'first'));
-    await send(by, 'POST', CLUSTERS, cluster('anew'));
-    await becomes('anew', ACCEPTED);
-    await send(mallory, 'DELETE', `${SECRETS}/anew`);
-    await send(mallory, 'POST', SECRETS, secret('anew', 'evil'));
-    expect(await becomes('anew', REVOKED, WITHIN_MS)).toContain('deleted and created again');
-    await touch(by, 'anew');
-    await becomes('anew', REVOKED);
-    // A user without the right to the Secret cannot make the kubeconfig valid, not even by writing the same value
-    // again.
-    expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, { spec: { config: null } })).status).toBe(200);
-    expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, cluster('anew'))).status).toBe(403);
-    expect(shown).not.toContain('evil');
-    await send(by, 'PATCH', `${CLUSTERS}/anew`, cluster('anew'));
-    await becomes('anew', ACCEPTED);
-    expect(shown).toContain('evil');
-  });
+test('is not used where the Secret was deleted and created again', async () => {
+  const by = impersonating(on.server, 'owner');
+  const mallory = impersonating(on.server, 'mallory');
+  const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] };
+  await allow(on.server, 'mallory', 'management-system', rule);
+  await bind(admin, 'anew', userOf('owner'));
+  await send(admin, 'POST', SECRETS, secret('anew', 'first'));
+  await send(by, 'POST', CLUSTERS, cluster('anew'));
+  await becomes('anew', ACCEPTED);
+  await send(mallory, 'DELETE', `${SECRETS}/anew`);
+  await send(mallory, 'POST', SECRETS, secret('anew', 'evil'));
+  expect(await becomes('anew', REVOKED, WITHIN_MS)).toContain('deleted and created again');
+  await touch(by, 'anew');
+  await becomes('anew', REVOKED);
+  // A user without the right to the Secret cannot make the kubeconfig valid, not even by writing the same value
+  // again.
+  expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, { spec: { config: null } })).status).toBe(200);
+  expect((await mallory.send('PATCH', `${CLUSTERS}/anew`, cluster('anew'))).status).toBe(403);
+  expect(shown).not.toContain('evil');
+  await send(by, 'PATCH', `${CLUSTERS}/anew`, cluster('anew'));
+  await becomes('anew', ACCEPTED);
+  expect(shown).toContain('evil');
+});
 
-  test('is used on, whatever else changes', async () => {
-    const by = impersonating(on.server, 'holder');
-    await bind(admin, 'kept', userOf('holder'));
-    await send(by, 'POST', CLUSTERS, cluster('kept'));
-    await becomes('kept', 'False KubeconfigRefused');
-    await send(admin, 'POST', SECRETS, secret('kept', 'one'));
-    await becomes('kept', ACCEPTED);
-    await touch(impersonating(on.server, 'somebody'), 'kept');
-    await send(admin, 'PATCH', `${SECRETS}/kept`, secret('kept', 'two'));
-    await eventually('the new token', () => Promise.resolve(shown.includes('two')));
-    await bind(admin, 'other', userOf('holder'));
-    await unbind(admin, 'other');
-    // Another user who may get the Secret takes over the right by naming the Secret again.
-    await send(admin, 'PATCH', `${CLUSTERS}/kept`, { spec: { config: null } });
-    await send(admin, 'PATCH', `${CLUSTERS}/kept`, cluster('kept'));
-    await unbind(admin, 'kept');
-    await touch(admin, 'kept');
-    await becomes('kept', ACCEPTED);
-    // Another Cluster with the same name has no right.
-    await send(admin, 'DELETE', `${CLUSTERS}/kept`);
-    expect((await by.send('POST', CLUSTERS, cluster('kept'))).status).toBe(403);
-    await send(admin, 'POST', CLUSTERS, cluster('kept'));
-    await becomes('kept', ACCEPTED);
-  });
+test('is used on, whatever else changes', async () => {
+  const by = impersonating(on.server, 'holder');
+  await bind(admin, 'kept', userOf('holder'));
+  await send(by, 'POST', CLUSTERS, cluster('kept'));
+  await becomes('kept', 'False KubeconfigRefused');
+  await send(admin, 'POST', SECRETS, secret('kept', 'one'));
+  await becomes('kept', ACCEPTED);
+  await touch(impersonating(on.server, 'somebody'), 'kept');
+  await send(admin, 'PATCH', `${SECRETS}/kept`, secret('kept', 'two'));
+  await eventually('the new token', () => Promise.resolve(shown.includes('two')));
+  await bind(admin, 'other', userOf('holder'));
+  await unbind(admin, 'other');
+  // Another user who may get the Secret takes over the right by naming the Secret again.
+  await send(admin, 'PATCH', `${CLUSTERS}/kept`, { spec: { config: null } });
+  await send(admin, 'PATCH', `${CLUSTERS}/kept`, cluster('kept'));
+  await unbind(admin, 'kept');
+  await touch(admin, 'kept');
+  await becomes('kept', ACCEPTED);
+  // Another Cluster with the same name has no right.
+  await send(admin, 'DELETE', `${CLUSTERS}/kept`);
+  expect((await by.send('POST', CLUSTERS, cluster('kept'))).status).toBe(403);
+  await send(admin, 'POST', CLUSTERS, cluster('kept'));
+  await becomes('kept', ACCEPTED);
 });

@@ -3,14 +3,13 @@
  * whichever way the right ends, and whichever way the user had got it.
  */
 import { readFileSync } from 'node:fs';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
 import { startStubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
-import { describeSideBySide } from '../../fixtures/host/sidebyside.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
@@ -55,141 +54,137 @@ const rulesOf = (name: string, verbs: string[]): object[] => [
   { apiGroups: [GROUP], resources: ['virtualclusterinstances/kubeconfig'], verbs: ['get', 'create'] },
 ];
 
-describeSideBySide(
-  ENGINES,
-  'bindings in virtual clusters, on %s',
-  ({ beforeAll, afterAll, test }, _engine, start) => {
-    let on: EngineServer;
-    let admin: Actor;
-    let inner: StubVirtualCluster;
+describe('bindings in virtual clusters', () => {
+  let on: EngineServer;
+  let admin: Actor;
+  let inner: StubVirtualCluster;
 
-    beforeAll(async () => {
-      [inner, on] = await Promise.all([startStubVirtualCluster(), start({ controllers: '*' })]);
-      admin = impersonating(on.server);
-      await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
-      await secret('management-system', 'self', readFileSync(on.server.kubeconfig, 'utf8'));
-      const spec = { config: { secretName: 'self' } };
-      await send(admin, 'POST', `${API}/clusters`, { metadata: { name: 'self' }, spec });
-      const allowed = { allowedClusters: [{ name: '*' }] };
-      await send(admin, 'POST', `${API}/projects`, { metadata: { name: 'web' }, spec: allowed });
+  beforeAll(async () => {
+    [inner, on] = await Promise.all([startStubVirtualCluster(), startEmbedded({ controllers: '*' })]);
+    admin = impersonating(on.server);
+    await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
+    await secret('management-system', 'self', readFileSync(on.server.kubeconfig, 'utf8'));
+    const spec = { config: { secretName: 'self' } };
+    await send(admin, 'POST', `${API}/clusters`, { metadata: { name: 'self' }, spec });
+    const allowed = { allowedClusters: [{ name: '*' }] };
+    await send(admin, 'POST', `${API}/projects`, { metadata: { name: 'web' }, spec: allowed });
+  });
+  afterAll(async () => {
+    await on?.remove();
+    await inner?.stub.stop();
+  });
+
+  const secret = (namespace: string, name: string, text: string): Promise<Reply> =>
+    send(admin, 'POST', `/api/v1/namespaces/${namespace}/secrets`, {
+      metadata: { name },
+      data: { config: Buffer.from(text).toString('base64') },
     });
-    afterAll(async () => {
-      await on?.remove();
-      await inner?.stub.stop();
+
+  /** Creates an instance, and a user who may use it. */
+  async function made(name: string): Promise<Actor> {
+    await secret('vcs', `vc-${name}`, inner.kubeconfig);
+    await send(admin, 'POST', INSTANCES, {
+      metadata: { name },
+      spec: {
+        accessPoint: { ingress: { enabled: true } },
+        clusterRef: { cluster: 'self', namespace: 'vcs', virtualCluster: name },
+      },
     });
+    const host = new URL(inner.stub.url).host;
+    const status = { virtualCluster: { accessPoint: { ingress: { host } } } };
+    await send(admin, 'PATCH', `${INSTANCES}/${name}/status`, { status });
+    await send(admin, 'POST', `${API}/users`, { metadata: { name } });
+    await send(admin, 'POST', `${ROLES}/roles`, {
+      metadata: { name },
+      rules: rulesOf(name, ['get', 'use']),
+    });
+    await bound(name);
+    return impersonating(on.server, name);
+  }
+  const bound = (name: string): Promise<Reply> =>
+    send(admin, 'POST', `${ROLES}/rolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name },
+      subjects: [{ apiGroup: RBAC, kind: 'User', name }],
+    });
+  const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
+    by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
+  /**
+   * The requests that the cluster got, without those of the controller that fills Secrets, which may start at any
+   * time.
+   */
+  const asked = (): string[] => inner.stub.asked.filter((one) => !one.startsWith('GET /api/v1/secrets?'));
+  const users = (): string[] => [...inner.bound.values()];
+  const gone = (name: string): Promise<unknown> =>
+    until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`), 5_000);
 
-    const secret = (namespace: string, name: string, text: string): Promise<Reply> =>
-      send(admin, 'POST', `/api/v1/namespaces/${namespace}/secrets`, {
-        metadata: { name },
-        data: { config: Buffer.from(text).toString('base64') },
-      });
+  test.each(Object.keys(WAYS))('%s: the binding goes within seconds', async (way) => {
+    const name = `u${Object.keys(WAYS).indexOf(way)}`;
+    const by = await made(name);
+    expect((await kubeconfig(by, name)).status).toBe(200);
+    expect((await kubeconfig(by, name, 'POST')).status).toBe(201);
+    expect(users()).toContain(`management:user:${name}`);
+    await (WAYS[way] as Taking)(admin, name);
+    await gone(name);
+  });
 
-    /** Creates an instance, and a user who may use it. */
-    async function made(name: string): Promise<Actor> {
-      await secret('vcs', `vc-${name}`, inner.kubeconfig);
-      await send(admin, 'POST', INSTANCES, {
-        metadata: { name },
-        spec: {
-          accessPoint: { ingress: { enabled: true } },
-          clusterRef: { cluster: 'self', namespace: 'vcs', virtualCluster: name },
-        },
-      });
-      const host = new URL(inner.stub.url).host;
-      const status = { virtualCluster: { accessPoint: { ingress: { host } } } };
-      await send(admin, 'PATCH', `${INSTANCES}/${name}/status`, { status });
-      await send(admin, 'POST', `${API}/users`, { metadata: { name } });
-      await send(admin, 'POST', `${ROLES}/roles`, {
-        metadata: { name },
-        rules: rulesOf(name, ['get', 'use']),
-      });
-      await bound(name);
-      return impersonating(on.server, name);
+  test('users who still have the right keep their binding, and those who get it back are bound again', async () => {
+    const [kept, again] = [await made('kept'), await made('again')];
+    await kubeconfig(kept, 'kept');
+    await kubeconfig(again, 'again');
+    await send(admin, 'DELETE', `${ROLES}/rolebindings/again`);
+    await gone('again');
+    expect((await kubeconfig(again, 'again')).status).toBe(403);
+    await bound('again');
+    expect((await kubeconfig(again, 'again')).status).toBe(200);
+    expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
+  });
+
+  test('a dry run signs and binds nothing', async () => {
+    const by = await made('dry');
+    const before = asked().length;
+    const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
+    expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
+    const since = asked().slice(before);
+    // Bindings of tests before this one may still be deleted.
+    const isOther = /^DELETE \S+\/clusterrolebindings\/management%3Auser%3A(?!dry$)/;
+    expect(since.filter((one) => !isOther.test(one))).toEqual([]);
+  });
+
+  test('reports an invalid certificate as such', async () => {
+    const by = await made('odd');
+    for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
+      inner.certificate = certificate;
+      expect([certificate, (await kubeconfig(by, 'odd')).status]).toEqual([certificate, 504]);
     }
-    const bound = (name: string): Promise<Reply> =>
-      send(admin, 'POST', `${ROLES}/rolebindings`, {
-        metadata: { name },
-        roleRef: { apiGroup: RBAC, kind: 'Role', name },
-        subjects: [{ apiGroup: RBAC, kind: 'User', name }],
-      });
-    const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
-      by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
-    /**
-     * The requests that the cluster got, without those of the controller that fills Secrets, which may start at any
-     * time.
-     */
-    const asked = (): string[] => inner.stub.asked.filter((one) => !one.startsWith('GET /api/v1/secrets?'));
-    const users = (): string[] => [...inner.bound.values()];
-    const gone = (name: string): Promise<unknown> =>
-      until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`), 5_000);
+    delete inner.certificate;
+    expect((await kubeconfig(by, 'odd')).status).toBe(200);
+  });
 
-    test.each(Object.keys(WAYS))('%s: the binding goes within seconds', async (way) => {
-      const name = `u${Object.keys(WAYS).indexOf(way)}`;
-      const by = await made(name);
-      expect((await kubeconfig(by, name)).status).toBe(200);
-      expect((await kubeconfig(by, name, 'POST')).status).toBe(201);
-      expect(users()).toContain(`management:user:${name}`);
-      await (WAYS[way] as Taking)(admin, name);
-      await gone(name);
-    });
-
-    test('users who still have the right keep their binding, and those who get it back are bound again', async () => {
-      const [kept, again] = [await made('kept'), await made('again')];
-      await kubeconfig(kept, 'kept');
-      await kubeconfig(again, 'again');
-      await send(admin, 'DELETE', `${ROLES}/rolebindings/again`);
-      await gone('again');
-      expect((await kubeconfig(again, 'again')).status).toBe(403);
-      await bound('again');
-      expect((await kubeconfig(again, 'again')).status).toBe(200);
-      expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
-    });
-
-    test('a dry run signs and binds nothing', async () => {
-      const by = await made('dry');
+  test('a right that ends while the kubeconfig is made gives none, and leaves nothing bound', async () => {
+    const by = await made('slow');
+    inner.bindsAfterMs = 1_500;
+    try {
       const before = asked().length;
-      const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
-      expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
-      const since = asked().slice(before);
-      // Bindings of tests before this one may still be deleted.
-      const isOther = /^DELETE \S+\/clusterrolebindings\/management%3Auser%3A(?!dry$)/;
-      expect(since.filter((one) => !isOther.test(one))).toEqual([]);
-    });
+      const answer = kubeconfig(by, 'slow');
+      await until('it is being bound', () => asked().length > before);
+      await send(admin, 'DELETE', `${ROLES}/rolebindings/slow`);
+      expect((await answer).status).toBe(403);
+    } finally {
+      inner.bindsAfterMs = 0;
+    }
+    await until('it was bound', () => inner.everBound.has('management:user:slow'));
+    await until('nothing is bound', () => !users().includes('management:user:slow'), 35_000);
+  }, 60_000);
 
-    test('reports an invalid certificate as such', async () => {
-      const by = await made('odd');
-      for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
-        inner.certificate = certificate;
-        expect([certificate, (await kubeconfig(by, 'odd')).status]).toEqual([certificate, 504]);
-      }
-      delete inner.certificate;
-      expect((await kubeconfig(by, 'odd')).status).toBe(200);
-    });
-
-    test('a right that ends while the kubeconfig is made gives none, and leaves nothing bound', async () => {
-      const by = await made('slow');
-      inner.bindsAfterMs = 1_500;
-      try {
-        const before = asked().length;
-        const answer = kubeconfig(by, 'slow');
-        await until('it is being bound', () => asked().length > before);
-        await send(admin, 'DELETE', `${ROLES}/rolebindings/slow`);
-        expect((await answer).status).toBe(403);
-      } finally {
-        inner.bindsAfterMs = 0;
-      }
-      await until('it was bound', () => inner.everBound.has('management:user:slow'));
-      await until('nothing is bound', () => !users().includes('management:user:slow'), 35_000);
-    });
-
-    test('a right that ends while the cluster is unreachable is revoked when it is reachable, also after a restart', async () => {
-      const by = await made('away');
-      await kubeconfig(by, 'away');
-      inner.answers = false;
-      await send(admin, 'DELETE', `${ROLES}/rolebindings/away`);
-      await on.server.restart();
-      expect(users()).toContain('management:user:away');
-      inner.answers = true;
-      await until('gone', () => !users().includes('management:user:away'), 20_000);
-    });
-  },
-);
+  test('a right that ends while the cluster is unreachable is revoked when it is reachable, also after a restart', async () => {
+    const by = await made('away');
+    await kubeconfig(by, 'away');
+    inner.answers = false;
+    await send(admin, 'DELETE', `${ROLES}/rolebindings/away`);
+    await on.server.restart();
+    expect(users()).toContain('management:user:away');
+    inner.answers = true;
+    await until('gone', () => !users().includes('management:user:away'), 20_000);
+  });
+});

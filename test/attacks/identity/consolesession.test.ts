@@ -9,7 +9,7 @@ import { readWatch } from '../../fixtures/clients/watchreader.js';
 import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -23,7 +23,7 @@ const secret = (name: string) => ({
   spec: { data: { password: 'aHVudGVyMg==' } },
 });
 
-describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
+describe('the session of the console', () => {
   let on: EngineServer;
   let browser: ConsoleClient;
   let keys: AccessKeys;
@@ -41,7 +41,7 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     (await browser.as(session)('GET', IN_CONSOLE + SECRETS)).status;
 
   beforeAll(async () => {
-    on = await start();
+    on = await startEmbedded();
     browser = consoleClient(on.server);
     keys = accessKeys(on.server);
     const role = {

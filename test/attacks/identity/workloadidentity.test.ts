@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import * as jose from 'jose';
 import { client } from '../../fixtures/clients/client.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
@@ -87,7 +87,7 @@ const configuration = (): object => ({
 
 const CLAIMS = { repository: 'acme/web', ref: 'refs/heads/main' };
 
-describe.each(ENGINES)('%s', (_engine, start) => {
+describe('workload identity', () => {
   let server: ServerFixture;
   let remove: () => Promise<unknown>;
 
@@ -96,7 +96,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       '--anonymous-auth=false',
       `--workload-identity-config=${join(directory, 'workload.yaml')}`,
     ];
-    const engine = await start({ flags });
+    const engine = await startEmbedded({ flags });
     [server, remove] = [engine.server, () => engine.remove()];
     const make = async (kind: string, plural: string, name: string, spec: object): Promise<void> => {
       const object = { apiVersion: 'management.svc.example/v1', kind, metadata: { name }, spec };

@@ -5,7 +5,7 @@ import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
 import type { Answer, FetchOptions } from '../../fixtures/servers/server.js';
 
@@ -122,101 +122,94 @@ async function overHttp2(
   }
 }
 
-describe.each(ENGINES)('on %s', (_name, startOn) => {
-  let engine: EngineServer;
-  const agent = new Agent({ keepAlive: true });
-  const ask = (path: string, options?: FetchOptions): Promise<Answer> =>
-    fetchFrom(`${engine.server.url}${path}`, options);
+let engine: EngineServer;
+const agent = new Agent({ keepAlive: true });
+const ask = (path: string, options?: FetchOptions): Promise<Answer> =>
+  fetchFrom(`${engine.server.url}${path}`, options);
 
-  beforeAll(async () => {
-    engine = await startOn();
-  });
-  afterAll(async () => {
-    agent.destroy();
-    await engine.remove();
-  });
+beforeAll(async () => {
+  engine = await startEmbedded();
+});
+afterAll(async () => {
+  agent.destroy();
+  await engine.remove();
+});
 
-  describe('X-Content-Type-Options: nosniff', () => {
-    test.each(REQUESTS)('%s %j: %i', async (path, options, status) => {
-      const { headers, ...answer } = await ask(path, options);
-      expect(answer.status).toBe(status);
-      expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['cache-control']).toBeDefined();
-    });
-
-    test.each(RAW)('%s', async (_name, text, statusLine) => {
-      const answer = await exchangeRaw(engine.server.port, text);
-      expect(answer).toMatch(statusLine);
-      expect(answer.match(/^X-Content-Type-Options: nosniff\r$/gim)).toHaveLength(1);
-    });
-
-    test.each([
-      [{ ':path': '/version' }, 200],
-      [{ ':path': '/nosuch' }, 404],
-      [{ ':path': `${CONFIGMAPS}?watch=true&timeoutSeconds=1` }, 200],
-      [{ ':path': '/version', expect: 'something' }, 417],
-      [{ ':method': 'CONNECT', ':authority': 'a:443' }, 405],
-      [{ ':path': CONFIGMAPS, authorization: 'Bearer nobody' }, 401],
-    ])('%j over HTTP/2', async (headers, status) => {
-      const answer = await overHttp2(engine.server.port, headers);
-      expect(answer).toMatchObject({ ':status': status, 'x-content-type-options': 'nosniff' });
-    });
+describe('X-Content-Type-Options: nosniff', () => {
+  test.each(REQUESTS)('%s %j: %i', async (path, options, status) => {
+    const { headers, ...answer } = await ask(path, options);
+    expect(answer.status).toBe(status);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cache-control']).toBeDefined();
   });
 
-  describe('an invalid timeout', () => {
-    const PATHS = [
-      ...['/', '/version', '/api', '/apis', '/apis/management.svc.example', '/openapi/v2', '/openapi/v3'],
-      ...['/metrics', '/healthz', '/livez', '/readyz/ping', '/nosuch', '/apis/no.such.group/v1/things'],
-      ...[DEFAULT, CONFIGMAPS, SECRETS, `${SECRETS}/nosuch`, '/kubernetes/management/version'],
-    ];
-    test.each(PATHS)('%s', async (path) => {
-      for (const query of ['timeout=soon', '%74imeout=soon', 'a=b&timeout=1', 'timeout=x&timeout=1s'])
-        for (const [method, token] of [
-          ['GET', ADMIN_TOKEN],
-          ['DELETE', ''],
-          ['OPTIONS', 'nobody'],
-        ] as const) {
-          const answer = await ask(`${path}?${query}`, { method, token, agent });
-          expect(answer.status).toBe(400);
-          const said = /^invalid timeout specified in the request URL - time: /;
-          expect(JSON.parse(answer.text)).toMatchObject({
-            kind: 'Status',
-            reason: 'BadRequest',
-            message: expect.stringMatching(said) as unknown,
-          });
-        }
-    });
-    test.each([
-      '',
-      '?timeout=',
-      '?timeout=32s',
-      '?timeout=0',
-      '?timeout=-1s',
-      '?xtimeout=soon',
-      '?a=timeout',
-    ])('nothing else is refused: %s', async (query) => {
+  test.each(RAW)('%s', async (_name, text, statusLine) => {
+    const answer = await exchangeRaw(engine.server.port, text);
+    expect(answer).toMatch(statusLine);
+    expect(answer.match(/^X-Content-Type-Options: nosniff\r$/gim)).toHaveLength(1);
+  });
+
+  test.each([
+    [{ ':path': '/version' }, 200],
+    [{ ':path': '/nosuch' }, 404],
+    [{ ':path': `${CONFIGMAPS}?watch=true&timeoutSeconds=1` }, 200],
+    [{ ':path': '/version', expect: 'something' }, 417],
+    [{ ':method': 'CONNECT', ':authority': 'a:443' }, 405],
+    [{ ':path': CONFIGMAPS, authorization: 'Bearer nobody' }, 401],
+  ])('%j over HTTP/2', async (headers, status) => {
+    const answer = await overHttp2(engine.server.port, headers);
+    expect(answer).toMatchObject({ ':status': status, 'x-content-type-options': 'nosniff' });
+  });
+});
+
+describe('an invalid timeout', () => {
+  const PATHS = [
+    ...['/', '/version', '/api', '/apis', '/apis/management.svc.example', '/openapi/v2', '/openapi/v3'],
+    ...['/metrics', '/healthz', '/livez', '/readyz/ping', '/nosuch', '/apis/no.such.group/v1/things'],
+    ...[DEFAULT, CONFIGMAPS, SECRETS, `${SECRETS}/nosuch`, '/kubernetes/management/version'],
+  ];
+  test.each(PATHS)('%s', async (path) => {
+    for (const query of ['timeout=soon', '%74imeout=soon', 'a=b&timeout=1', 'timeout=x&timeout=1s'])
+      for (const [method, token] of [
+        ['GET', ADMIN_TOKEN],
+        ['DELETE', ''],
+        ['OPTIONS', 'nobody'],
+      ] as const) {
+        const answer = await ask(`${path}?${query}`, { method, token, agent });
+        expect(answer.status).toBe(400);
+        const said = /^invalid timeout specified in the request URL - time: /;
+        expect(JSON.parse(answer.text)).toMatchObject({
+          kind: 'Status',
+          reason: 'BadRequest',
+          message: expect.stringMatching(said) as unknown,
+        });
+      }
+  });
+  test.each(['', '?timeout=', '?timeout=32s', '?timeout=0', '?timeout=-1s', '?xtimeout=soon', '?a=timeout'])(
+    'nothing else is refused: %s',
+    async (query) => {
       for (const path of ['/version', '/apis', '/readyz', DEFAULT])
         expect((await ask(`${path}${query}`)).status).toBe(200);
-    });
-    test('a watch has its own timeout', async () => {
-      const path = `${CONFIGMAPS}?watch=true&timeoutSeconds=1&timeout=soon`;
-      expect((await ask(path)).status).toBe(200);
-    });
+    },
+  );
+  test('a watch has its own timeout', async () => {
+    const path = `${CONFIGMAPS}?watch=true&timeoutSeconds=1&timeout=soon`;
+    expect((await ask(path)).status).toBe(200);
   });
+});
 
-  describe('?export=', () => {
-    test.each(['export=false', 'export=0', 'export=FALSE', 'export=false&export=true', 'Export=true'])(
-      '%s is taken',
-      async (query) => {
-        expect((await ask(`${DEFAULT}?${query}`)).status).toBe(200);
-      },
-    );
-    test.each(['export=true', 'export=1', 'export', 'export=', 'export=no', 'export=true&export=false'])(
-      '%s is refused where one object is read',
-      async (query) => {
-        expect((await ask(`${DEFAULT}?${query}`)).status).toBe(400);
-        expect((await ask(`${CONFIGMAPS}?${query}`)).status).toBe(200);
-      },
-    );
-  });
+describe('?export=', () => {
+  test.each(['export=false', 'export=0', 'export=FALSE', 'export=false&export=true', 'Export=true'])(
+    '%s is taken',
+    async (query) => {
+      expect((await ask(`${DEFAULT}?${query}`)).status).toBe(200);
+    },
+  );
+  test.each(['export=true', 'export=1', 'export', 'export=', 'export=no', 'export=true&export=false'])(
+    '%s is refused where one object is read',
+    async (query) => {
+      expect((await ask(`${DEFAULT}?${query}`)).status).toBe(400);
+      expect((await ask(`${CONFIGMAPS}?${query}`)).status).toBe(200);
+    },
+  );
 });

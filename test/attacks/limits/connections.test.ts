@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { session, watch } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 
@@ -15,9 +15,8 @@ const KEPT = 200;
 
 let running: EngineServer;
 beforeAll(async () => {
-  const [[, start]] = ENGINES as unknown as readonly [(typeof ENGINES)[number]];
-  running = await start();
-});
+  running = await startEmbedded();
+}, 60_000);
 afterAll(() => running.remove());
 
 const review = (token: string | undefined): string =>

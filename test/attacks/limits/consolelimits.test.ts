@@ -10,20 +10,20 @@ import { client } from '../../fixtures/clients/client.js';
 import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAX_SESSIONS = 50;
 /** The limit for all unauthenticated clients together: a twentieth of 1,024. */
 const MAX_BODIES = 52;
 
-describe.each(ENGINES)('logins to the console, %s', (_engine, start) => {
+describe('logins to the console', () => {
   let on: EngineServer;
   let browser: ConsoleClient;
   let keys: AccessKeys;
 
   beforeAll(async () => {
-    on = await start();
+    on = await startEmbedded();
     browser = consoleClient(on.server);
     keys = accessKeys(on.server);
     await keys.createUser('ada');

@@ -1,7 +1,7 @@
 /** While one user floods the server, others are served: a GET within a second, a write within three. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { Stop } from '../../fixtures/clients/floodclients.js';
 import { felt, held, median, repeated, session, watch } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
@@ -54,39 +54,40 @@ const FLOODS: readonly (readonly [string, (server: Server, token: string) => Pro
   ['wrong tokens', (server) => repeated(server, 8, 4, { path: LARGE, token: 'wrong' })],
 ];
 
-describe.each(ENGINES)('%s', (_engine, start) => {
-  let running: EngineServer;
-  const tokens: Record<string, string> = {};
+let running: EngineServer;
+const tokens: Record<string, string> = {};
 
-  beforeAll(async () => {
-    running = await start({ flags: ['--max-watches=24'] });
-    await post(`${RBAC}/clusterroles`, {
-      metadata: { name: 'everything' },
-      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
-    });
-    await post(`${RBAC}/clusterrolebindings`, {
-      metadata: { name: 'everything' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'everything' },
-      subjects: [{ kind: 'Group', name: 'system:authenticated', apiGroup: 'rbac.authorization.k8s.io' }],
-    });
-    await post(MAPS, { metadata: { name: 'large' }, data: { a: 'x'.repeat(100_000) } });
-    for (const name of ['alice', 'mallory', 'trudy', ...Array.from({ length: 6 }, (_one, at) => `m${at}`)]) {
-      await post('/api/v1/namespaces', { metadata: { name } });
-      await post(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name } });
-      const token = await post(`/api/v1/namespaces/${name}/serviceaccounts/${name}/token`, { spec: {} });
-      tokens[name] = (token as { status: { token: string } }).status.token;
-    }
+beforeAll(async () => {
+  running = await startEmbedded({ flags: ['--max-watches=24'] });
+  await post(`${RBAC}/clusterroles`, {
+    metadata: { name: 'everything' },
+    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
   });
-  afterAll(() => running.remove());
-
-  async function post(path: string, body: object): Promise<unknown> {
-    const options = { method: 'POST', headers: json, body: JSON.stringify(body) };
-    const { status, text } = await fetchFrom(`${running.server.url}${path}`, options);
-    expect(`${path} ${status} ${text}`).toMatch(/ 201 /);
-    return JSON.parse(text);
+  await post(`${RBAC}/clusterrolebindings`, {
+    metadata: { name: 'everything' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'everything' },
+    subjects: [{ kind: 'Group', name: 'system:authenticated', apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+  await post(MAPS, { metadata: { name: 'large' }, data: { a: 'x'.repeat(100_000) } });
+  for (const name of ['alice', 'mallory', 'trudy', ...Array.from({ length: 6 }, (_one, at) => `m${at}`)]) {
+    await post('/api/v1/namespaces', { metadata: { name } });
+    await post(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name } });
+    const token = await post(`/api/v1/namespaces/${name}/serviceaccounts/${name}/token`, { spec: {} });
+    tokens[name] = (token as { status: { token: string } }).status.token;
   }
+}, 60_000);
+afterAll(() => running.remove());
 
-  test.each(FLOODS)('%s', async (_name, begin) => {
+async function post(path: string, body: object): Promise<unknown> {
+  const options = { method: 'POST', headers: json, body: JSON.stringify(body) };
+  const { status, text } = await fetchFrom(`${running.server.url}${path}`, options);
+  expect(`${path} ${status} ${text}`).toMatch(/ 201 /);
+  return JSON.parse(text);
+}
+
+test.each(FLOODS)(
+  '%s',
+  async (_name, begin) => {
     const { server } = running;
     const { alice = '', mallory = '' } = tokens;
     const stop = await begin(server, mallory);
@@ -114,22 +115,23 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     }
     await fetchFrom(`${server.url}${MAPS}`, { method: 'DELETE' });
     await post(MAPS, { metadata: { name: 'large' }, data: { a: 'x'.repeat(100_000) } });
-  });
+  },
+  60_000,
+);
 
-  test('the user with most watches loses one to a user without any', async () => {
-    const { server } = running;
-    const path = `${MAPS}?watch=1`;
-    const over = await session(server);
-    const open = [];
-    for (const name of [...Array.from({ length: 6 }, (_one, at) => `m${at}`), 'mallory', 'trudy']) {
-      for (let at = 0; at < 4; at += 1) open.push(await watch(over, { path, token: tokens[name] ?? '' }));
-    }
-    // Each flow gets at most three of the 24 slots.
-    expect(open.map(({ status }) => status)).toEqual(open.map((_one, at) => (at % 4 === 3 ? 429 : 200)));
-    const late = await watch(over, { path, token: tokens.alice ?? '' });
-    expect(late.status).toBe(200);
-    await Promise.race(open.filter(({ status }) => status === 200).map(({ ended }) => ended));
-    late.stop();
-    over.destroy();
-  });
+test('the user with most watches loses one to a user without any', async () => {
+  const { server } = running;
+  const path = `${MAPS}?watch=1`;
+  const over = await session(server);
+  const open = [];
+  for (const name of [...Array.from({ length: 6 }, (_one, at) => `m${at}`), 'mallory', 'trudy']) {
+    for (let at = 0; at < 4; at += 1) open.push(await watch(over, { path, token: tokens[name] ?? '' }));
+  }
+  // Each flow gets at most three of the 24 slots.
+  expect(open.map(({ status }) => status)).toEqual(open.map((_one, at) => (at % 4 === 3 ? 429 : 200)));
+  const late = await watch(over, { path, token: tokens.alice ?? '' });
+  expect(late.status).toBe(200);
+  await Promise.race(open.filter(({ status }) => status === 200).map(({ ended }) => ended));
+  late.stop();
+  over.destroy();
 });

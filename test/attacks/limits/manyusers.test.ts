@@ -5,7 +5,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { Call, Stop } from '../../fixtures/clients/floodclients.js';
 import { felt, held, median, repeated } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
@@ -59,11 +59,8 @@ const SLOTS: readonly (readonly [string, readonly string[], typeof FLOODS])[] = 
     FLOODS.slice(0, 2),
   ],
 ];
-const WORLDS = ENGINES.flatMap(([engine, start]) =>
-  SLOTS.map(([slots, flags, floods]) => [`${engine}, ${slots}`, () => start({ flags }), floods] as const),
-);
 
-describe.each(WORLDS)('%s', (_name, start, floods) => {
+describe.each(SLOTS)('%s', (_name, flags, floods) => {
   let running: EngineServer;
   const tokens: Record<string, string> = {};
 
@@ -82,7 +79,7 @@ describe.each(WORLDS)('%s', (_name, start, floods) => {
   }
 
   beforeAll(async () => {
-    running = await start();
+    running = await startEmbedded({ flags });
     await create(`${RBAC}/clusterroles`, {
       metadata: { name: 'maps' },
       rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }],

@@ -4,10 +4,9 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { FetchOptions } from '../../fixtures/servers/server.js';
-import { VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
+
+import type { FetchOptions, ServerFixture } from '../../fixtures/servers/server.js';
+import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAX_LINE = 64 * 1024;
@@ -40,48 +39,32 @@ const SECRET_PARAMETERS = [
 ];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 10 });
-const servers: EngineServer[] = [];
-const serverAt = (at: number): EngineServer['server'] => (servers[at] as EngineServer).server;
+let server: ServerFixture;
 
-/** The audit log of a server, and requests to it. */
-interface Audited {
-  texts(): string[];
-  lines(): Line[];
-  send(path: string, options?: FetchOptions): ReturnType<typeof fetchFrom>;
-  /** Resolves when the events of all requests so far are in the file. */
-  written(): Promise<void>;
+const texts = (): string[] => {
+  const path = join(server.directory, 'data', 'audit', 'audit.log');
+  // The last line may be incomplete.
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+};
+const lines = (): Line[] => texts().map((text) => JSON.parse(text) as Line);
+const send = (path: string, options: FetchOptions = {}): ReturnType<typeof fetchFrom> =>
+  fetchFrom(`${server.url}${path}`, { agent, ...options });
+/** Resolves when the events of all requests so far are in the file. */
+async function written(): Promise<void> {
+  const mark = `mark-${Math.random()}`;
+  await send('/api/v1/namespaces/default', { headers: { 'audit-id': mark } });
+  await eventually('the line', () => Promise.resolve(lines().some(({ auditID }) => auditID === mark)));
 }
-
-function auditedAt(at: number): Audited {
-  const texts = (): string[] => {
-    const path = join(serverAt(at).directory, 'data', 'audit', 'audit.log');
-    // The last line may be incomplete.
-    return readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  };
-  const lines = (): Line[] => texts().map((text) => JSON.parse(text) as Line);
-  const send: Audited['send'] = (path, options = {}) =>
-    fetchFrom(`${serverAt(at).url}${path}`, { agent, ...options });
-  async function written(): Promise<void> {
-    const mark = `mark-${Math.random()}`;
-    await send('/api/v1/namespaces/default', { headers: { 'audit-id': mark } });
-    await eventually('the line', () => Promise.resolve(lines().some(({ auditID }) => auditID === mark)));
-  }
-  return { texts, lines, send, written };
-}
-
-const NUMBERED = ENGINES.map(([engine], at) => [engine, at] as const);
 
 beforeAll(async () => {
-  servers.push(...(await Promise.all(ENGINES.map(([, start]) => start()))));
-});
+  server = await startServer();
+}, 60_000);
 afterAll(async () => {
   agent.destroy();
-  await Promise.all(servers.map((server) => server.remove()));
+  await server.remove();
 });
 
-describe.each(NUMBERED)('the audit log on %s', (_engine, at) => {
-  const { texts, lines, send, written } = auditedAt(at);
-
+describe('the audit log', () => {
   const group = (at: number): string => `group-${at}-${'g'.repeat(400)}`;
   const ROWS: readonly (readonly [string, string, FetchOptions])[] = [
     ['a long query', `${SECRETS}?labelSelector=${LONG}`, {}],
@@ -145,13 +128,13 @@ describe.each(NUMBERED)('the audit log on %s', (_engine, at) => {
       await send(`/nowhere?${name}=${value}`, { method: 'HEAD', token: '' }).catch(() => undefined);
     }
     await written();
-    const told = texts().join('\n') + serverAt(at).log();
+    const told = texts().join('\n') + server.log();
     expect(told).toContain('/nowhere?access_token=');
     expect(planted.filter(([, value]) => told.includes(value))).toEqual([]);
   });
 
   test('values made up by clients create no series of metrics', async () => {
-    const admin = client(serverAt(at));
+    const admin = client(server);
     // The metrics of Node's garbage collector appear when it first runs, independent of requests.
     const ours = (line: string): boolean => !line.startsWith('nodejs_gc_');
     const count = async (): Promise<number> =>
@@ -177,7 +160,7 @@ const CROWDS = [
 ] as const;
 
 /** Sends refused requests far above the rate limit, and some requests of others between them. */
-async function crowd({ lines, send, written }: Audited): Promise<void> {
+async function crowd(): Promise<void> {
   const before = lines().length;
   const kept: string[] = [];
   for (let at = 0; at < 8; at += 1) {
@@ -210,7 +193,4 @@ async function crowd({ lines, send, written }: Audited): Promise<void> {
   expect(text).toMatch(/management_apiserver_audit_requests_left_out_total\{caller="anonymous"\} [1-9]/);
 }
 
-// The number of omitted events is logged after ten seconds: the engines are tested at the same time.
-test('a flood of refused requests is logged in part, and requests of others in full', async () => {
-  await Promise.all(NUMBERED.map(([, at]) => crowd(auditedAt(at))));
-});
+test('a flood of refused requests is logged in part, and requests of others in full', crowd, 60_000);

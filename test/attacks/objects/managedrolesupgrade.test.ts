@@ -3,7 +3,7 @@
  * reads no rights from them, and deletes them.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';
@@ -15,7 +15,7 @@ import { objectPath, resourcePrefix } from '../../../pkg/registry/keys.js';
 import { recordCodec } from '../../../pkg/registry/object/record.js';
 import type { Write } from '../../../pkg/storage/interface.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { SendAs } from '../../fixtures/clients/impersonation.js';
 import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -52,86 +52,82 @@ function record(
 
 const user = (name: string): object => ({ kind: 'User', apiGroup: GROUP, name });
 
-describe.each(ENGINES)('on the %s engine', (_engine, start) => {
-  let running: EngineServer;
-  let send: SendAs;
-  let uid = '';
-  const statusOf = async (...args: Parameters<SendAs>): Promise<number> => (await send(...args)).status;
-  const namesAt = async (path: string): Promise<string[]> =>
-    (JSON.parse((await send(ADMIN, 'GET', path)).text) as { items: Obj[] }).items.map(
-      ({ metadata }) => metadata.name,
-    );
-  const create = async (path: string, body: object, by = ADMIN): Promise<Obj> => {
-    const answer = await send(by, 'POST', path, body);
-    expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
-    return JSON.parse(answer.text) as Obj;
-  };
+let running: EngineServer;
+let send: SendAs;
+let uid = '';
+const statusOf = async (...args: Parameters<SendAs>): Promise<number> => (await send(...args)).status;
+const namesAt = async (path: string): Promise<string[]> =>
+  (JSON.parse((await send(ADMIN, 'GET', path)).text) as { items: Obj[] }).items.map(
+    ({ metadata }) => metadata.name,
+  );
+const create = async (path: string, body: object, by = ADMIN): Promise<Obj> => {
+  const answer = await send(by, 'POST', path, body);
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return JSON.parse(answer.text) as Obj;
+};
 
-  /**
-   * anna's secret is shared with ute. mallory was its owner before, and has created a role with the name of a future
-   * one.
-   */
-  beforeAll(async () => {
-    running = await start({ controllers: 'access-rules-controller' });
-    send = sendAs(running.server);
-    const access = [{ verbs: ['get'], users: ['ute'] }];
-    const spec = { owner: { user: 'anna' }, access };
-    uid = (await create(SECRETS, { metadata: { name: 'old' }, spec })).metadata.uid;
-    const project = await create(`${API}/projects`, {
-      metadata: { name: 'team' },
-      spec: { owner: { user: 'anna' }, members: [{ kind: 'User', name: 'ute', clusterRole: 'view' }] },
-    });
-    const rules = [
-      { apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['create'] },
+/**
+ * anna's secret is shared with ute. mallory was its owner before, and has created a role with the name of a future
+ * one.
+ */
+beforeAll(async () => {
+  running = await startEmbedded({ controllers: 'access-rules-controller' });
+  send = sendAs(running.server);
+  const access = [{ verbs: ['get'], users: ['ute'] }];
+  const spec = { owner: { user: 'anna' }, access };
+  uid = (await create(SECRETS, { metadata: { name: 'old' }, spec })).metadata.uid;
+  const project = await create(`${API}/projects`, {
+    metadata: { name: 'team' },
+    spec: { owner: { user: 'anna' }, members: [{ kind: 'User', name: 'ute', clusterRole: 'view' }] },
+  });
+  const rules = [{ apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['create'] }];
+  await create(`${LOCAL}/roles`, { metadata: { name: 'maker' }, rules });
+  const roleRef = { apiGroup: GROUP, kind: 'Role', name: 'maker' };
+  await create(`${LOCAL}/rolebindings`, { metadata: { name: 'maker' }, roleRef, subjects: [user('anna')] });
+  await running.server.stop();
+  const store = await running.openStore();
+  await store.commit(older(uid, project.metadata.uid));
+  await store.close();
+  await running.server.restart();
+}, 90_000);
+afterAll(() => running.remove());
+
+test('at once the rights are those of the objects, no more and no less', async () => {
+  const seen = (path: string): Promise<number[]> =>
+    Promise.all(['anna', 'ute', 'mallory'].map((name) => statusOf(name, 'GET', path)));
+  expect(await seen(`${SECRETS}/old`)).toEqual([200, 200, 403]);
+  expect(await seen(`${API}/projects/team`)).toEqual([200, 200, 403]);
+  await create(SECRETS, { metadata: { name: 'later' } }, 'anna');
+  expect(await seen(`${SECRETS}/later`)).toEqual([200, 403, 403]);
+  const { text } = await send('mallory', 'GET', SECRETS);
+  expect(text).not.toMatch(/"old"|"later"/);
+});
+
+test('roles of the older form and their bindings are removed; others stay', async () => {
+  const wanted = `management:sharedsecrets:old:${uid}:0`;
+  await eventually('roles of today alone', async () => {
+    const roles = [...(await namesAt(`${LOCAL}/roles`)), ...(await namesAt(`${RBAC}/clusterroles`))];
+    return (
+      roles
+        .filter((name) => /^management:[^:]*:/.test(name))
+        .sort()
+        .join() === `${SQUATTED},${wanted}`
+    );
+  });
+  await eventually('no bindings of others', async () => {
+    const names = [
+      ...(await namesAt(`${LOCAL}/rolebindings`)),
+      ...(await namesAt(`${RBAC}/clusterrolebindings`)),
     ];
-    await create(`${LOCAL}/roles`, { metadata: { name: 'maker' }, rules });
-    const roleRef = { apiGroup: GROUP, kind: 'Role', name: 'maker' };
-    await create(`${LOCAL}/rolebindings`, { metadata: { name: 'maker' }, roleRef, subjects: [user('anna')] });
-    await running.server.stop();
-    const store = await running.openStore();
-    await store.commit(older(uid, project.metadata.uid));
-    await store.close();
-    await running.server.restart();
+    const left = names.filter((name) => /^management:[^:]*:|^mine$|^waiting$/.test(name));
+    return left.join() === wanted;
   });
-  afterAll(() => running.remove());
-
-  test('at once the rights are those of the objects, no more and no less', async () => {
-    const seen = (path: string): Promise<number[]> =>
-      Promise.all(['anna', 'ute', 'mallory'].map((name) => statusOf(name, 'GET', path)));
-    expect(await seen(`${SECRETS}/old`)).toEqual([200, 200, 403]);
-    expect(await seen(`${API}/projects/team`)).toEqual([200, 200, 403]);
-    await create(SECRETS, { metadata: { name: 'later' } }, 'anna');
-    expect(await seen(`${SECRETS}/later`)).toEqual([200, 403, 403]);
-    const { text } = await send('mallory', 'GET', SECRETS);
-    expect(text).not.toMatch(/"old"|"later"/);
-  });
-
-  test('roles of the older form and their bindings are removed; others stay', async () => {
-    const wanted = `management:sharedsecrets:old:${uid}:0`;
-    await eventually('roles of today alone', async () => {
-      const roles = [...(await namesAt(`${LOCAL}/roles`)), ...(await namesAt(`${RBAC}/clusterroles`))];
-      return (
-        roles
-          .filter((name) => /^management:[^:]*:/.test(name))
-          .sort()
-          .join() === `${SQUATTED},${wanted}`
-      );
-    });
-    await eventually('no bindings of others', async () => {
-      const names = [
-        ...(await namesAt(`${LOCAL}/rolebindings`)),
-        ...(await namesAt(`${RBAC}/clusterrolebindings`)),
-      ];
-      const left = names.filter((name) => /^management:[^:]*:|^mine$|^waiting$/.test(name));
-      return left.join() === wanted;
-    });
-    expect(await namesAt(`${LOCAL}/rolebindings`)).toContain('maker');
-    expect(await statusOf(ADMIN, 'DELETE', `${LOCAL}/roles/${SQUATTED}`)).toBe(200);
-    const ute = await Promise.all(
-      [`${SECRETS}/old`, `${API}/projects/team`].map((path) => statusOf('ute', 'GET', path)),
-    );
-    expect(ute).toEqual([200, 200]);
-  });
+  expect(await namesAt(`${LOCAL}/rolebindings`)).toContain('maker');
+  expect(await statusOf(ADMIN, 'DELETE', `${LOCAL}/roles/${SQUATTED}`)).toBe(200);
+  const ute = await Promise.all(
+    [`${SECRETS}/old`, `${API}/projects/team`].map((path) => statusOf('ute', 'GET', path)),
+  );
+  expect(ute).toEqual([200, 200]);
 });
 
 const SQUATTED = 'management:sharedsecrets:later:owner';

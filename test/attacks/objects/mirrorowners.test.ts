@@ -2,12 +2,12 @@
  * A mirror from a release without records of rights is filled with the right of its owner. A user who has lost the
  * right to the source cannot regain it through another user's right, by making that user the owner.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mirrorRecordKey } from '../../../pkg/registry/management/projectsecret/mirrorrecord.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
@@ -23,71 +23,67 @@ interface Mirror {
   readonly status?: { readonly conditions?: readonly { readonly message: string }[] };
 }
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
-  let on: EngineServer;
-  let admin: Actor;
-  let mallory: Actor;
+let on: EngineServer;
+let admin: Actor;
+let mallory: Actor;
 
-  const read = async (name: string): Promise<Mirror> =>
-    (await admin.send<Mirror>('GET', `${MIRRORS}/${name}`)).body;
-  const create = async (by: Actor, name: string, user: string): Promise<number> => {
-    const spec = { owner: { user } };
-    return (await by.send('POST', MIRRORS, { metadata: { name, labels: LABELS }, spec })).status;
-  };
-  const filled = (name: string): Promise<unknown> =>
-    eventually(`${name} is filled`, async () => (await read(name)).spec.data?.a === DATA.a);
+const read = async (name: string): Promise<Mirror> =>
+  (await admin.send<Mirror>('GET', `${MIRRORS}/${name}`)).body;
+const create = async (by: Actor, name: string, user: string): Promise<number> => {
+  const spec = { owner: { user } };
+  return (await by.send('POST', MIRRORS, { metadata: { name, labels: LABELS }, spec })).status;
+};
+const filled = (name: string): Promise<unknown> =>
+  eventually(`${name} is filled`, async () => (await read(name)).spec.data?.a === DATA.a);
 
-  /** mallory's mirrors are those that an older release left after she had lost the right, and kim's is a filled one. */
-  beforeAll(async () => {
-    on = await start({ controllers: 'shared-secret-sync-controller' });
-    admin = impersonating(on.server);
-    mallory = impersonating(on.server, 'mallory');
-    await admin.send('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
-    const verbs = ['create', 'get', 'update', 'patch'];
-    await allow(on.server, 'mallory', 'team', { apiGroups: [GROUP], resources: ['projectsecrets'], verbs });
-    const access = [{ verbs: ['get'], users: ['ben', 'kim', 'mallory'] }];
-    const spec = { data: DATA, access };
-    await admin.send('POST', SOURCE.replace(/\/db$/, ''), { metadata: { name: 'db' }, spec });
-    for (const name of ['merged', 'applied']) expect(await create(mallory, name, 'mallory')).toBe(201);
-    expect(await create(admin, 'kims', 'kim')).toBe(201);
-    await Promise.all(['merged', 'applied', 'kims'].map(filled));
-    await admin.send('PATCH', SOURCE, { spec: { access: [{ verbs: ['get'], users: ['ben', 'kim'] }] } });
-    const isEmpty = async (name: string): Promise<boolean> => (await read(name)).spec.data?.a === undefined;
-    await eventually('revoked', async () => (await isEmpty('merged')) && (await isEmpty('applied')));
-    await on.server.stop();
-    const store = await on.openStore();
-    for (const name of ['merged', 'applied', 'kims']) {
-      const key = mirrorRecordKey('team', name);
-      const { record } = await store.get(key);
-      if (record !== undefined) await store.commit([{ key, expect: record.revision }]);
-    }
-    await store.close();
-    await on.server.restart();
-  });
-  afterAll(() => on.remove());
+/** mallory's mirrors are those that an older release left after she had lost the right, and kim's is a filled one. */
+beforeAll(async () => {
+  on = await startEmbedded({ controllers: 'shared-secret-sync-controller' });
+  admin = impersonating(on.server);
+  mallory = impersonating(on.server, 'mallory');
+  await admin.send('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
+  const verbs = ['create', 'get', 'update', 'patch'];
+  await allow(on.server, 'mallory', 'team', { apiGroups: [GROUP], resources: ['projectsecrets'], verbs });
+  const access = [{ verbs: ['get'], users: ['ben', 'kim', 'mallory'] }];
+  const spec = { data: DATA, access };
+  await admin.send('POST', SOURCE.replace(/\/db$/, ''), { metadata: { name: 'db' }, spec });
+  for (const name of ['merged', 'applied']) expect(await create(mallory, name, 'mallory')).toBe(201);
+  expect(await create(admin, 'kims', 'kim')).toBe(201);
+  await Promise.all(['merged', 'applied', 'kims'].map(filled));
+  await admin.send('PATCH', SOURCE, { spec: { access: [{ verbs: ['get'], users: ['ben', 'kim'] }] } });
+  const isEmpty = async (name: string): Promise<boolean> => (await read(name)).spec.data?.a === undefined;
+  await eventually('revoked', async () => (await isEmpty('merged')) && (await isEmpty('applied')));
+  await on.server.stop();
+  const store = await on.openStore();
+  for (const name of ['merged', 'applied', 'kims']) {
+    const key = mirrorRecordKey('team', name);
+    const { record } = await store.get(key);
+    if (record !== undefined) await store.commit([{ key, expect: record.revision }]);
+  }
+  await store.close();
+  await on.server.restart();
+}, 90_000);
+afterAll(() => on.remove());
 
-  test('stays empty when it is given to somebody with the right', async () => {
-    const owner = { user: 'ben' };
-    const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1`, metadata: { name: 'applied' } };
-    const applied = `${MIRRORS}/applied?fieldManager=x&force=true`;
-    const answers = [
-      await mallory.send('PATCH', `${MIRRORS}/merged`, { spec: { owner } }),
-      await mallory.send('PATCH', applied, { ...object, spec: { owner } }, APPLY),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await create(admin, 'later', 'admin')).toBe(201);
-    await filled('later');
-    for (const name of ['merged', 'applied']) {
-      const { spec, status } = await read(name);
-      expect([spec.owner, spec.data ?? {}]).toEqual([owner, {}]);
-      expect(status?.conditions?.map(({ message }) => message).join()).toContain(
-        'user "mallory" may not get',
-      );
-    }
-  });
+test('stays empty when it is given to somebody with the right', async () => {
+  const owner = { user: 'ben' };
+  const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1`, metadata: { name: 'applied' } };
+  const applied = `${MIRRORS}/applied?fieldManager=x&force=true`;
+  const answers = [
+    await mallory.send('PATCH', `${MIRRORS}/merged`, { spec: { owner } }),
+    await mallory.send('PATCH', applied, { ...object, spec: { owner } }, APPLY),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await create(admin, 'later', 'admin')).toBe(201);
+  await filled('later');
+  for (const name of ['merged', 'applied']) {
+    const { spec, status } = await read(name);
+    expect([spec.owner, spec.data ?? {}]).toEqual([owner, {}]);
+    expect(status?.conditions?.map(({ message }) => message).join()).toContain('user "mallory" may not get');
+  }
+});
 
-  test('keeps its data while its owner has the right', async () => {
-    await admin.send('PATCH', SOURCE, { spec: { data: { a: 'bGF0ZXI=' } } });
-    await eventually('the change', async () => (await read('kims')).spec.data?.a === 'bGF0ZXI=');
-  });
+test('keeps its data while its owner has the right', async () => {
+  await admin.send('PATCH', SOURCE, { spec: { data: { a: 'bGF0ZXI=' } } });
+  await eventually('the change', async () => (await read('kims')).spec.data?.a === 'bGF0ZXI=');
 });

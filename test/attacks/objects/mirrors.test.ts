@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -214,190 +214,192 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   },
 };
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
-  let on: EngineServer;
-  let admin: Actor;
+let on: EngineServer;
+let admin: Actor;
 
-  beforeAll(async () => {
-    on = await start({ controllers: 'shared-secret-sync-controller' });
-    admin = impersonating(on.server);
-    await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
-    await send(admin, 'POST', `/apis/${RBAC}/v1/namespaces/team/roles`, {
-      metadata: { name: 'writers' },
-      rules: [{ apiGroups: [GROUP], resources: ['projectsecrets', 'projectsecrets/status'], verbs: ['*'] }],
-    });
-    await send(admin, 'POST', `/apis/${RBAC}/v1/namespaces/team/rolebindings`, {
-      metadata: { name: 'writers' },
-      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'writers' },
-      subjects: [groupOf('system:authenticated')],
-    });
+beforeAll(async () => {
+  on = await startEmbedded({ controllers: 'shared-secret-sync-controller' });
+  admin = impersonating(on.server);
+  await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
+  await send(admin, 'POST', `/apis/${RBAC}/v1/namespaces/team/roles`, {
+    metadata: { name: 'writers' },
+    rules: [{ apiGroups: [GROUP], resources: ['projectsecrets', 'projectsecrets/status'], verbs: ['*'] }],
   });
-  afterAll(() => on.remove());
+  await send(admin, 'POST', `/apis/${RBAC}/v1/namespaces/team/rolebindings`, {
+    metadata: { name: 'writers' },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'writers' },
+    subjects: [groupOf('system:authenticated')],
+  });
+}, 60_000);
+afterAll(() => on.remove());
 
-  const read = async (name: string): Promise<Secret> =>
-    (await admin.send<Secret>('GET', `${MIRRORS}/${name}`)).body;
-  const synced = ({ status }: Secret): string => {
-    const { status: is, reason } = status.conditions?.find(({ type }) => type === 'Synced') ?? {};
-    return `${is} ${reason}`;
-  };
-  const sourced = (name: string): Promise<unknown> =>
-    send(admin, 'POST', SHARED, { metadata: { name }, spec: { data: OLD } });
-  const mirrored = (by: Actor, name: string): Promise<Reply> =>
-    send(by, 'POST', MIRRORS, { metadata: { name, labels: labelsOf(name) } });
-  const becomes = (name: string, data: Data, condition = 'True Synced', ms = 20_000): Promise<Secret> =>
-    eventually(`${name} ${JSON.stringify(data)} ${condition}`, async () => {
+const read = async (name: string): Promise<Secret> =>
+  (await admin.send<Secret>('GET', `${MIRRORS}/${name}`)).body;
+const synced = ({ status }: Secret): string => {
+  const { status: is, reason } = status.conditions?.find(({ type }) => type === 'Synced') ?? {};
+  return `${is} ${reason}`;
+};
+const sourced = (name: string): Promise<unknown> =>
+  send(admin, 'POST', SHARED, { metadata: { name }, spec: { data: OLD } });
+const mirrored = (by: Actor, name: string): Promise<Reply> =>
+  send(by, 'POST', MIRRORS, { metadata: { name, labels: labelsOf(name) } });
+const becomes = (name: string, data: Data, condition = 'True Synced', ms = 20_000): Promise<Secret> =>
+  eventually(
+    `${name} ${JSON.stringify(data)} ${condition}`,
+    async () => {
       const secret = await read(name);
       return JSON.stringify(secret.spec.data ?? {}) === JSON.stringify(data) && synced(secret) === condition
         ? secret
         : undefined;
-    });
-  const revoked = (name: string): Promise<Secret> => becomes(name, {}, 'False Revoked', WITHIN_MS);
-  const changed = (name: string, data: Data): Promise<unknown> =>
-    patch(admin, `${SHARED}/${name}`, { spec: { data } });
+    },
+    ms,
+  );
+const revoked = (name: string): Promise<Secret> => becomes(name, {}, 'False Revoked', WITHIN_MS);
+const changed = (name: string, data: Data): Promise<unknown> =>
+  patch(admin, `${SHARED}/${name}`, { spec: { data } });
 
-  test.each(Object.entries(VARIANTS))('where %s', async (what, { writer, give, take, returns }) => {
-    const name = `m${Object.keys(VARIANTS).indexOf(what)}`;
-    await sourced(name);
-    const by = await writer(admin, on, name);
-    await give(admin, name);
-    await mirrored(by, name);
-    await becomes(name, OLD);
-    await take(admin, name);
-    const { status } = await revoked(name);
-    expect(JSON.stringify(status)).not.toContain(OLD.a);
-    await changed(name, NEW);
-    const touched = await admin.send('PATCH', `${MIRRORS}/${name}`, { spec: { displayName: 'x' } });
-    expect([touched.status, (await read(name)).spec.data ?? {}]).toEqual([200, {}]);
-    if (!returns) return;
-    await give(admin, name);
-    await becomes(name, NEW);
+test.each(Object.entries(VARIANTS))('where %s', async (what, { writer, give, take, returns }) => {
+  const name = `m${Object.keys(VARIANTS).indexOf(what)}`;
+  await sourced(name);
+  const by = await writer(admin, on, name);
+  await give(admin, name);
+  await mirrored(by, name);
+  await becomes(name, OLD);
+  await take(admin, name);
+  const { status } = await revoked(name);
+  expect(JSON.stringify(status)).not.toContain(OLD.a);
+  await changed(name, NEW);
+  const touched = await admin.send('PATCH', `${MIRRORS}/${name}`, { spec: { displayName: 'x' } });
+  expect([touched.status, (await read(name)).spec.data ?? {}]).toEqual([200, {}]);
+  if (!returns) return;
+  await give(admin, name);
+  await becomes(name, NEW);
+});
+
+test('data that changes in the write that ends the right is never seen', async () => {
+  await sourced('together');
+  const by = impersonating(on.server, 'w-together');
+  await share(admin, 'together', { verbs: ['get'], users: ['w-together'] });
+  await mirrored(by, 'together');
+  await becomes('together', OLD);
+  await patch(admin, `${SHARED}/together`, { spec: { access: [], data: NEW } });
+  const seen = new Set<string>();
+  await eventually('revoked', async () => {
+    const secret = await read('together');
+    seen.add(JSON.stringify(secret.spec.data ?? {}));
+    return synced(secret) === 'False Revoked';
+  });
+  expect([...seen]).not.toContain(JSON.stringify(NEW));
+});
+
+test('a source that somebody else recreated is not used, although the right names it', async () => {
+  const by = impersonating(on.server, 'w-anew');
+  await bind(admin, 'anew', userOf('anew'));
+  await sourced('anew');
+  await mirrored(by, 'anew');
+  await becomes('anew', OLD);
+  await send(admin, 'DELETE', `${SHARED}/anew`);
+  await send(admin, 'POST', SHARED, {
+    metadata: { name: 'anew' },
+    spec: { data: NEW, owner: { user: 'carla' } },
+  });
+  await revoked('anew');
+  expect((await read('anew')).spec.data ?? {}).toEqual({});
+  // A user who sets the labels again refers to the new source.
+  const off = Object.fromEntries(Object.keys(labelsOf('')).map((label) => [label, null]));
+  await patch(by, `${MIRRORS}/anew`, { metadata: { labels: off } });
+  await patch(by, `${MIRRORS}/anew`, { metadata: { labels: labelsOf('anew') } });
+  await becomes('anew', NEW);
+});
+
+describe('a mirror that was revoked', () => {
+  const path = `${MIRRORS}/held`;
+  const stranger = (): Actor => impersonating(on.server, 'stranger');
+
+  beforeAll(async () => {
+    await sourced('held');
+    await share(admin, 'held', { verbs: ['get'], users: ['w-held'] });
+    await mirrored(impersonating(on.server, 'w-held'), 'held');
+    await becomes('held', OLD);
   });
 
-  test('data that changes in the write that ends the right is never seen', async () => {
-    await sourced('together');
-    const by = impersonating(on.server, 'w-together');
-    await share(admin, 'together', { verbs: ['get'], users: ['w-together'] });
-    await mirrored(by, 'together');
-    await becomes('together', OLD);
-    await patch(admin, `${SHARED}/together`, { spec: { access: [], data: NEW } });
-    const seen = new Set<string>();
-    await eventually('revoked', async () => {
-      const secret = await read('together');
-      seen.add(JSON.stringify(secret.spec.data ?? {}));
-      return synced(secret) === 'False Revoked';
+  test('is not restored by a user who changes something else', async () => {
+    const put = await eventually('a PUT', async () => {
+      const live = await read('held');
+      const spec = { ...live.spec, displayName: 'put' };
+      const { status } = await stranger().send('PUT', path, { ...live, spec });
+      return status === 409 ? undefined : status;
     });
-    expect([...seen]).not.toContain(JSON.stringify(NEW));
+    const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1`, metadata: { name: 'held' } };
+    const applied = await stranger().send('PATCH', `${path}?fieldManager=x&force=true`, object, APPLY);
+    const admins = await admin.send('PATCH', path, { spec: { displayName: 'admin' } });
+    expect([put, applied.status, admins.status]).toEqual([200, 200, 200]);
+    await share(admin, 'held');
+    await revoked('held');
   });
 
-  test('a source that somebody else recreated is not used, although the right names it', async () => {
-    const by = impersonating(on.server, 'w-anew');
-    await bind(admin, 'anew', userOf('anew'));
-    await sourced('anew');
-    await mirrored(by, 'anew');
-    await becomes('anew', OLD);
-    await send(admin, 'DELETE', `${SHARED}/anew`);
-    await send(admin, 'POST', SHARED, {
-      metadata: { name: 'anew' },
-      spec: { data: NEW, owner: { user: 'carla' } },
-    });
-    await revoked('anew');
-    expect((await read('anew')).spec.data ?? {}).toEqual({});
-    // A user who sets the labels again refers to the new source.
+  test('stays revoked after changes of other fields, or of its status', async () => {
+    const live = await read('held');
+    const conditions = [
+      { type: 'Synced', status: 'True', reason: 'Synced', message: '', lastTransitionTime: null },
+    ];
+    const told = { ...live, metadata: { name: 'held' }, status: { conditions } };
+    for (const by of [stranger(), impersonating(on.server, 'w-held'), admin]) {
+      await by.send('PATCH', path, { spec: { displayName: 'again' } });
+      await by.send('PUT', `${path}/status`, told);
+      await by.send('PATCH', `${path}/status`, { status: { conditions, source: { uid: 'x' } } });
+      expect((await by.send('PATCH', path, { spec: { data: NEW } })).status).toBe(422);
+    }
+    await changed('held', NEW);
+    await revoked('held');
+  });
+
+  test('is not pointed at a source that the writer may not read', async () => {
+    await sourced('other');
+    const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1` };
+    const metadata = { name: 'held', labels: labelsOf('other') };
+    const patches = Object.entries(labelsOf('other')).map(([label, value]) => ({
+      ...{ op: 'add', path: `/metadata/labels/${label.replaceAll('/', '~1')}`, value },
+    }));
+    const live = await read('held');
+    const answers = [
+      await stranger().send('PATCH', path, { metadata }),
+      await stranger().send('PATCH', path, patches, 'application/json-patch+json'),
+      await stranger().send('PATCH', `${path}?fieldManager=x&force=true`, { ...object, metadata }, APPLY),
+      await stranger().send('PUT', path, {
+        ...live,
+        metadata: { ...live.metadata, labels: metadata.labels },
+      }),
+      await stranger().send('POST', MIRRORS, { metadata: { ...metadata, name: 'fresh' } }),
+      await stranger().send('PUT', `${MIRRORS}/fresh`, {
+        ...object,
+        metadata: { ...metadata, name: 'fresh' },
+      }),
+    ];
+    expect(answers.map(({ status }) => [403, 404, 409].includes(status))).toEqual(answers.map(() => true));
+    expect((await read('held')).spec.data ?? {}).toEqual({});
+  });
+
+  test('is a mirror again if a user who may read the source removes and sets the labels', async () => {
     const off = Object.fromEntries(Object.keys(labelsOf('')).map((label) => [label, null]));
-    await patch(by, `${MIRRORS}/anew`, { metadata: { labels: off } });
-    await patch(by, `${MIRRORS}/anew`, { metadata: { labels: labelsOf('anew') } });
-    await becomes('anew', NEW);
+    await patch(admin, path, { metadata: { labels: off } });
+    expect((await stranger().send('PATCH', path, { metadata: { labels: labelsOf('held') } })).status).toBe(
+      403,
+    );
+    await patch(admin, path, { metadata: { labels: labelsOf('held') } });
+    await becomes('held', NEW);
+    // The data are also removed when the labels are removed.
+    await patch(stranger(), path, { metadata: { labels: off }, spec: { data: { own: 'b3du' } } });
+    expect((await read('held')).spec.data).toEqual({ own: 'b3du' });
   });
+});
 
-  describe('a mirror that was revoked', () => {
-    const path = `${MIRRORS}/held`;
-    const stranger = (): Actor => impersonating(on.server, 'stranger');
-
-    beforeAll(async () => {
-      await sourced('held');
-      await share(admin, 'held', { verbs: ['get'], users: ['w-held'] });
-      await mirrored(impersonating(on.server, 'w-held'), 'held');
-      await becomes('held', OLD);
-    });
-
-    test('is not restored by a user who changes something else', async () => {
-      const put = await eventually('a PUT', async () => {
-        const live = await read('held');
-        const spec = { ...live.spec, displayName: 'put' };
-        const { status } = await stranger().send('PUT', path, { ...live, spec });
-        return status === 409 ? undefined : status;
-      });
-      const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1`, metadata: { name: 'held' } };
-      const applied = await stranger().send('PATCH', `${path}?fieldManager=x&force=true`, object, APPLY);
-      const admins = await admin.send('PATCH', path, { spec: { displayName: 'admin' } });
-      expect([put, applied.status, admins.status]).toEqual([200, 200, 200]);
-      await share(admin, 'held');
-      await revoked('held');
-    });
-
-    test('stays revoked after changes of other fields, or of its status', async () => {
-      const live = await read('held');
-      const conditions = [
-        { type: 'Synced', status: 'True', reason: 'Synced', message: '', lastTransitionTime: null },
-      ];
-      const told = { ...live, metadata: { name: 'held' }, status: { conditions } };
-      for (const by of [stranger(), impersonating(on.server, 'w-held'), admin]) {
-        await by.send('PATCH', path, { spec: { displayName: 'again' } });
-        await by.send('PUT', `${path}/status`, told);
-        await by.send('PATCH', `${path}/status`, { status: { conditions, source: { uid: 'x' } } });
-        expect((await by.send('PATCH', path, { spec: { data: NEW } })).status).toBe(422);
-      }
-      await changed('held', NEW);
-      await revoked('held');
-    });
-
-    test('is not pointed at a source that the writer may not read', async () => {
-      await sourced('other');
-      const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1` };
-      const metadata = { name: 'held', labels: labelsOf('other') };
-      const patches = Object.entries(labelsOf('other')).map(([label, value]) => ({
-        ...{ op: 'add', path: `/metadata/labels/${label.replaceAll('/', '~1')}`, value },
-      }));
-      const live = await read('held');
-      const answers = [
-        await stranger().send('PATCH', path, { metadata }),
-        await stranger().send('PATCH', path, patches, 'application/json-patch+json'),
-        await stranger().send('PATCH', `${path}?fieldManager=x&force=true`, { ...object, metadata }, APPLY),
-        await stranger().send('PUT', path, {
-          ...live,
-          metadata: { ...live.metadata, labels: metadata.labels },
-        }),
-        await stranger().send('POST', MIRRORS, { metadata: { ...metadata, name: 'fresh' } }),
-        await stranger().send('PUT', `${MIRRORS}/fresh`, {
-          ...object,
-          metadata: { ...metadata, name: 'fresh' },
-        }),
-      ];
-      expect(answers.map(({ status }) => [403, 404, 409].includes(status))).toEqual(answers.map(() => true));
-      expect((await read('held')).spec.data ?? {}).toEqual({});
-    });
-
-    test('is a mirror again if a user who may read the source removes and sets the labels', async () => {
-      const off = Object.fromEntries(Object.keys(labelsOf('')).map((label) => [label, null]));
-      await patch(admin, path, { metadata: { labels: off } });
-      expect((await stranger().send('PATCH', path, { metadata: { labels: labelsOf('held') } })).status).toBe(
-        403,
-      );
-      await patch(admin, path, { metadata: { labels: labelsOf('held') } });
-      await becomes('held', NEW);
-      // The data are also removed when the labels are removed.
-      await patch(stranger(), path, { metadata: { labels: off }, spec: { data: { own: 'b3du' } } });
-      expect((await read('held')).spec.data).toEqual({ own: 'b3du' });
-    });
-  });
-
-  test('a right that was taken as the server ended is found taken by the next', async () => {
-    await sourced('restart');
-    await share(admin, 'restart', { verbs: ['get'], users: ['w-restart'] });
-    await mirrored(impersonating(on.server, 'w-restart'), 'restart');
-    await becomes('restart', OLD);
-    await share(admin, 'restart');
-    await on.server.restart();
-    await revoked('restart');
-  });
+test('a right that was taken as the server ended is found taken by the next', async () => {
+  await sourced('restart');
+  await share(admin, 'restart', { verbs: ['get'], users: ['w-restart'] });
+  await mirrored(impersonating(on.server, 'w-restart'), 'restart');
+  await becomes('restart', OLD);
+  await share(admin, 'restart');
+  await on.server.restart();
+  await revoked('restart');
 });

@@ -2,9 +2,9 @@
  * Rights in one namespace give access neither to other namespaces nor to cluster-scoped objects, whatever form the path
  * has.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const CORE = '/api/v1';
@@ -68,55 +68,53 @@ const ATTACKS: Attack[] = [
   ['GET', `${MANAGEMENT}/namespaces/own/projects/it/members`],
 ];
 
-describe.each(ENGINES)('on %s', (_name, startOn) => {
-  let engine: EngineServer;
-  const send = (user: string | undefined, [method, path, body, type = 'application/json']: Attack) =>
-    fetchFrom(engine.server.url + path, {
-      method,
-      headers: { 'content-type': type, ...(user !== undefined && { 'impersonate-user': user }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+let engine: EngineServer;
+const send = (user: string | undefined, [method, path, body, type = 'application/json']: Attack) =>
+  fetchFrom(engine.server.url + path, {
+    method,
+    headers: { 'content-type': type, ...(user !== undefined && { 'impersonate-user': user }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const made = async (...attack: Attack): Promise<void> =>
+  expect((await send(undefined, attack)).status).toBe(201);
+
+beforeAll(async () => {
+  engine = await startEmbedded();
+  for (const name of ['own', 'victim']) await made('POST', `${CORE}/namespaces`, { metadata: { name } });
+  await made('POST', `${CORE}/namespaces/victim/configmaps`, { metadata: { name: 'kept' } });
+  for (const kind of ['users', 'teams', 'projects', 'clusters'])
+    await made('POST', `${MANAGEMENT}/${kind}`, { metadata: { name: 'it' } });
+  for (const [name, role] of Object.entries(PERSONS))
+    await made('POST', `${RBAC}/namespaces/own/rolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
     });
-  const made = async (...attack: Attack): Promise<void> =>
-    expect((await send(undefined, attack)).status).toBe(201);
+}, 60_000);
+afterAll(() => engine.remove());
 
-  beforeAll(async () => {
-    engine = await startOn();
-    for (const name of ['own', 'victim']) await made('POST', `${CORE}/namespaces`, { metadata: { name } });
-    await made('POST', `${CORE}/namespaces/victim/configmaps`, { metadata: { name: 'kept' } });
-    for (const kind of ['users', 'teams', 'projects', 'clusters'])
-      await made('POST', `${MANAGEMENT}/${kind}`, { metadata: { name: 'it' } });
-    for (const [name, role] of Object.entries(PERSONS))
-      await made('POST', `${RBAC}/namespaces/own/rolebindings`, {
-        metadata: { name },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
-      });
-  });
-  afterAll(() => engine.remove());
+test.each(Object.keys(PERSONS))(
+  'a user with rights in a namespace, as %s, has none elsewhere',
+  async (user) => {
+    const taken: unknown[] = [];
+    for (const attack of ATTACKS) {
+      const { status, text } = await send(user, attack);
+      if (![400, 403, 404, 405].includes(status))
+        taken.push([...attack.slice(0, 2), status, text.slice(0, 100)]);
+    }
+    expect(taken).toEqual([]);
+    const { text } = await send(undefined, ['GET', `${CORE}/namespaces/victim`]);
+    expect(JSON.parse(text)).toMatchObject({ status: { phase: 'Active' } });
+    expect(text).not.toContain('attacked');
+  },
+);
 
-  test.each(Object.keys(PERSONS))(
-    'a user with rights in a namespace, as %s, has none elsewhere',
-    async (user) => {
-      const taken: unknown[] = [];
-      for (const attack of ATTACKS) {
-        const { status, text } = await send(user, attack);
-        if (![400, 403, 404, 405].includes(status))
-          taken.push([...attack.slice(0, 2), status, text.slice(0, 100)]);
-      }
-      expect(taken).toEqual([]);
-      const { text } = await send(undefined, ['GET', `${CORE}/namespaces/victim`]);
-      expect(JSON.parse(text)).toMatchObject({ status: { phase: 'Active' } });
-      expect(text).not.toContain('attacked');
-    },
-  );
-
-  test('a user with rights in a namespace has them there', async () => {
-    for (const user of Object.keys(PERSONS))
-      for (const path of [`${CORE}/namespaces/own`, `${CORE}/namespaces/own/configmaps`])
-        expect((await send(user, ['GET', path])).status).toBe(200);
-    const watch = `${CORE}/watch/namespaces/own?timeoutSeconds=1`;
-    const { text } = await send('viewer', ['GET', watch]);
-    expect(text).toContain('"name":"own"');
-    expect((await send('master', ['PATCH', `${CORE}/namespaces/own`, LABEL, MERGE])).status).toBe(200);
-  });
+test('a user with rights in a namespace has them there', async () => {
+  for (const user of Object.keys(PERSONS))
+    for (const path of [`${CORE}/namespaces/own`, `${CORE}/namespaces/own/configmaps`])
+      expect((await send(user, ['GET', path])).status).toBe(200);
+  const watch = `${CORE}/watch/namespaces/own?timeoutSeconds=1`;
+  const { text } = await send('viewer', ['GET', watch]);
+  expect(text).toContain('"name":"own"');
+  expect((await send('master', ['PATCH', `${CORE}/namespaces/own`, LABEL, MERGE])).status).toBe(200);
 });

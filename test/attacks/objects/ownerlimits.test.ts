@@ -2,9 +2,9 @@
  * The owner of an object cannot lift limits that others set for the owner: each field of the table, with each verb that
  * can change it.
  */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { OWNER_LIMITS } from '../../../pkg/admission/ownerlimits/limits.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { LIMITED } from '../../fixtures/objects/ownerlimits.js';
 import { ownersKeepLimits } from '../../fixtures/objects/ownerlimitsuite.js';
 
@@ -13,4 +13,4 @@ test('each field of the table is tried', () => {
   expect(tried).toEqual(OWNER_LIMITS.map(({ kind, path }) => `${kind} ${path}`));
 });
 
-describe.each(ENGINES)('on %s', (_engine, start) => ownersKeepLimits(() => start()));
+ownersKeepLimits(() => startEmbedded());

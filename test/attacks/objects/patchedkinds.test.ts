@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 
@@ -104,67 +104,65 @@ const DIRECTIVES = [
   { metadata: { finalizers: [{}] } },
 ];
 
-describe.each(ENGINES)('on %s', (_name, startOn) => {
-  let engine: EngineServer;
-  const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
-    fetchFrom(`${engine.server.url}${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': type } }),
-    });
-
-  beforeAll(async () => {
-    engine = await startOn();
-    const metadata = { name: 'x', finalizers: ['a/b', 'c/d'] };
-    for (const [path, apiVersion, kind] of COLLECTIONS)
-      expect(await send('POST', path, { apiVersion, kind, metadata })).toMatchObject({ status: 201 });
-  });
-  afterAll(() => engine.remove());
-
-  describe.each(COLLECTIONS)('%s', (collection, apiVersion, kind) => {
-    const path = `${collection}/x`;
-    test('patches that leave no kind, or another', async () => {
-      const before = (await send('GET', path)).text;
-      for (const [type, patch] of NAMELESS) {
-        const answer = await send('PATCH', path, patch, type);
-        const message = 'the name of the object (x based on URL) was undeterminable: name must be provided';
-        expect({ patch, ...(JSON.parse(answer.text) as object) }).toMatchObject({
-          patch,
-          code: 400,
-          message,
-        });
-      }
-      for (const [type, patch] of OTHER) {
-        const { status, text } = await send('PATCH', path, patch, type);
-        if (status !== 400) expect({ patch, status, text }).toMatchObject({ patch, status: 422 });
-      }
-      expect((await send('GET', path)).text).toBe(before);
-      for (const [type, patch] of TAKEN) {
-        const answer = await send('PATCH', path, patch, type);
-        expect(JSON.parse(answer.text)).toMatchObject({ apiVersion, kind, metadata: { name: 'x' } });
-      }
-    });
-
-    test('directives of wrong types', async () => {
-      const before = (await send('GET', path)).text;
-      for (const patch of DIRECTIVES) {
-        const { status, text } = await send('PATCH', path, patch, STRATEGIC);
-        if (status !== 400) expect({ patch, status, text }).toMatchObject({ patch, status: 422 });
-      }
-      expect((await send('GET', path)).text).toBe(before);
-      const patch = { metadata: { '$setElementOrder/finalizers': ['c/d', 'a/b'] } };
-      const answer = await send('PATCH', path, patch, STRATEGIC);
-      const { metadata } = JSON.parse(answer.text) as { metadata: { finalizers: string[] } };
-      expect(metadata.finalizers.slice(0, 2)).toEqual(['c/d', 'a/b']);
-    });
+let engine: EngineServer;
+const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
+  fetchFrom(`${engine.server.url}${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': type } }),
   });
 
-  test('a patch that removes the resourceVersion behaves like a PUT without one', async () => {
-    const patch = { metadata: { resourceVersion: null } };
-    for (const [path, status] of [
-      [`${DEFAULT}/configmaps/x`, 200],
-      ['/apis/coordination.k8s.io/v1/namespaces/default/leases/x', 422],
-      [`${MANAGEMENT}/teams/x`, 422],
-    ] as const)
-      expect(await send('PATCH', path, patch, MERGE)).toMatchObject({ status });
+beforeAll(async () => {
+  engine = await startEmbedded();
+  const metadata = { name: 'x', finalizers: ['a/b', 'c/d'] };
+  for (const [path, apiVersion, kind] of COLLECTIONS)
+    expect(await send('POST', path, { apiVersion, kind, metadata })).toMatchObject({ status: 201 });
+});
+afterAll(() => engine.remove());
+
+describe.each(COLLECTIONS)('%s', (collection, apiVersion, kind) => {
+  const path = `${collection}/x`;
+  test('patches that leave no kind, or another', async () => {
+    const before = (await send('GET', path)).text;
+    for (const [type, patch] of NAMELESS) {
+      const answer = await send('PATCH', path, patch, type);
+      const message = 'the name of the object (x based on URL) was undeterminable: name must be provided';
+      expect({ patch, ...(JSON.parse(answer.text) as object) }).toMatchObject({
+        patch,
+        code: 400,
+        message,
+      });
+    }
+    for (const [type, patch] of OTHER) {
+      const { status, text } = await send('PATCH', path, patch, type);
+      if (status !== 400) expect({ patch, status, text }).toMatchObject({ patch, status: 422 });
+    }
+    expect((await send('GET', path)).text).toBe(before);
+    for (const [type, patch] of TAKEN) {
+      const answer = await send('PATCH', path, patch, type);
+      expect(JSON.parse(answer.text)).toMatchObject({ apiVersion, kind, metadata: { name: 'x' } });
+    }
   });
+
+  test('directives of wrong types', async () => {
+    const before = (await send('GET', path)).text;
+    for (const patch of DIRECTIVES) {
+      const { status, text } = await send('PATCH', path, patch, STRATEGIC);
+      if (status !== 400) expect({ patch, status, text }).toMatchObject({ patch, status: 422 });
+    }
+    expect((await send('GET', path)).text).toBe(before);
+    const patch = { metadata: { '$setElementOrder/finalizers': ['c/d', 'a/b'] } };
+    const answer = await send('PATCH', path, patch, STRATEGIC);
+    const { metadata } = JSON.parse(answer.text) as { metadata: { finalizers: string[] } };
+    expect(metadata.finalizers.slice(0, 2)).toEqual(['c/d', 'a/b']);
+  });
+});
+
+test('a patch that removes the resourceVersion behaves like a PUT without one', async () => {
+  const patch = { metadata: { resourceVersion: null } };
+  for (const [path, status] of [
+    [`${DEFAULT}/configmaps/x`, 200],
+    ['/apis/coordination.k8s.io/v1/namespaces/default/leases/x', 422],
+    [`${MANAGEMENT}/teams/x`, 422],
+  ] as const)
+    expect(await send('PATCH', path, patch, MERGE)).toMatchObject({ status });
 });

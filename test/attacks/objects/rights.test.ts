@@ -1,7 +1,7 @@
 /** Requests that must be refused: each row is a request of a user who would gain rights or data by it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
 
@@ -224,119 +224,117 @@ const impersonating = (user: string): Record<string, string> => ({
   'impersonate-group': 'management:authenticated',
 });
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
-  let running: EngineServer;
-  let scopedKey: string;
+let running: EngineServer;
+let scopedKey: string;
 
-  function send(
-    who: Person | 'anna',
-    method: string,
-    path: string,
-    body?: unknown,
-    type?: string,
-  ): Promise<Answer> {
-    const scoped = who === 'scoped';
-    const headers = {
-      'content-type': type ?? 'application/json',
-      ...(!scoped && who !== 'admin' && impersonating(who)),
-    };
-    const token = scoped ? scopedKey : ADMIN_TOKEN;
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    return fetchFrom(`${running.server.url}${path}`, { method, headers, token, ...sent });
-  }
+function send(
+  who: Person | 'anna',
+  method: string,
+  path: string,
+  body?: unknown,
+  type?: string,
+): Promise<Answer> {
+  const scoped = who === 'scoped';
+  const headers = {
+    'content-type': type ?? 'application/json',
+    ...(!scoped && who !== 'admin' && impersonating(who)),
+  };
+  const token = scoped ? scopedKey : ADMIN_TOKEN;
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return fetchFrom(`${running.server.url}${path}`, { method, headers, token, ...sent });
+}
 
-  async function made(
-    path: string,
-    body: object,
-    who: 'admin' | 'anna' | 'stranger' = 'admin',
-  ): Promise<Answer> {
-    const answer = await send(who, 'POST', path, body);
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer;
-  }
+async function made(
+  path: string,
+  body: object,
+  who: 'admin' | 'anna' | 'stranger' = 'admin',
+): Promise<Answer> {
+  const answer = await send(who, 'POST', path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return answer;
+}
 
-  beforeAll(async () => {
-    running = await start();
-    for (const name of ['anna', 'stranger']) await made(`${API}/users`, { metadata: { name } });
-    await made(`${API}/teams`, { metadata: { name: 'ops' } });
-    for (const [who, rules] of Object.entries(ROLES)) {
-      await made(`${RBAC}/clusterroles`, { metadata: { name: who }, rules });
-      await made(`${RBAC}/clusterrolebindings`, {
-        metadata: { name: who },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: who }],
-      });
-    }
-    const annas = [access(['get'], ['reader']), access(['get', 'update', 'patch'], ['editor'])];
-    await made(`${API}/namespaces/default/sharedsecrets`, {
-      metadata: { name: 'annas' },
-      spec: { owner: { user: 'anna' }, data: { a: 'aHVzaA==' }, access: annas },
+beforeAll(async () => {
+  running = await startEmbedded();
+  for (const name of ['anna', 'stranger']) await made(`${API}/users`, { metadata: { name } });
+  await made(`${API}/teams`, { metadata: { name: 'ops' } });
+  for (const [who, rules] of Object.entries(ROLES)) {
+    await made(`${RBAC}/clusterroles`, { metadata: { name: who }, rules });
+    await made(`${RBAC}/clusterrolebindings`, {
+      metadata: { name: who },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: who }],
     });
-    for (const name of ['web', 'shop'])
-      await made(`${API}/projects`, {
-        metadata: { name },
-        spec: {
-          allowedClusters: [{ name: 'east' }],
-          members: [{ kind: 'User', name: 'member', clusterRole: 'management-project-user' }],
-        },
-      });
-    await made('/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' } });
-    await made(`${API}/clusters`, { metadata: { name: 'east' }, spec: { config: { secretName: 'east' } } });
-    await made(inWeb('spaceinstances'), { metadata: { name: 'annas' }, spec: { owner: { user: 'anna' } } });
-    await made(key('').slice(0, -1), { metadata: { name: 'annas' }, spec: { user: 'anna' } });
-    await made(key('').slice(0, -1), { metadata: { name: 'strangers' } }, 'stranger');
-    const scope = { projects: [{ project: 'web' }] };
-    const { text } = await made(key('').slice(0, -1), {
-      metadata: { name: 'scoped' },
-      spec: { groups: ['management:admins'], scope },
+  }
+  const annas = [access(['get'], ['reader']), access(['get', 'update', 'patch'], ['editor'])];
+  await made(`${API}/namespaces/default/sharedsecrets`, {
+    metadata: { name: 'annas' },
+    spec: { owner: { user: 'anna' }, data: { a: 'aHVzaA==' }, access: annas },
+  });
+  for (const name of ['web', 'shop'])
+    await made(`${API}/projects`, {
+      metadata: { name },
+      spec: {
+        allowedClusters: [{ name: 'east' }],
+        members: [{ kind: 'User', name: 'member', clusterRole: 'management-project-user' }],
+      },
     });
-    scopedKey = (JSON.parse(text) as { spec: { key: string } }).spec.key;
+  await made('/api/v1/namespaces/management-system/secrets', { metadata: { name: 'east' } });
+  await made(`${API}/clusters`, { metadata: { name: 'east' }, spec: { config: { secretName: 'east' } } });
+  await made(inWeb('spaceinstances'), { metadata: { name: 'annas' }, spec: { owner: { user: 'anna' } } });
+  await made(key('').slice(0, -1), { metadata: { name: 'annas' }, spec: { user: 'anna' } });
+  await made(key('').slice(0, -1), { metadata: { name: 'strangers' } }, 'stranger');
+  const scope = { projects: [{ project: 'web' }] };
+  const { text } = await made(key('').slice(0, -1), {
+    metadata: { name: 'scoped' },
+    spec: { groups: ['management:admins'], scope },
   });
-  afterAll(() => running.remove());
+  scopedKey = (JSON.parse(text) as { spec: { key: string } }).spec.key;
+}, 60_000);
+afterAll(() => running.remove());
 
-  test('the list has enough attacks', () => {
-    expect(ATTACKS.length).toBeGreaterThan(75);
-  });
+test('the list has enough attacks', () => {
+  expect(ATTACKS.length).toBeGreaterThan(75);
+});
 
-  test.each(ATTACKS.map((attack, at) => ({ attack, title: `${at + 1}: ${attack.slice(0, 3).join(' ')}` })))(
-    '$title is refused',
-    async ({ attack: [who, method, path, body, type, status = 403] }) => {
-      const answer = await send(who, method, path, body, type);
-      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining('"status":"Failure"')]);
-    },
-  );
+test.each(ATTACKS.map((attack, at) => ({ attack, title: `${at + 1}: ${attack.slice(0, 3).join(' ')}` })))(
+  '$title is refused',
+  async ({ attack: [who, method, path, body, type, status = 403] }) => {
+    const answer = await send(who, method, path, body, type);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining('"status":"Failure"')]);
+  },
+);
 
-  test('a scoped key sees only the objects in its scope', async () => {
-    await made(inWeb('sharedsecrets'), { metadata: { name: 'webs' } });
-    const seen = await send('scoped', 'GET', `${API}/sharedsecrets`);
-    const { items } = JSON.parse(seen.text) as { items: { metadata: { name: string } }[] };
-    expect(items.map(({ metadata }) => metadata.name)).toEqual(['webs']);
-  });
+test('a scoped key sees only the objects in its scope', async () => {
+  await made(inWeb('sharedsecrets'), { metadata: { name: 'webs' } });
+  const seen = await send('scoped', 'GET', `${API}/sharedsecrets`);
+  const { items } = JSON.parse(seen.text) as { items: { metadata: { name: string } }[] };
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(['webs']);
+});
 
-  test('the same users may do what their rights allow', async () => {
-    const may: Attack[] = [
-      ['reader', 'GET', secret('annas'), undefined, undefined, 200],
-      ['editor', 'PATCH', secret('annas'), { spec: { displayName: 'x' } }, MERGE, 200],
-      ['wide', 'PATCH', secret('annas'), { spec: { description: 'x' } }, MERGE, 200],
-      [
-        'member',
-        'POST',
-        inWeb('spaceinstances'),
-        { metadata: { name: 'mine' }, spec: { clusterRef: { cluster: 'east' } } },
-        undefined,
-        201,
-      ],
-      ['manager', 'PATCH', `${API}/projects/web`, { spec: { displayName: 'x' } }, MERGE, 200],
-      ['clerk', 'POST', `${API}/users`, { metadata: { name: 'new' } }, undefined, 201],
-      ['stranger', 'POST', `${API}/ownedaccesskeys`, keyFor({}), undefined, 201],
-      ['scoped', 'GET', `${API}/projects/web`, undefined, undefined, 200],
-      ['scoped', 'POST', inWeb('projectsecrets'), { metadata: { name: 'ours' } }, undefined, 201],
-    ];
-    for (const [who, method, path, body, type, status] of may) {
-      const answer = await send(who, method, path, body, type);
-      expect([who, method, path, answer.status, answer.status === status ? '' : answer.text]).toEqual([
-        ...[who, method, path, status, ''],
-      ]);
-    }
-  });
+test('the same users may do what their rights allow', async () => {
+  const may: Attack[] = [
+    ['reader', 'GET', secret('annas'), undefined, undefined, 200],
+    ['editor', 'PATCH', secret('annas'), { spec: { displayName: 'x' } }, MERGE, 200],
+    ['wide', 'PATCH', secret('annas'), { spec: { description: 'x' } }, MERGE, 200],
+    [
+      'member',
+      'POST',
+      inWeb('spaceinstances'),
+      { metadata: { name: 'mine' }, spec: { clusterRef: { cluster: 'east' } } },
+      undefined,
+      201,
+    ],
+    ['manager', 'PATCH', `${API}/projects/web`, { spec: { displayName: 'x' } }, MERGE, 200],
+    ['clerk', 'POST', `${API}/users`, { metadata: { name: 'new' } }, undefined, 201],
+    ['stranger', 'POST', `${API}/ownedaccesskeys`, keyFor({}), undefined, 201],
+    ['scoped', 'GET', `${API}/projects/web`, undefined, undefined, 200],
+    ['scoped', 'POST', inWeb('projectsecrets'), { metadata: { name: 'ours' } }, undefined, 201],
+  ];
+  for (const [who, method, path, body, type, status] of may) {
+    const answer = await send(who, method, path, body, type);
+    expect([who, method, path, answer.status, answer.status === status ? '' : answer.text]).toEqual([
+      ...[who, method, path, status, ''],
+    ]);
+  }
 });

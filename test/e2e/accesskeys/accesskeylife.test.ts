@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { API, KEYS, bodyOf, accessKeySuite } from '../../fixtures/clients/accesskeys.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const on = accessKeySuite();
 
@@ -15,7 +16,7 @@ describe('a key authenticates', () => {
     await patch({ disabled: false });
     expect(await on.keys.whoIs(key)).toContain('management:user:admin');
     await patch({ ttl: 1 });
-    await sleep(1_100);
+    await eventually('its end', async () => String(await on.keys.whoIs(key)).startsWith('401'));
     expect(await on.keys.whoIs(key)).toEqual([401, 'access key expired']);
     await patch({ ttl: 0, type: 'Reset' });
     expect(await on.keys.whoIs(key)).toEqual([401, 'Unauthorized']);
@@ -33,10 +34,10 @@ describe('a key authenticates', () => {
       await sleep(900);
       expect(await on.keys.whoIs(key)).toContain('management:user:admin');
     }
-    const until = Date.now() + 10_000;
-    while ((await on.keys.read('active')).status?.lastActivity === undefined && Date.now() < until)
-      await sleep(200);
-    const { status, metadata } = await on.keys.read('active');
+    const { status, metadata } = await eventually('its activity', async () => {
+      const read = await on.keys.read('active');
+      return read.status?.lastActivity !== undefined && read;
+    });
     expect(Date.parse(status?.lastActivity ?? '')).toBeGreaterThan(0);
     expect(metadata.generation).toBe(1);
     await sleep(4_100);

@@ -5,11 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 let server: ServerFixture;
 beforeAll(async () => {
@@ -103,11 +103,10 @@ test('openssl verifies tokens by those keys, also after the server signs with an
     aud: ['x'],
     jti: expect.any(String),
   });
-  let after = before;
-  while (part(after, 0).kid === kid) {
-    await sleep(200);
-    after = await accountToken();
-  }
+  const after = await eventually('a token with the next key', async () => {
+    const token = await accountToken();
+    return part(token, 0).kid !== kid && token;
+  });
   const known = await keys();
   for (const token of [before, after]) {
     const key = known.find((each) => each.kid === part(token, 0).kid) as Jwk;
@@ -122,7 +121,6 @@ test('openssl verifies tokens by those keys, also after the server signs with an
 
 test('the record of a request for a token names it by its id', async () => {
   const { jti } = part(await accountToken(), 1);
-  await sleep(500);
   await server.stop();
   const log = spawnSync('grep', ['-r', jti as string, join(server.directory, 'data', 'audit')], {
     encoding: 'utf8',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { prefixEnd } from '../../../pkg/storage/interface.js';
 import { client } from '../../fixtures/clients/client.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { runKilled } from '../../fixtures/servers/killedcommand.js';
 import { execute } from '../../fixtures/program.js';
@@ -48,13 +48,16 @@ async function restored(...more: string[]): Promise<readonly string[]> {
   return records.map(({ key }) => key.slice(PREFIX.length));
 }
 
-describe.each(ENGINES)('a server on %s', (_name, start) => {
+describe('a server', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'backuplog-'));
     backups = join(directory, 'backups');
     mkdirSync(backups);
     // If several servers use etcd, only the leader makes backups.
-    engine = await start({ controllers: '*', flags: [`--backup-directory=${backups}`, '--backup-log'] });
+    engine = await startEmbedded({
+      controllers: '*',
+      flags: [`--backup-directory=${backups}`, '--backup-log'],
+    });
     ({ server } = engine);
   });
   afterAll(async () => {

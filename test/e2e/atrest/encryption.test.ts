@@ -18,12 +18,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
-import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 import { TEST_DATA_KEY } from '../../fixtures/stores/encryptionkeys.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN, compiledServer, fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -31,7 +30,7 @@ const RECORDS = 'registry/core/secrets/default/';
 const IGNORE = 'ignoreStoreReadErrorWithClusterBreakingPotential=true';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) => {
+describe('records that cannot be decrypted', () => {
   let engine: EngineServer;
 
   const send = (method: string, path: string, body?: object, token = ADMIN_TOKEN): Promise<Answer> =>
@@ -41,9 +40,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
       ...(body !== undefined && { body: JSON.stringify(body), headers: JSON_TYPE }),
     });
   const rawStore = (): Promise<Storage> =>
-    engine.etcd === undefined
-      ? openEmbedded({ directory: join(engine.server.directory, 'data', 'store') })
-      : openEtcd({ endpoints: [engine.etcd], prefix: '/management' });
+    openEmbedded({ directory: join(engine.server.directory, 'data', 'store') });
   const secret = (name: string): object => ({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -56,7 +53,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
       .filter((name) => name.startsWith('at-rest-'));
 
   beforeAll(async () => {
-    engine = await start();
+    engine = await startEmbedded();
     for (const name of ['at-rest-a', 'at-rest-b', 'at-rest-c'])
       expect((await send('POST', SECRETS, secret(name))).status).toBe(201);
     const access = [

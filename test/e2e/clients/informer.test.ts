@@ -10,7 +10,7 @@ import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { randomNumbers } from '../../fixtures/clients/random.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const WRITES = 2_000;
+const WRITES = 1_000;
 const NAMES = 60;
 const SEED = Number(process.env.SEED ?? '7');
 const GROUP = {

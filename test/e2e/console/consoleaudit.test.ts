@@ -4,22 +4,27 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
-import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  tabTo,
+  visit,
+} from '../../fixtures/console/chromium.js';
 import { launchChromium, logInPerson } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { HOSTILE, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 import { startServer } from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const [EMBEDDED] = ENGINES;
 
 (neededChromium() ? describe : describe.skip)('the audit page', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(EMBEDDED![1]);
+    on = await stageConsole();
     for (let at = 0; at < 130; at += 1)
       await on.admin.send('POST', MAPS, { metadata: { name: `map-${at}` } });
     await client(on.server, on.keyOf.bob).send('GET', `${MAPS}/map-7`, undefined, { 'user-agent': HOSTILE });
@@ -62,7 +67,7 @@ const [EMBEDDED] = ENGINES;
 
   test('keeps a time as it is typed, in years before time zones and where the clock changes', async () => {
     const { page } = await on.logIn('ruth', { timezone: 'Europe/Berlin' });
-    await page.goto('/console/audit');
+    await visit(page, '/console/audit');
     const from = page.getByLabel('From', { exact: true });
     for (const typed of ['0002-01-01T00:00', '1890-06-15T12:34', '2026-03-29T02:30', '2026-10-25T02:30']) {
       await from.fill(typed);
@@ -73,14 +78,14 @@ const [EMBEDDED] = ENGINES;
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/after=1890-02-01T09/);
     expect(await from.inputValue()).toBe('1890-02-01T10:15');
-    await page.goto('/console/audit?after=1890-02-01T09%3A15%3A30Z');
+    await visit(page, '/console/audit?after=1890-02-01T09%3A15%3A30Z');
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     expect(await from.inputValue()).toBe('1890-02-01T10:08:58');
   });
 
   test('shows older events when the end of the list comes into sight', async () => {
     const { page } = await on.logIn('ruth');
-    await page.goto('/console/audit?resource=configmaps&verb=create');
+    await visit(page, '/console/audit?resource=configmaps&verb=create');
     await page.getByText('100 events of the log of').waitFor();
     const row = page.getByRole('button', { name: /^create configmaps/ }).first();
     await row.waitFor();
@@ -91,11 +96,11 @@ const [EMBEDDED] = ENGINES;
 
   test('says what is wrong with a filter, at its field', async () => {
     const { page } = await on.logIn('ruth');
-    await page.goto('/console/audit?code=4.*');
+    await visit(page, '/console/audit?code=4.*');
     const field = page.getByLabel('Status code');
     await page.locator('.fault', { hasText: 'spec.code' }).first().waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    await page.goto('/console/audit?user=nobody-at-all');
+    await visit(page, '/console/audit?user=nobody-at-all');
     await page.getByText('No recorded event matches.').waitFor();
   });
 
@@ -103,7 +108,7 @@ const [EMBEDDED] = ENGINES;
     const { page } = await on.logIn('bob');
     await page.getByRole('navigation').getByRole('link', { name: 'Teams' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).count()).toBe(0);
-    await page.goto('/console/audit');
+    await visit(page, '/console/audit');
     await page.getByText('You may not read the audit log.').waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
     await picture(page, 'auditrefused-light');
@@ -111,7 +116,7 @@ const [EMBEDDED] = ENGINES;
 
   test('fits a narrow window, in German', async () => {
     const { page, context } = await on.logIn('ruth', { width: 320, dark: true });
-    await context.addInitScript(`localStorage.setItem('console.language', 'de')`);
+    await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.goto('/console/audit?user=bob&name=map-7');
     await page.getByText('1 Ereignis aus dem Protokoll').waitFor();
     await page.getByText('Filter', { exact: true }).click();
@@ -127,7 +132,7 @@ const [EMBEDDED] = ENGINES;
       const keys = accessKeys(server);
       const accessKey = (await keys.createKey('admins', {})).spec.key as string;
       const person = await logInPerson(browser, server, { user: 'admin', accessKey });
-      await person.page.goto('/console/audit');
+      await visit(person.page, '/console/audit');
       await person.page.getByText('writes its audit log to standard output').waitFor();
       expect(await person.page.getByRole('table').count()).toBe(0);
     } finally {

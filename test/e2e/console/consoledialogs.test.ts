@@ -4,12 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  settled,
+  visit,
+} from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const DATABASE = '/console/secrets/default/database';
 
 const press = async (page: Page, name: string): Promise<void> =>
@@ -71,7 +76,7 @@ const violations = async (page: Page): Promise<string[]> =>
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     const members = [{ kind: 'User', name: 'bob', clusterRole: 'management-project-viewer' }];
     const project = await on.admin.send(
       'PATCH',
@@ -90,23 +95,27 @@ const violations = async (page: Page): Promise<string[]> =>
   test.each([
     ['wide', { german: true }],
     ['narrow, dark', { german: true, dark: true, width: 320 }],
-  ] as const)('nothing is cut off, %s', async (look, options) => {
-    const { page } = await on.logIn('ruth', options);
-    const found: string[] = [];
-    for (const [name, path, buttons, more] of DIALOGS) {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      for (const button of buttons) await press(page, button);
-      await more?.(page);
-      await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
-      await page.waitForTimeout(200);
-      // Other suites check the same dialogs in English, with the light theme on a wide screen.
-      if (look !== 'wide') found.push(...(await violations(page)).map((text) => `${name}: ${text}`));
-      await picture(page, `german-${name}-${look.split(',')[0] ?? ''}`);
-      found.push(...(await page.evaluate<string[]>(CUT)).map((text) => `${name}: cut off: ${text}`));
-      const wide = await overflow(page);
-      if (wide > 0) found.push(`${name}: ${wide} px too wide`);
-    }
-    expect(found).toEqual([]);
-  });
+  ] as const)(
+    'nothing is cut off, %s',
+    async (look, options) => {
+      const { page } = await on.logIn('ruth', options);
+      const found: string[] = [];
+      for (const [name, path, buttons, more] of DIALOGS) {
+        await visit(page, path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        for (const button of buttons) await press(page, button);
+        await more?.(page);
+        await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
+        await settled(page);
+        // Other suites check the same dialogs in English, with the light theme on a wide screen.
+        if (look !== 'wide') found.push(...(await violations(page)).map((text) => `${name}: ${text}`));
+        await picture(page, `german-${name}-${look.split(',')[0] ?? ''}`);
+        found.push(...(await page.evaluate<string[]>(CUT)).map((text) => `${name}: cut off: ${text}`));
+        const wide = await overflow(page);
+        if (wide > 0) found.push(`${name}: ${wide} px too wide`);
+      }
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
 });

@@ -9,16 +9,12 @@ import {
 } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-
-// The content does not depend on the engine.
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 
 (neededChromium() ? describe : describe.skip)('the home page of the console', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     await on.tellStatus('spaceinstances/staging', { phase: 'Failed', message: 'It ran full.' });
   });
   afterAll(() => on?.remove());

@@ -1,19 +1,16 @@
 /** Objects without a page of their own in the console: links to their YAML, and its page; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import { axeViolations, neededChromium, overflow, picture, visit } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// The links do not depend on the engine.
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
 (neededChromium() ? describe : describe.skip)('links in the console', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     const held = object('ProjectSecret', { name: 'held', finalizers: ['example.com/hold'] }, {});
     const made = await on.send(SECRETS, held);
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
@@ -23,7 +20,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
   test('a ProjectSecret leads to its YAML, which says why it is not deleted', async () => {
     const { page, violations } = await on.logIn('ruth');
-    await page.goto('/console/projects/web');
+    await visit(page, '/console/projects/web');
     await page.getByRole('link', { name: 'held', exact: true }).click();
     await page.getByRole('heading', { name: 'YAML of held' }).waitFor();
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
@@ -31,7 +28,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.getByRole('link', { name: 'Who can?' }).click();
     await page.getByRole('heading', { name: 'Who can get held?' }).waitFor();
     await on.admin.send('DELETE', `${API}${SECRETS}/held`);
-    await page.goto(`/console/yaml?path=${API}${SECRETS}/held`);
+    await visit(page, `/console/yaml?path=${API}${SECRETS}/held`);
     const section = page.getByRole('region', { name: 'Why is it not deleted?' });
     await section.getByRole('list').getByText('example.com/hold').waitFor();
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
@@ -42,7 +39,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
   test('YAML leads to the page of an object that has one', async () => {
     const { page } = await on.logIn('ruth', { width: 320, dark: true });
-    await page.goto(`/console/yaml?path=${API}/namespaces/default/sharedsecrets/database`);
+    await visit(page, `/console/yaml?path=${API}/namespaces/default/sharedsecrets/database`);
     await page.getByRole('link', { name: 'To its page' }).waitFor();
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     expect(await overflow(page)).toBe(0);
@@ -54,7 +51,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
   test('the language that is chosen is that of every text, and one is not many', async () => {
     const { page, context } = await on.logIn('ada');
-    await context.addInitScript(`localStorage.setItem('console.language', 'de')`);
+    await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.goto('/console/projects/web');
     await page.getByText('Spaces und virtuelle Cluster', { exact: true }).waitFor();
     await page.getByRole('cell', { name: 'Benutzer', exact: true }).first().waitFor();
@@ -69,7 +66,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
   test('a server that is away is said in the language of the person', async () => {
     const { page, context } = await on.logIn('ada');
-    await context.addInitScript(`localStorage.setItem('console.language', 'de')`);
+    await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.route('**/console/session', (route) => route.abort());
     await page.reload();
     await page.getByRole('alert').getByText('Der Server ist nicht erreichbar.').waitFor();

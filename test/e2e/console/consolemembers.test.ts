@@ -8,15 +8,14 @@ import {
   overflow,
   picture,
   takeFirstOffer,
+  settled,
+  visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
-// On etcd if it is installed: consolequotas.test.ts tests the page on the embedded store.
-const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const RBAC = 'rbac.authorization.k8s.io';
 const PROJECT = `${API}/projects/web`;
 const role = (name: string): string => `management-project-${name}`;
@@ -27,7 +26,7 @@ const role = (name: string): string => `management-project-${name}`;
 
   /** Ada owns the project and may list users and teams; bob is made a viewer. */
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     const about = { kind: 'ClusterRole', apiVersion: `${RBAC}/v1`, metadata: { name: 'seekers' } };
     const resources = ['users', 'teams'];
     await on.admin.send('POST', `/apis/${RBAC}/v1/clusterroles`, {
@@ -54,7 +53,7 @@ const role = (name: string): string => `management-project-${name}`;
     return person;
   }
   async function show({ page }: Person): Promise<Page> {
-    await page.goto('/console/projects/web');
+    await visit(page, '/console/projects/web');
     await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
     return page;
   }
@@ -153,7 +152,7 @@ const role = (name: string): string => `management-project-${name}`;
     await setMembers([['User', 'bob', role('viewer')]]);
     const { page, violations } = await open('bob');
     await row(page, 'bob').getByText(role('viewer')).waitFor();
-    await page.waitForTimeout(300);
+    await settled(page);
     for (const name of ['Add a member', 'Change the role of user bob', 'Remove user bob'])
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
     const forged = await client(on.server, on.keyOf.bob).send(

@@ -8,10 +8,8 @@ import type { Page } from 'playwright-core';
 import { neededChromium, PICTURES } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 /** The limits apply to a first visit with an empty browser cache. */
 const PAGES = [
   { name: 'home', path: '/console/', ready: 'Needs attention', bytes: 300_000 },
@@ -47,8 +45,8 @@ const OBSERVE = `
   const all: Record<string, Figures> = {};
 
   beforeAll(async () => {
-    on = await stageConsole(start);
-  });
+    on = await stageConsole();
+  }, 90_000);
 
   afterAll(async () => {
     mkdirSync(PICTURES, { recursive: true });

@@ -1,9 +1,15 @@
-/** Every page of the console: its appearance, and what it must not do; in Chromium, on both engines. */
+/** Every page of the console: its appearance, and what it must not do; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  settled,
+  visit,
+} from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, HOSTILE, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
 const PAGES = [
   ['home', '/console/'],
@@ -28,140 +34,136 @@ const PAGES = [
   ['nowhere', '/console/there-is-no-such-page'],
 ] as const;
 
-(neededChromium() ? describe.each(ENGINES) : describe.skip.each(ENGINES))(
-  'pages in the console, %s',
-  (engine, start) => {
-    let on: ConsoleStage;
+(neededChromium() ? describe : describe.skip)('pages in the console', () => {
+  let on: ConsoleStage;
 
-    beforeAll(async () => {
-      on = await stageConsole(start);
-    });
+  beforeAll(async () => {
+    on = await stageConsole();
+  }, 90_000);
 
-    afterAll(() => on.remove());
+  afterAll(() => on.remove());
 
-    // The layout of pages does not depend on the engine.
-    test.each([
-      ['light', {}] as const,
-      ...(engine === 'embedded'
-        ? ([
-            ['dark, in German', { dark: true, german: true }],
-            ['narrow', { width: 320 }],
-          ] as const)
-        : []),
-    ])('every page is accessible and fits, %s', async (look, options) => {
+  test.each([
+    ['light', {}],
+    ['dark, in German', { dark: true, german: true }],
+    ['narrow', { width: 320 }],
+  ] as const)(
+    'every page is accessible and fits, %s',
+    async (look, options) => {
       const { page, violations } = await on.logIn('ruth', options);
       const found: string[] = [];
       for (const [name, path] of PAGES) {
-        await page.goto(path);
+        await visit(page, path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page
           .getByText(/^(Loading|Lädt)/)
           .first()
           .waitFor({ state: 'detached' });
-        await page.waitForTimeout(300);
-        if (engine === 'embedded') await picture(page, `${name}-${look.split(',')[0] ?? ''}`);
+        await settled(page);
+        await picture(page, `${name}-${look.split(',')[0] ?? ''}`);
         found.push(...(await axeViolations(page)).map((text) => `${name}: ${text}`));
         const wide = await overflow(page);
         if (wide > 0) found.push(`${name}: ${wide} px too wide`);
       }
       expect(found).toEqual([]);
       expect(violations).toEqual([]);
-    });
+    },
+    120_000,
+  );
 
-    /**
-     * Writes hostile texts where {@link stageConsole} writes none: keys, projects, annotations, responses of clusters,
-     * the audit log.
-     */
-    async function plantMoreHostile(): Promise<void> {
-      const owner = { user: 'ada' };
-      const texts = { displayName: HOSTILE, description: HOSTILE };
-      const annotations = { 'example.com/note': HOSTILE };
-      const metadata = { name: 'odd', annotations };
-      const made = [
-        await on.send('/projects', object('Project', metadata, { ...texts, owner })),
-        await on.send('/ownedaccesskeys', object('OwnedAccessKey', metadata, { ...texts, user: 'ada' })),
-      ];
-      expect(made.map(({ status }) => status)).toEqual([201, 201]);
-      const condition = { type: 'Odd', status: 'False', reason: 'Odd', message: HOSTILE };
-      const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
-      const status = { phase: 'Failed', reason: 'Odd', message: HOSTILE, version: HOSTILE, conditions };
-      const merge = { 'content-type': 'application/merge-patch+json' };
-      const told = await on.admin.send('PATCH', `${API}/clusters/east/status`, { status }, merge);
-      expect([told.status, told.text]).toEqual([200, expect.anything()]);
-      await on.admin.send('GET', `${API}/hostile`, undefined, { 'user-agent': HOSTILE });
-      // Names of entries are restricted: these are refused.
-      const secret = object('SharedSecret', { name: 'odd' }, { data: { [HOSTILE]: '' } });
-      expect((await on.send('/namespaces/default/sharedsecrets', secret)).status).toBe(422);
+  /**
+   * Writes hostile texts where {@link stageConsole} writes none: keys, projects, annotations, responses of clusters,
+   * the audit log.
+   */
+  async function plantMoreHostile(): Promise<void> {
+    const owner = { user: 'ada' };
+    const texts = { displayName: HOSTILE, description: HOSTILE };
+    const annotations = { 'example.com/note': HOSTILE };
+    const metadata = { name: 'odd', annotations };
+    const made = [
+      await on.send('/projects', object('Project', metadata, { ...texts, owner })),
+      await on.send('/ownedaccesskeys', object('OwnedAccessKey', metadata, { ...texts, user: 'ada' })),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    const condition = { type: 'Odd', status: 'False', reason: 'Odd', message: HOSTILE };
+    const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const status = { phase: 'Failed', reason: 'Odd', message: HOSTILE, version: HOSTILE, conditions };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const told = await on.admin.send('PATCH', `${API}/clusters/east/status`, { status }, merge);
+    expect([told.status, told.text]).toEqual([200, expect.anything()]);
+    await on.admin.send('GET', `${API}/hostile`, undefined, { 'user-agent': HOSTILE });
+    // Names of entries are restricted: these are refused.
+    const secret = object('SharedSecret', { name: 'odd' }, { data: { [HOSTILE]: '' } });
+    expect((await on.send('/namespaces/default/sharedsecrets', secret)).status).toBe(422);
+  }
+
+  test('nothing that is written into an object runs', async () => {
+    await plantMoreHostile();
+    const { page, violations, said } = await on.logIn('ruth');
+    for (const path of [
+      '/console/accesskeys',
+      '/console/projects',
+      '/console/projects/odd',
+      '/console/secrets',
+      '/console/secrets/default/hostile',
+      `/console/secrets?q=${encodeURIComponent(HOSTILE)}`,
+      '/console/spaces',
+      '/console/spaces/loft-p-web/hostile',
+      `/console/spaces?q=${encodeURIComponent(HOSTILE)}`,
+      '/console/projects/web',
+      '/console/virtualclusters/loft-p-web/dev',
+      '/console/clusters',
+      '/console/clusters/east',
+      '/console/users',
+      '/console/users/hostile',
+      '/console/teams',
+      '/console/teams/shop',
+      '/console/audit',
+      `/console/audit?user=${encodeURIComponent(HOSTILE)}`,
+      `/console/whocan?path=${API}/namespaces/default/sharedsecrets/hostile`,
+      `/console/whocan?path=${encodeURIComponent(HOSTILE)}&verb=${encodeURIComponent(HOSTILE)}`,
+      `/console/yaml?path=${API}/users/hostile`,
+      `/console/yaml?path=${API}/projects/odd`,
+      `/console/whocan?path=${API}/projects/odd`,
+      '/console/audit?resource=hostile',
+      `/console/yaml?path=${encodeURIComponent(HOSTILE)}`,
+      '/console/',
+    ]) {
+      await visit(page, path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await settled(page);
+      expect(await page.locator('img, main script').count()).toBe(0);
     }
+    expect(violations).toEqual([]);
+    expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+  }, 120_000);
 
-    test('nothing that is written into an object runs', async () => {
-      await plantMoreHostile();
-      const { page, violations, said } = await on.logIn('ruth');
-      for (const path of [
-        '/console/accesskeys',
-        '/console/projects',
-        '/console/projects/odd',
-        '/console/secrets',
-        '/console/secrets/default/hostile',
-        `/console/secrets?q=${encodeURIComponent(HOSTILE)}`,
-        '/console/spaces',
-        '/console/spaces/loft-p-web/hostile',
-        `/console/spaces?q=${encodeURIComponent(HOSTILE)}`,
-        '/console/projects/web',
-        '/console/virtualclusters/loft-p-web/dev',
-        '/console/clusters',
-        '/console/clusters/east',
-        '/console/users',
-        '/console/users/hostile',
-        '/console/teams',
-        '/console/teams/shop',
-        '/console/audit',
-        `/console/audit?user=${encodeURIComponent(HOSTILE)}`,
-        `/console/whocan?path=${API}/namespaces/default/sharedsecrets/hostile`,
-        `/console/whocan?path=${encodeURIComponent(HOSTILE)}&verb=${encodeURIComponent(HOSTILE)}`,
-        `/console/yaml?path=${API}/users/hostile`,
-        `/console/yaml?path=${API}/projects/odd`,
-        `/console/whocan?path=${API}/projects/odd`,
-        '/console/audit?resource=hostile',
-        `/console/yaml?path=${encodeURIComponent(HOSTILE)}`,
-        '/console/',
-      ]) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForTimeout(300);
-        expect(await page.locator('img, main script').count()).toBe(0);
-      }
-      expect(violations).toEqual([]);
-      expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
-    });
+  test('a logout ends the session in every tab', async () => {
+    const { page, context } = await on.logIn('bob');
+    const other = await context.newPage();
+    await other.goto('/console/secrets');
+    await other.getByRole('heading', { name: 'Secrets' }).waitFor();
+    await page.getByRole('button', { name: 'Account: bob' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await other.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await picture(page, 'login-light');
+    expect(await axeViolations(page)).toEqual([]);
+  }, 60_000);
 
-    test('a logout ends the session in every tab', async () => {
-      const { page, context } = await on.logIn('bob');
-      const other = await context.newPage();
-      await other.goto('/console/secrets');
-      await other.getByRole('heading', { name: 'Secrets' }).waitFor();
-      await page.getByRole('button', { name: 'Account: bob' }).click();
-      await page.getByRole('button', { name: 'Log out' }).click();
-      await page.getByRole('heading', { name: 'Log in' }).waitFor();
-      await other.getByRole('heading', { name: 'Log in' }).waitFor();
-      expect(await context.cookies()).toEqual([]);
-      if (engine === 'embedded') await picture(page, 'login-light');
-      expect(await axeViolations(page)).toEqual([]);
-    });
-
-    test('no page is framed by another', async () => {
-      const { page } = await on.logIn('bob');
-      await page.route('https://evil.example/', (route) =>
-        route.fulfill({
-          contentType: 'text/html',
-          body: `<iframe src="${on.server.url}/console/"></iframe>`,
-        }),
-      );
-      await page.goto('https://evil.example/');
-      await page.waitForTimeout(500);
-      const framed = page.frames().filter((frame) => frame !== page.mainFrame());
-      const shown = await Promise.all(framed.map((frame) => frame.content().catch(() => '')));
-      expect(shown.filter((html) => html.includes('id="app"'))).toEqual([]);
-    });
-  },
-);
+  test('no page is framed by another', async () => {
+    const { page } = await on.logIn('bob');
+    await page.route('https://evil.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${on.server.url}/console/"></iframe>`,
+      }),
+    );
+    await page.goto('https://evil.example/');
+    await settled(page);
+    const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+    const shown = await Promise.all(framed.map((frame) => frame.content().catch(() => '')));
+    expect(shown.filter((html) => html.includes('id="app"'))).toEqual([]);
+  }, 60_000);
+});

@@ -4,20 +4,23 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations, neededChromium, overflow, picture, tabTo } from '../../fixtures/console/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  tabTo,
+  settled,
+} from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-
-// On etcd if it is installed: consolesecrets.test.ts tests the palette on both engines.
-const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 
 (neededChromium() ? describe : describe.skip)('the command palette', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
-  });
+    on = await stageConsole();
+  }, 90_000);
 
   afterAll(() => on?.remove());
 
@@ -69,18 +72,22 @@ const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
     ['light', {}],
     ['dark', { dark: true }],
     ['narrow', { width: 320 }],
-  ] as const)('offers only what the person may do, %s', async (look, options) => {
-    const { page } = await on.logIn('bob', options);
-    await page.keyboard.press('Control+K');
-    await page.getByRole('option', { name: 'New access key' }).waitFor();
-    await page.getByRole('option', { name: 'New secret' }).waitFor();
-    await page.waitForTimeout(300);
-    await picture(page, `palette-${look}`);
-    expect(await overflow(page)).toBe(0);
-    expect(await axeViolations(page)).toEqual([]);
-    await page.keyboard.type('Connect a cluster');
-    await page.getByText('Nothing matches.').waitFor();
-    await page.keyboard.press('Escape');
-    await palette(page).waitFor({ state: 'detached' });
-  });
+  ] as const)(
+    'offers only what the person may do, %s',
+    async (look, options) => {
+      const { page } = await on.logIn('bob', options);
+      await page.keyboard.press('Control+K');
+      await page.getByRole('option', { name: 'New access key' }).waitFor();
+      await page.getByRole('option', { name: 'New secret' }).waitFor();
+      await settled(page);
+      await picture(page, `palette-${look}`);
+      expect(await overflow(page)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.type('Connect a cluster');
+      await page.getByText('Nothing matches.').waitFor();
+      await page.keyboard.press('Escape');
+      await palette(page).waitFor({ state: 'detached' });
+    },
+    60_000,
+  );
 });

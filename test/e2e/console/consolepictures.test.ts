@@ -3,12 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { neededChromium, PICTURES, yamlText } from '../../fixtures/console/chromium.js';
+import { neededChromium, PICTURES, yamlText, settled } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
 const LARGEST_BYTES = 150_000;
 
@@ -16,7 +14,7 @@ const LARGEST_BYTES = 150_000;
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     const access = [
       { verbs: ['get'], users: ['bob'] },
       { verbs: ['get', 'patch', 'update'], teams: ['backend'] },
@@ -30,7 +28,7 @@ const LARGEST_BYTES = 150_000;
 
   async function take(page: Page, name: string): Promise<void> {
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
-    await page.waitForTimeout(300);
+    await settled(page);
     const path = join(PICTURES, `docs-${name}.png`);
     await page.screenshot({ path, clip: { x: 0, y: 0, width: 1280, height: 800 } });
     expect(statSync(path).size).toBeLessThan(LARGEST_BYTES);

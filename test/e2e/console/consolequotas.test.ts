@@ -11,14 +11,13 @@ import {
   overflow,
   picture,
   takeFirstOffer,
+  settled,
+  visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// The content and the layout do not depend on the engine.
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const PROJECT = `${API}/projects/web`;
 const SECRETS = 'sharedsecrets.management.svc.example';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -30,7 +29,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 
   /** Ada owns the project, which has three instances; ruth may raise its limits; bob is a viewer. */
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     await setSpec({ members: [{ kind: 'User', name: 'bob', clusterRole: 'management-project-viewer' }] });
     owner = await on.logIn('ada');
     admin = await on.logIn('ruth');
@@ -54,7 +53,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     return spec.quotas;
   }
   async function show({ page }: Person): Promise<Page> {
-    await page.goto('/console/projects/web');
+    await visit(page, '/console/projects/web');
     await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
     return page;
   }
@@ -150,7 +149,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await reset();
     const page = await show(await on.logIn('bob'));
     await page.getByRole('region', { name: 'Quotas' }).getByText('of 5').waitFor();
-    await page.waitForTimeout(300);
+    await settled(page);
     expect(await page.getByRole('button', { name: 'Change quotas' }).count()).toBe(0);
     const forged = client(on.server, on.keyOf.bob);
     expect((await forged.send('PATCH', PROJECT, { spec: { quotas: { instances: 1 } } }, MERGE)).status).toBe(

@@ -12,14 +12,13 @@ import {
   neededChromium,
   overflow,
   picture,
+  settled,
+  visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd if it is installed: consolesecrets.test.ts tests these pages on both engines.
-const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const RBAC = 'rbac.authorization.k8s.io';
 
 (neededChromium() ? describe : describe.skip)('rights in the console', () => {
@@ -29,7 +28,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 
   /** Eve sees all access keys and may change one of ada's; finn is a member of nothing and owns a project. */
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     browser = await launchChromium();
     for (const user of ['eve', 'finn']) {
       await on.keys.createUser(user);
@@ -64,11 +63,11 @@ const RBAC = 'rbac.authorization.k8s.io';
 
   test('only users with the right switch and delete keys', async () => {
     const { page } = await logIn('eve');
-    await page.goto('/console/accesskeys');
+    await visit(page, '/console/accesskeys');
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await button('Switch off ada-second').waitFor();
     await page.getByRole('heading', { name: 'ada-key' }).waitFor();
-    await page.waitForTimeout(300);
+    await settled(page);
     for (const name of ['Switch off ada-key', 'Delete ada-key', 'Delete ada-second'])
       expect([name, await button(name).count()]).toEqual([name, 0]);
     const forged = client(on.server, keyOf.eve);
@@ -90,9 +89,9 @@ const RBAC = 'rbac.authorization.k8s.io';
 
   test('a secret is created where the user may, and not offered to users without such a place', async () => {
     const eve = await logIn('eve', { width: 320, dark: true });
-    await eve.page.goto('/console/secrets');
+    await visit(eve.page, '/console/secrets');
     await eve.page.getByText('There is nothing here yet that you may see.').waitFor();
-    await eve.page.waitForTimeout(300);
+    await settled(eve.page);
     expect(await eve.page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
     expect(await overflow(eve.page)).toBe(0);
     await picture(eve.page, 'secretsrights-narrow');
@@ -103,7 +102,7 @@ const RBAC = 'rbac.authorization.k8s.io';
     );
     expect(forged.status).toBe(403);
     const finn = await logIn('finn');
-    await finn.page.goto('/console/secrets');
+    await visit(finn.page, '/console/secrets');
     await finn.page.getByRole('button', { name: 'New secret' }).click();
     const dialog = finn.page.getByRole('dialog');
     expect(await dialog.getByLabel('Namespace', { exact: true }).inputValue()).toBe('loft-p-attic');

@@ -8,7 +8,7 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { launchChromium, logInPerson, neededChromium, PICTURES } from '../../fixtures/console/chromium.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { plantSecrets } from '../../fixtures/console/manysecrets.js';
 
 const COUNT = 10_000;
@@ -26,8 +26,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
   const figures: Record<string, number> = {};
 
   beforeAll(async () => {
-    const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
-    on = await start();
+    on = await startEmbedded();
     const keys = accessKeys(on.server);
     await keys.createUser('ada');
     const accessKey = (await keys.createKey('ada-key', { user: 'ada' })).spec.key as string;

@@ -4,17 +4,15 @@ import type { Page } from 'playwright-core';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-const [[, start]] = ENGINES as [(typeof ENGINES)[number]];
 const TYPED = 'typed-and-not-sent';
 
 (neededChromium() ? describe : describe.skip)('the end of a session in the console', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
-  });
+    on = await stageConsole();
+  }, 90_000);
 
   afterAll(() => on.remove());
 

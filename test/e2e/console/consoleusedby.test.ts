@@ -19,6 +19,7 @@ import {
   overflow,
   picture,
   tabTo,
+  visit,
 } from '../../fixtures/console/chromium.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
@@ -107,7 +108,7 @@ const SEARCH = 'Look in spaces and virtual clusters';
 
   const open = async (options?: PersonOptions): Promise<Person> => {
     const person = await logInPerson(browser, server, { user: 'ada', accessKey }, options);
-    await person.page.goto(PAGE);
+    await visit(person.page, PAGE);
     return person;
   };
 

@@ -11,20 +11,18 @@ import {
   picture,
   tabTo,
   yamlText,
+  visit,
 } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
 
-// On etcd if it is installed: consolesecrets.test.ts and consolechanges.test.ts test the page on both engines.
-const [, start] = ENGINES.at(-1) as (typeof ENGINES)[number];
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
 
 (neededChromium() ? describe : describe.skip)('the YAML editor', () => {
   let on: ConsoleStage;
 
   beforeAll(async () => {
-    on = await stageConsole(start);
+    on = await stageConsole();
     await on.send('/projects', object('Project', { name: 'quiet' }, { owner: { user: 'ada' } }));
   });
 
@@ -34,7 +32,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
   const offers = (page: Page) => page.getByRole('listbox', { name: 'What may be typed' });
   async function open(page: Page, path = DATABASE): Promise<void> {
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
-    await page.goto(`/console/yaml?path=${path}`);
+    await visit(page, `/console/yaml?path=${path}`);
     await editor(page).waitFor();
     await schema;
   }

@@ -3,14 +3,14 @@
  * succeeds. A second server acts as the cluster.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import type { SendAs } from '../../fixtures/clients/impersonation.js';
 import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { startServer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const PROJECTS = 6;
@@ -49,12 +49,12 @@ async function virtualCluster(name: string, config = readFileSync(host.kubeconfi
   });
 }
 
-describe.each(ENGINES)('on %s', (engine, start) => {
+describe('the import of a virtual cluster', () => {
   let running: EngineServer;
   let send: SendAs;
 
   beforeAll(async () => {
-    running = await start();
+    running = await startEmbedded();
     send = sendAs(running.server);
     await made('/api/v1/namespaces/management-system/secrets', {
       metadata: { name: 'east' },
@@ -79,7 +79,6 @@ describe.each(ENGINES)('on %s', (engine, start) => {
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
   }
 
-  const vc = (name: string): string => `${engine}-${name}`;
   const doImport = (project: string, body: object, user = ADMIN): Promise<Answer> =>
     send(user, 'POST', importInto(project), body);
   async function found(project: string, name: string): Promise<Instance | undefined> {
@@ -88,24 +87,23 @@ describe.each(ENGINES)('on %s', (engine, start) => {
   }
 
   test('makes an instance of it, and labels its namespace', async () => {
-    await virtualCluster(vc('a'));
-    const answer = await doImport('p0', source(vc('a'), { importName: 'imported' }));
+    await virtualCluster('a');
+    const answer = await doImport('p0', source('a', { importName: 'imported' }));
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
       201,
-      { kind: 'ProjectImportVirtualCluster', ...source(vc('a'), { importName: 'imported' }) },
+      { kind: 'ProjectImportVirtualCluster', ...source('a', { importName: 'imported' }) },
     ]);
     const instance = await found('p0', 'imported');
     expect(instance).toMatchObject({
       metadata: { annotations: { 'management.svc.example/is-imported': 'true' } },
       spec: {
-        clusterRef: { cluster: 'east', namespace: `vcluster-${vc('a')}`, virtualCluster: vc('a') },
+        clusterRef: { cluster: 'east', namespace: `vcluster-a`, virtualCluster: 'a' },
         owner: { user: 'admin' },
       },
     });
-    for (let tries = 0; tries < 100 && !labelled(await found('p0', 'imported')); tries += 1) await sleep(100);
-    expect(labelled(await found('p0', 'imported'))).toBe(true);
+    await eventually('its label', async () => labelled(await found('p0', 'imported')));
     expect((await found('p0', 'imported'))?.status?.phase).toBe('Ready');
-    const namespace = await sendHost(ADMIN, 'GET', `/api/v1/namespaces/vcluster-${vc('a')}`);
+    const namespace = await sendHost(ADMIN, 'GET', `/api/v1/namespaces/vcluster-a`);
     expect((JSON.parse(namespace.text) as { metadata: { labels: object } }).metadata.labels).toMatchObject({
       'management.svc.example/vcluster-instance-name': 'imported',
       'management.svc.example/vcluster-instance-namespace': 'loft-p-p0',
@@ -119,21 +117,21 @@ describe.each(ENGINES)('on %s', (engine, start) => {
     );
 
   test('is refused where it is imported already, by this path or directly, until its instance is gone', async () => {
-    await virtualCluster(vc('b'));
-    expect((await doImport('p0', source(vc('b')))).status).toBe(201);
-    const again = await doImport('p1', source(vc('b')));
+    await virtualCluster('b');
+    expect((await doImport('p0', source('b'))).status).toBe(201);
+    const again = await doImport('p1', source('b'));
     expect([again.status, messageIn(again)]).toEqual([409, expect.stringContaining('is imported already')]);
-    const clusterRef = { cluster: 'east', namespace: `vcluster-${vc('b')}`, virtualCluster: vc('b') };
+    const clusterRef = { cluster: 'east', namespace: `vcluster-b`, virtualCluster: 'b' };
     const direct = { metadata: { name: 'direct' }, spec: { clusterRef } };
     expect((await send(ADMIN, 'POST', instances('p1'), direct)).status).toBe(409);
-    expect((await send(ADMIN, 'DELETE', instances('p0', vc('b')))).status).toBe(200);
-    expect((await doImport('p1', source(vc('b')))).status).toBe(201);
+    expect((await send(ADMIN, 'DELETE', instances('p0', 'b'))).status).toBe(200);
+    expect((await doImport('p1', source('b'))).status).toBe(201);
   });
 
   test('is refused where the name is taken', async () => {
-    await virtualCluster(vc('c'));
+    await virtualCluster('c');
     await made(instances('p0'), { metadata: { name: 'taken' } });
-    const answer = await doImport('p0', source(vc('c'), { importName: 'taken' }));
+    const answer = await doImport('p0', source('c', { importName: 'taken' }));
     expect([answer.status, messageIn(answer)]).toEqual([409, expect.stringContaining('already exists')]);
   });
 
@@ -187,13 +185,13 @@ describe.each(ENGINES)('on %s', (engine, start) => {
 
   test('of a virtual cluster whose kubeconfig would run something is refused', async () => {
     const config = { users: [{ name: 'u', user: { exec: { command: 'touch', args: ['/tmp/never'] } } }] };
-    await virtualCluster(vc('exec'), JSON.stringify({ kind: 'Config', apiVersion: 'v1', ...config }));
-    expect((await doImport('p0', source(vc('exec')))).status).toBe(400);
-    expect(await found('p0', vc('exec'))).toBeUndefined();
+    await virtualCluster('exec', JSON.stringify({ kind: 'Config', apiVersion: 'v1', ...config }));
+    expect((await doImport('p0', source('exec'))).status).toBe(400);
+    expect(await found('p0', 'exec')).toBeUndefined();
   });
 
   test('takes the rights to import from the cluster and to create instances', async () => {
-    await virtualCluster(vc('d'));
+    await virtualCluster('d');
     const RBAC = '/apis/rbac.authorization.k8s.io/v1';
     const grant = async (name: string, rule: object): Promise<void> => {
       const rules = [{ apiGroups: ['management.svc.example'], ...rule }];
@@ -204,7 +202,7 @@ describe.each(ENGINES)('on %s', (engine, start) => {
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'importer' }],
       });
     };
-    const answer = (): Promise<Answer> => doImport('p2', source(vc('d')), 'importer');
+    const answer = (): Promise<Answer> => doImport('p2', source('d'), 'importer');
     expect((await answer()).status).toBe(403);
     await grant('i1', { resources: ['projects/importvirtualcluster'], verbs: ['create'] });
     expect(messageIn(await answer())).toMatch(/cannot import resource "clusters"/);
@@ -238,16 +236,16 @@ describe.each(ENGINES)('on %s', (engine, start) => {
   });
 
   test('a dry run imports nothing', async () => {
-    await virtualCluster(vc('dry'));
-    expect((await send(ADMIN, 'POST', `${importInto('p0')}?dryRun=All`, source(vc('dry')))).status).toBe(201);
-    expect(await found('p0', vc('dry'))).toBeUndefined();
+    await virtualCluster('dry');
+    expect((await send(ADMIN, 'POST', `${importInto('p0')}?dryRun=All`, source('dry'))).status).toBe(201);
+    expect(await found('p0', 'dry')).toBeUndefined();
   });
 
   test(`of ${PARALLEL} concurrent imports, one succeeds`, async () => {
-    await virtualCluster(vc('e'));
+    await virtualCluster('e');
     const answers = await Promise.all(
       Array.from({ length: PARALLEL }, (_, n) =>
-        doImport(`p${n % PROJECTS}`, source(vc('e'), { importName: `${vc('e')}-${n}` })),
+        doImport(`p${n % PROJECTS}`, source('e', { importName: `e-${n}` })),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();

@@ -8,7 +8,8 @@ import { authorityOf } from '../../fixtures/servers/authority.js';
 import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 let server: ServerFixture;
 let cli: PlatformCli;
@@ -67,6 +68,11 @@ function watching(args: readonly string[], env = admin): Watch {
   };
 }
 
+async function openWatches(): Promise<number> {
+  const { text } = await fetchFrom(`${server.url}/metrics`);
+  return Number(/^apiserver_longrunning_requests (\d+)$/m.exec(text)?.[1]);
+}
+
 test.each<[string, string[], string[]]>([
   ['secret', ['set', 'secret', 'watched.k', '--file', '/dev/null'], []],
   ['accesskey', ['create', 'accesskey', 'watched'], []],
@@ -76,11 +82,11 @@ test.each<[string, string[], string[]]>([
   ['space', ['create', 'space', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
   ['vcluster', ['create', 'vcluster', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
 ])('rows of a %s come as it changes', async (noun, create, place) => {
+  const before = await openWatches();
   const rows = watching([noun, ...place, '--output-watch-events']);
   const names = watching([noun, ...place, '-o', 'name']);
   const everywhere = watching([noun, ...(place.length > 0 ? ['-A'] : []), '-o', 'json']);
-  if (noun === 'project') for (const one of [rows, names, everywhere]) await one.until(/web/);
-  else await new Promise((resolve) => setTimeout(resolve, 1000));
+  await eventually('the three watches', async () => (await openWatches()) >= before + 3);
   expect(await run(...create)).toMatchObject({ code: 0 });
   await rows.until(/^EVENT +NAME .*$/m);
   await rows.until(/^(ADDED|MODIFIED) +watched /m);
@@ -115,7 +121,7 @@ test('continues after the server was unavailable, with the changes since', async
   await run('create', 'user', 'before');
   await watch.until(/^before /m);
   await server.stop();
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await eventually('an attempt that fails', async () => watch.stderr().includes('trying again'));
   await server.restart();
   expect(await run('create', 'user', 'after')).toMatchObject({ code: 0 });
   await watch.until(/^after /m);

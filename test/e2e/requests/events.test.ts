@@ -1,9 +1,7 @@
-/** Events are the same objects in core/v1 and in events.k8s.io/v1, on both engines. */
+/** Events are the same objects in core/v1 and in events.k8s.io/v1. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client, eventsOf } from '../../fixtures/clients/client.js';
 import type { Client } from '../../fixtures/clients/client.js';
-import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -27,22 +25,14 @@ const NEW = {
   regarding: SECRET,
 };
 
-const ENGINES = etcdIsThere() ? ['embedded', 'etcd'] : ['embedded'];
-
-describe.each(ENGINES)('events on %s', (engine) => {
-  let etcd: EtcdFixture | undefined;
+describe('events', () => {
   let server: ServerFixture;
   let api: Client;
   beforeAll(async () => {
-    etcd = engine === 'etcd' ? await startEtcd() : undefined;
-    const store = etcd === undefined ? {} : { etcdServers: etcd.endpoint };
-    server = await startServer({ ...store, controllers: 'namespace-controller' });
+    server = await startServer({ controllers: 'namespace-controller' });
     api = client(server);
   });
-  afterAll(async () => {
-    await server.remove();
-    await etcd?.stop();
-  });
+  afterAll(() => server.remove());
 
   const paths = (namespace: string) => ({
     core: `/api/v1/namespaces/${namespace}/events`,
