@@ -34,7 +34,6 @@ const COUNT = 300;
 const FEWER = 100;
 /** Encryption writes more than twice as much. */
 const LEFT_BYTES = 4 * MIB;
-const WAIT_MS = 60_000;
 
 const disk = mountSmallDisk();
 const place = 'directory' in disk ? disk.directory : '';

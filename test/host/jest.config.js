@@ -9,7 +9,6 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/test/host'],
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 120_000,
   globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
   // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for half of its time. Four

@@ -60,7 +60,7 @@ beforeAll(async () => {
   const spec = { allowedClusters: [{ name: 'east' }] };
   await admin.send('POST', `${API}/projects`, { metadata: { name: 'web' }, spec });
   await ok('create', 'space', 'dev', '--project', 'web', '--cluster', 'east');
-}, 60_000);
+});
 
 afterAll(async () => {
   cli?.remove();
@@ -93,7 +93,7 @@ test('a kubeconfig that "use" wrote keeps the login that it was made with', asyn
   expect(await subject()).toMatch(/another one by now; run "platform use" again/);
   await ok('--context', 'one', 'logout');
   expect(await subject()).toMatch(/is gone; log in again/);
-}, 60_000);
+});
 
 test('entries of a secret do not steer a shell', async () => {
   const plain = { password: 'cA==', user: 'dQ==' };
@@ -117,4 +117,4 @@ test('entries of a secret do not steer a shell', async () => {
     });
     expect((await ok(...get, '--allow-unsafe-env')).stdout).toContain(`='/tmp/x'`);
   }
-}, 60_000);
+});

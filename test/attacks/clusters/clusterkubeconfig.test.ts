@@ -162,7 +162,7 @@ beforeAll(async () => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'clusters' },
     subjects: [groupOf('system:authenticated')],
   });
-}, 60_000);
+});
 afterAll(() => Promise.all([on.remove(), stub.stop()]));
 
 const secret = (name: string, token = name): object => {
@@ -177,15 +177,11 @@ const secret = (name: string, token = name): object => {
 };
 const cluster = (name: string): object => ({ metadata: { name }, spec: { config: { secretName: name } } });
 const becomes = (name: string, wanted: string, ms = 20_000): Promise<string> =>
-  eventually(
-    `${name} is ${wanted}`,
-    async () => {
-      const { body } = await admin.send<Cluster>('GET', `${CLUSTERS}/${name}`);
-      const found = body.status?.conditions?.find(({ type }) => type === 'KubeconfigAccepted');
-      return `${found?.status} ${found?.reason}` === wanted && (found?.message ?? '-');
-    },
-    ms,
-  );
+  eventually(`${name} is ${wanted}`, async () => {
+    const { body } = await admin.send<Cluster>('GET', `${CLUSTERS}/${name}`);
+    const found = body.status?.conditions?.find(({ type }) => type === 'KubeconfigAccepted');
+    return `${found?.status} ${found?.reason}` === wanted && (found?.message ?? '-');
+  });
 const ACCEPTED = 'True Accepted';
 const REVOKED = 'False Revoked';
 /** Changes the object, so that the server connects to the cluster again. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   await provider.serve(engine.server.url);
   provider.accounts.set('sub-of-anna', { preferred_username: 'anna', name: 'anna', email: 'a@x.example' });
-}, 60_000);
+});
 afterAll(async () => {
   await engine?.remove();
   provider?.stop();

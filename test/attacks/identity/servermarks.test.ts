@@ -85,7 +85,7 @@ beforeAll(async () => {
   await allow(on.server, 'owner', '', rule('virtualclusterinstances/status', '*'));
   for (const kind of ['spaceinstances', 'virtualclusterinstances'])
     await allow(on.server, 'importer', '', rule(kind, '*'), rule(`${kind}/status`, '*'));
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 describe.each([

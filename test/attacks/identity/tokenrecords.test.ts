@@ -48,7 +48,7 @@ beforeAll(async () => {
   engine = await startEmbedded();
   admin = client(engine.server);
   [mallory, anna] = [await person('mallory'), await person('anna')];
-}, 60_000);
+});
 afterAll(() => engine.remove());
 
 test('a flood of tokens is bounded by user, and revoking them makes no room for more', async () => {
@@ -64,7 +64,7 @@ test('a flood of tokens is bounded by user, and revoking them makes no room for 
   // Tokens of an earlier generation have ended.
   await admin.send('PATCH', `${API}/users/mallory`, { spec: { tokenGeneration: 1 } }, MERGE);
   expect((await ask(mallory)).status).toBe(201);
-}, 120_000);
+});
 
 test("another's records are neither seen nor revoked, by whatever way", async () => {
   const [id = ''] = await idsOf(anna);

@@ -91,7 +91,7 @@ beforeAll(async () => {
   });
   await admin.send('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   short = as((await make(admin, { user: 'anna', ttl: HOUR })).spec.key);
-}, 60_000);
+});
 
 afterAll(() => engine.remove());
 

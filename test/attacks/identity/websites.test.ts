@@ -12,7 +12,7 @@ const token = `base64url.bearer.authorization.k8s.io.${Buffer.from(ADMIN_TOKEN).
 let running: EngineServer;
 beforeAll(async () => {
   running = await startEmbedded();
-}, 60_000);
+});
 afterAll(() => running.remove());
 
 /** The status of the response to the handshake, and its text. */

@@ -16,7 +16,7 @@ const KEPT = 200;
 let running: EngineServer;
 beforeAll(async () => {
   running = await startEmbedded();
-}, 60_000);
+});
 afterAll(() => running.remove());
 
 const review = (token: string | undefined): string =>

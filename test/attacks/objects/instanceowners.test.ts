@@ -39,7 +39,7 @@ beforeAll(async () => {
     { ...impersonate, resources: ['groups'], resourceNames: [`${TEAM}blue`] },
   ];
   await allow(on.server, 'granter', '', ...may);
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 describe.each([

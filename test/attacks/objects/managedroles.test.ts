@@ -39,7 +39,7 @@ const pluralOf = (role: string): string => `${role.toLowerCase()}s`;
 let on: RolePlanters;
 beforeAll(async () => {
   on = await rolePlanters(startEmbedded);
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 describe.each(KINDS)('%s', (plural, path, spec) => {

@@ -89,7 +89,7 @@ beforeAll(async () => {
   await store.commit(older(uid, project.metadata.uid));
   await store.close();
   await running.server.restart();
-}, 90_000);
+});
 afterAll(() => running.remove());
 
 test('at once the rights are those of the objects, no more and no less', async () => {

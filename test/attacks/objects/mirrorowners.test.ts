@@ -62,7 +62,7 @@ beforeAll(async () => {
   }
   await store.close();
   await on.server.restart();
-}, 90_000);
+});
 afterAll(() => on.remove());
 
 test('stays empty when it is given to somebody with the right', async () => {

@@ -230,7 +230,7 @@ beforeAll(async () => {
     roleRef: { apiGroup: RBAC, kind: 'Role', name: 'writers' },
     subjects: [groupOf('system:authenticated')],
   });
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 const read = async (name: string): Promise<Secret> =>
@@ -244,16 +244,12 @@ const sourced = (name: string): Promise<unknown> =>
 const mirrored = (by: Actor, name: string): Promise<Reply> =>
   send(by, 'POST', MIRRORS, { metadata: { name, labels: labelsOf(name) } });
 const becomes = (name: string, data: Data, condition = 'True Synced', ms = 20_000): Promise<Secret> =>
-  eventually(
-    `${name} ${JSON.stringify(data)} ${condition}`,
-    async () => {
-      const secret = await read(name);
-      return JSON.stringify(secret.spec.data ?? {}) === JSON.stringify(data) && synced(secret) === condition
-        ? secret
-        : undefined;
-    },
-    ms,
-  );
+  eventually(`${name} ${JSON.stringify(data)} ${condition}`, async () => {
+    const secret = await read(name);
+    return JSON.stringify(secret.spec.data ?? {}) === JSON.stringify(data) && synced(secret) === condition
+      ? secret
+      : undefined;
+  });
 const revoked = (name: string): Promise<Secret> => becomes(name, {}, 'False Revoked', WITHIN_MS);
 const changed = (name: string, data: Data): Promise<unknown> =>
   patch(admin, `${SHARED}/${name}`, { spec: { data } });

@@ -90,7 +90,7 @@ beforeAll(async () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
     });
-}, 60_000);
+});
 afterAll(() => engine.remove());
 
 test.each(Object.keys(PERSONS))(

@@ -8,7 +8,7 @@ import { API, SECRETS, rolePlanters } from '../../fixtures/objects/roleplanters.
 let on: RolePlanters;
 beforeAll(async () => {
   on = await rolePlanters(startEmbedded);
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 test('rights end with the write that takes them, and do not come back with the name', async () => {

@@ -290,7 +290,7 @@ beforeAll(async () => {
     spec: { groups: ['management:admins'], scope },
   });
   scopedKey = (JSON.parse(text) as { spec: { key: string } }).spec.key;
-}, 60_000);
+});
 afterAll(() => running.remove());
 
 test('the list has enough attacks', () => {

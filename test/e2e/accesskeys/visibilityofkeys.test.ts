@@ -15,7 +15,7 @@ import { watching } from '../../fixtures/clients/watchevents.js';
 let on: SecretRealm;
 beforeAll(async () => {
   on = await SecretRealm.start(startEmbedded);
-}, 60_000);
+});
 afterAll(() => on.remove());
 
 describe('people with access keys', () => {
@@ -166,5 +166,5 @@ describe('people with access keys', () => {
     }
     isOver = true;
     await informer.stop();
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   token = await tokenOf(server, anna);
   agent = await dial();
   await untilConnected(server, token);
-}, 60_000);
+});
 afterAll(async () => {
   await agent?.kill();
   await stub?.close();
@@ -86,7 +86,7 @@ test('the tunnel outlasts many requests', async () => {
   await Promise.all(Array.from({ length: 16 }, asks)).finally(() => kept.destroy());
   expect([...statuses]).toEqual([200]);
   expect(agent.log().match(/tunnels to the management API/g)).toHaveLength(1);
-}, 60_000);
+});
 
 test('a space is reached by its path, in its scope', async () => {
   const scope = { spaces: [{ project: 'p', space: 's' }] };
@@ -123,7 +123,7 @@ test('20 MiB are uploaded, and a reader that stops delays no other', async () =>
   expect(JSON.parse(up.text)).toEqual({ bytes: body.length });
   expect((await get(PODS)).status).toBe(200);
   slow.destroy();
-  await eventually('the log ends there too', () => Promise.resolve(stub.open.size === 0), 10_000);
+  await eventually('the log ends there too', () => Promise.resolve(stub.open.size === 0));
 });
 
 test('watches stream', async () => {
@@ -133,7 +133,7 @@ test('watches stream', async () => {
     events += String(piece).split('\n').length - 1;
     if (events >= 3) break;
   }
-  await eventually('the watch ends there too', () => Promise.resolve(stub.open.size === 0), 10_000);
+  await eventually('the watch ends there too', () => Promise.resolve(stub.open.size === 0));
 });
 
 test.each([
@@ -146,16 +146,16 @@ test.each([
   for (let got = ''; !got.includes('hello');)
     got += String(await new Promise((resolve) => socket.once('data', resolve)));
   socket.destroy();
-  await eventually('it ends there too', () => Promise.resolve(stub.open.size === 0), 10_000);
+  await eventually('it ends there too', () => Promise.resolve(stub.open.size === 0));
 });
 
 test('with two agents one may be lost; none is 503 with a reason', async () => {
   const second = await dial();
-  await eventually('both are connected', () => Promise.resolve(/"open":1/.test(second.log())), 10_000);
+  await eventually('both are connected', () => Promise.resolve(/"open":1/.test(second.log())));
   await agent.kill();
   expect((await get(PODS)).status).toBe(200);
   await second.kill();
-  await eventually('nobody is there', async () => (await get(PODS)).status === 503, 10_000);
+  await eventually('nobody is there', async () => (await get(PODS)).status === 503);
   const answer = await fetchFrom(`${server.url}${PODS}`, { token });
   expect(answer.headers['retry-after']).toBe('1');
   expect(answer.text).toContain('no agent of the cluster \\"east\\" is connected');
@@ -185,7 +185,7 @@ test('revoking a token ends its open requests, and none of another token', async
   await Promise.all(ended);
   expect([(await get(PODS, other)).status, (await get(PODS)).status, isOpen]).toEqual([401, 200, true]);
   kept.destroy();
-  await eventually('all has ended there', () => Promise.resolve(stub.open.size === 0), 10_000);
+  await eventually('all has ended there', () => Promise.resolve(stub.open.size === 0));
 });
 
 test("open requests end with the user's token, and the tunnel ends with the agent's key", async () => {
@@ -204,7 +204,7 @@ test("open requests end with the user's token, and the tunnel ends with the agen
   long.on('error', () => undefined).resume();
   await client(server).send('DELETE', `${API}/ownedaccesskeys/agent-east`);
   await cut;
-  await eventually('no tunnel is left', async () => (await get(PODS)).status === 503, 5_000);
+  await eventually('no tunnel is left', async () => (await get(PODS)).status === 503);
   expect(server.log() + agent.log()).not.toContain(token);
 });
 

@@ -61,7 +61,7 @@ beforeAll(async () => {
   admin = client(engine.server);
   [anna, ben] = [await person('anna'), await person('ben')];
   await created('clusters', 'east', { access: [{ verbs: ['get'], users: ['anna'] }] });
-}, 60_000);
+});
 afterAll(() => engine.remove());
 
 test('a record says what the token is, and has no token', async () => {

@@ -139,7 +139,7 @@ beforeAll(async () => {
   engine = await startEmbedded({ flags: keys });
   admin = client(engine.server);
   await plant('box');
-}, 60_000);
+});
 afterAll(async () => {
   await engine?.remove();
   plugin?.stop();
@@ -159,7 +159,7 @@ test('secretbox: nothing shows, and a record in the place of another is refused'
   expect(await secretOf('box')).toBe(planted[0]);
   const forced = 'ignoreStoreReadErrorWithClusterBreakingPotential=true';
   expect((await admin.send('DELETE', `${SECRETS}/moved?${forced}`)).status).toBe(200);
-}, 30_000);
+});
 
 test('kms: a server that runs takes it, and all is encrypted with a key that only the plug-in opens', async () => {
   configure(kms(), box);
@@ -178,7 +178,7 @@ test('kms: a server that runs takes it, and all is encrypted with a key that onl
   expect(leaks([...planted, ...keys], { path: 'backup', bytes: readFileSync(backup) })).toEqual([]);
   await engine.server.restart();
   for (const [at, object] of ['box', 'kms'].entries()) expect(await secretOf(object)).toBe(planted[at * 4]);
-}, 60_000);
+});
 
 test('kms: another key id makes another key, and what is stored is brought to it', async () => {
   plugin.rotate();
@@ -191,7 +191,7 @@ test('kms: another key id makes another key, and what is stored is brought to it
   plugin.destroy('key-1');
   await engine.server.restart();
   expect(await secretOf('kms')).toBe(planted[4]);
-}, 60_000);
+});
 
 test('kms: a plug-in that is away costs what needs it alone, and a start waits for it', async () => {
   plugin.stop();
@@ -226,7 +226,7 @@ test('kms: a plug-in that is away costs what needs it alone, and a start waits f
   await restarted;
   expect(engine.server.log()).toContain('it waits for the KMS plug-in');
   expect(await secretOf('away')).toBe(planted[8]);
-}, 60_000);
+});
 
 test('kms: a backup is opened by the plug-in alone, and restored', async () => {
   const backup = join(directory, 'backup2');
@@ -248,4 +248,4 @@ test('kms: a backup is opened by the plug-in alone, and restored', async () => {
     1,
     expect.stringMatching(/is encrypted with key kms1-\w+, which is not in/),
   ]);
-}, 60_000);
+});

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await engine.server.stop();
   const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'forged', namespace: 'default' } };
   await put({ key: KEY, value: Buffer.from(JSON.stringify(object)), expect: 'absent' });
-}, 60_000);
+});
 afterAll(() => engine?.remove());
 
 test('migrate and status name it while no server runs', async () => {
@@ -40,7 +40,7 @@ test('migrate and status name it while no server runs', async () => {
   expect(await command('status')).toMatch(
     new RegExp(`^1 [^]*1 record cannot be read:\\n +${KEY} \\(not encrypted\\)\\n`),
   );
-}, 60_000);
+});
 
 test('migrate names it beside a server, which does not serve it, and is done once it is deleted', async () => {
   await engine.server.restart();
@@ -51,4 +51,4 @@ test('migrate names it beside a server, which does not serve it, and is done onc
   expect(await admin.send('DELETE', ignoring)).toMatchObject({ status: 200 });
   expect(await command('migrate')).toMatch(/^0 [^]*done: all is encrypted with key \w+\n/);
   expect(await command('status')).toMatch(/^0 [^]*All is encrypted as it would be written now/);
-}, 60_000);
+});

@@ -46,7 +46,7 @@ const OBSERVE = `
 
   beforeAll(async () => {
     on = await stageConsole();
-  }, 90_000);
+  });
 
   afterAll(async () => {
     mkdirSync(PICTURES, { recursive: true });

@@ -19,7 +19,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
 
   beforeAll(async () => {
     on = await stageConsole();
-  }, 90_000);
+  });
 
   afterAll(() => on.remove());
 
@@ -62,7 +62,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.keyboard.type('preview');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Spaces', exact: true }).waitFor();
-  }, 60_000);
+  });
 
   test('a kubeconfig goes to a file or the clipboard, and is not shown', async () => {
     const { page } = await on.logIn('ada');
@@ -85,7 +85,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(VALUE);
     expect(await page.content()).not.toContain(VALUE);
     expect(await axeViolations(page)).toEqual([]);
-  }, 60_000);
+  });
 
   test('a user without a project is offered no space, and refused one', async () => {
     const { page } = await on.logIn('bob');
@@ -95,7 +95,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(await page.getByRole('button', { name: 'New space' }).count()).toBe(0);
     await visit(page, '/console/spaces/loft-p-web/staging');
     await page.getByText('You may not see this.').waitFor();
-  }, 60_000);
+  });
 
   test('a user is made, disabled, put into a team and deleted', async () => {
     const { page } = await on.logIn('ruth');
@@ -140,7 +140,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
     expect((await on.admin.send('GET', `${API}/users/carl`)).status).toBe(404);
-  }, 60_000);
+  });
 
   test('a project is made, found, and marked while it is deleted', async () => {
     const { page } = await on.logIn('ruth');
@@ -164,7 +164,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.getByRole('row', { name: 'bazaar is being deleted' }).waitFor();
     await on.admin.send('PATCH', path, { metadata: { finalizers: null } }, merge);
     await page.getByText('No projects match.').waitFor();
-  }, 60_000);
+  });
 
   test('the commands that connect a cluster are shown, and that it came', async () => {
     const { page } = await on.logIn('ruth');
@@ -182,7 +182,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('link', { name: 'west' }).click();
     await page.getByRole('heading', { name: 'west' }).waitFor();
-  }, 60_000);
+  });
 
   test('a user without rights is offered no user, team, cluster or project, and refused', async () => {
     const { page } = await on.logIn('ada');
@@ -206,7 +206,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await settled(page);
     for (const name of ['Disable', 'Delete'])
       expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
-  }, 60_000);
+  });
 
   test('an object that is being deleted shows what it waits for', async () => {
     const { page } = await on.logIn('ruth');
@@ -245,5 +245,5 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(await axeViolations(page)).toEqual([]);
     await told.getByRole('link', { name: 'below' }).click();
     await page.getByRole('heading', { name: 'YAML of below' }).waitFor();
-  }, 60_000);
+  });
 });

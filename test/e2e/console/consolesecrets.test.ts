@@ -20,7 +20,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
 
   beforeAll(async () => {
     on = await stageConsole();
-  }, 90_000);
+  });
 
   afterAll(() => on.remove());
 
@@ -42,7 +42,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(kept + said.join()).not.toContain(VALUE);
     expect(JSON.stringify(await context.storageState())).not.toMatch(/hunter2|mk_/);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
-  }, 60_000);
+  });
 
   test('a secret is shared in three clicks, and whoever gets it sees it at once', async () => {
     const [ada, bob] = [await on.logIn('ada'), await on.logIn('bob')];
@@ -66,7 +66,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
       expect([name, await bob.page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
     await ada.page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
     await bob.page.getByText('You may not see this.').first().waitFor();
-  }, 60_000);
+  });
 
   test('a secret is made, filled and deleted with the keyboard alone', async () => {
     const { page } = await on.logIn('ada');
@@ -106,7 +106,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Secrets' }).waitFor();
     expect((await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/typed`)).status).toBe(404);
-  }, 60_000);
+  });
 
   test('an entry is read from a file', async () => {
     const { page } = await on.logIn('ada');
@@ -123,7 +123,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.getByText('4 bytes').waitFor();
     const { text } = await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/database`);
     expect(JSON.parse(text)).toMatchObject({ spec: { data: { 'tls.crt': buffer.toString('base64') } } });
-  }, 60_000);
+  });
 
   test('a key is made with a scope that is said in a sentence, and asked what it may', async () => {
     const { page } = await on.logIn('ada');
@@ -154,7 +154,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.getByRole('heading', { name: 'CI' }).waitFor();
     const used = await client(on.server, key).send('GET', `${API}/namespaces/loft-p-web/sharedsecrets`);
     expect(used.status).toBe(200);
-  }, 60_000);
+  });
 
   test('a key for a pipeline reads one secret and no other, and is tried before it is used', async () => {
     const { page } = await on.logIn('ada');
@@ -194,7 +194,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
       await used.send('DELETE', `${path}/database`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 403, 403]);
-  }, 60_000);
+  });
 
   test('YAML is changed after it was seen what would change, without values of secrets', async () => {
     const { page } = await on.logIn('ada');
@@ -251,7 +251,7 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     await page.getByRole('button', { name: 'Go on with this' }).click();
     await page.getByText('Somebody else changed this').waitFor({ state: 'detached' });
     expect(await yamlText(page)).toContain('description: Other');
-  }, 60_000);
+  });
 
   test('a secret tells which projects have a copy of it, to those who may see that', async () => {
     const [ada, bob] = [await on.logIn('ada'), await on.logIn('bob')];
@@ -279,5 +279,5 @@ import { API, VALUE, object, stageConsole } from '../../fixtures/console/console
     expect(await bob.page.getByText('loft-p-web').count()).toBe(0);
     await link.click();
     await ada.page.getByRole('textbox', { name: 'YAML' }).waitFor();
-  }, 60_000);
+  });
 });

@@ -12,7 +12,7 @@ const TYPED = 'typed-and-not-sent';
 
   beforeAll(async () => {
     on = await stageConsole();
-  }, 90_000);
+  });
 
   afterAll(() => on.remove());
 

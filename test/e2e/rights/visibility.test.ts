@@ -15,7 +15,7 @@ describe('lists and watches', () => {
   let on: SecretRealm;
   beforeAll(async () => {
     on = await SecretRealm.start(startEmbedded);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   describe('lists of secrets', () => {

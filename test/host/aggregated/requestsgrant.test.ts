@@ -32,8 +32,6 @@ const BEFORE = ['requests.everybody=never'];
 const SERVER = 'management-apiserver';
 /** Six ask at a time: some request is always under way. */
 const ASKED_AGAIN_MS = 20;
-/** How long a running server caches roles. */
-const SOON_MS = 30_000;
 
 interface Items {
   readonly items: readonly KubeObject[];

@@ -181,9 +181,7 @@ describeWith(...[NEWEST_HOST.apiserver, OLDEST_HOST.apiserver, 'kubectl', 'helm'
       for (const { steps, namespace } of both) await steps.createLabelled(namespace, 'db', fromShared('db'));
       await Promise.all(both.map(({ steps, namespace }) => steps.waitForData(namespace, 'db', content)));
       await east.steps.patchShared('db', { access: [] });
-      await Promise.all(
-        both.map(({ steps, namespace }) => steps.waitForData(namespace, 'db', {})),
-      );
+      await Promise.all(both.map(({ steps, namespace }) => steps.waitForData(namespace, 'db', {})));
     });
 
     test('a token of one cluster is refused at the other', async () => {
