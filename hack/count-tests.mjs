@@ -18,7 +18,6 @@ const INSIDE_PATTERN = /[\\^$.*+?()[\]{}|]/g;
 /** A word of a shell that is exactly `text`. */
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-// eslint-disable-next-line no-control-regex -- the colours of a terminal
 const plain = (text) => text.replaceAll(/\u001b\[[0-9;]*m/g, '');
 
 /** The first line of a message that says something, cut. */

@@ -243,14 +243,14 @@ const sourced = (name: string): Promise<unknown> =>
   send(admin, 'POST', SHARED, { metadata: { name }, spec: { data: OLD } });
 const mirrored = (by: Actor, name: string): Promise<Reply> =>
   send(by, 'POST', MIRRORS, { metadata: { name, labels: labelsOf(name) } });
-const becomes = (name: string, data: Data, condition = 'True Synced', ms = 20_000): Promise<Secret> =>
+const becomes = (name: string, data: Data, condition = 'True Synced'): Promise<Secret> =>
   eventually(`${name} ${JSON.stringify(data)} ${condition}`, async () => {
     const secret = await read(name);
     return JSON.stringify(secret.spec.data ?? {}) === JSON.stringify(data) && synced(secret) === condition
       ? secret
       : undefined;
   });
-const revoked = (name: string): Promise<Secret> => becomes(name, {}, 'False Revoked', WITHIN_MS);
+const revoked = (name: string): Promise<Secret> => becomes(name, {}, 'False Revoked');
 const changed = (name: string, data: Data): Promise<unknown> =>
   patch(admin, `${SHARED}/${name}`, { spec: { data } });
 

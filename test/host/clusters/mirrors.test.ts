@@ -41,7 +41,7 @@ describeWith(NEWEST_HOST.apiserver)('mirrors behind a host', () => {
     });
   }
 
-  const becomes = (name: string, data: object, condition: string, ms = 20_000): Promise<unknown> =>
+  const becomes = (name: string, data: object, condition: string): Promise<unknown> =>
     eventually(`${name} ${condition}`, async () => {
       const { body } = await admin.send<Secret>('GET', `${API}/namespaces/team/projectsecrets/${name}`);
       const found = body.status.conditions?.find(({ type }) => type === 'Synced');
@@ -82,7 +82,7 @@ describeWith(NEWEST_HOST.apiserver)('mirrors behind a host', () => {
       expect((await admin.send('DELETE', `${RBAC}/default/rolebindings/reads`)).status).toBe(200);
       await admin.send('DELETE', `${RBAC}/default/roles/reads`);
     } else await admin.send('PATCH', path, { spec: { access: [] } });
-    await becomes(name, {}, 'False Revoked', WITHIN_MS);
+    await becomes(name, {}, 'False Revoked');
     await admin.send('PATCH', path, { spec: { data: NEW } });
     await give();
     await becomes(name, NEW, 'True Synced');
