@@ -19,7 +19,6 @@ const SECRETS = '/api/v1/namespaces/management-system/secrets';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ROLES = `${RBAC}/namespaces/management-system`;
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
-const WITHIN_MS = 5_000;
 
 interface Cluster {
   readonly status?: {

@@ -16,7 +16,6 @@ const RBAC = 'rbac.authorization.k8s.io';
 const SHARED = `${API}/namespaces/default/sharedsecrets`;
 const MIRRORS = `${API}/namespaces/team/projectsecrets`;
 const CORE = '/api/v1/namespaces/team';
-const WITHIN_MS = 5_000;
 const OLD = { a: 'b2xk' };
 const NEW = { a: 'bmV3' };
 const APPLY = 'application/apply-patch+yaml';

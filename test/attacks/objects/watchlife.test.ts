@@ -11,7 +11,7 @@ import { openWatch } from '../../fixtures/clients/openwatch.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
 import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import { eventually } from '../../fixtures/wait.js';
+import { eventually, onThisMachine } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -20,7 +20,7 @@ const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf;stream=watch';
 /** The maximum time until a watch ends, in ms. */
-const ENDS_WITHIN_MS = 2_000;
+const ENDS_WITHIN_MS = onThisMachine(2_000);
 
 /** [path, accept, transport]. Every kind in every representation would test the same code. */
 const WATCHES: readonly (readonly [string, string, Transport])[] = [

@@ -24,10 +24,6 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const ROUNDS = 24;
 const LANES = 3;
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/management-system/leases/management-controllers';
-/** The maximum time without a leader after the leader died, including a request. */
-const TAKEN_OVER_MS = 17_000 + 3_000;
-/** How often the other servers check the lease, including a request. */
-const GIVEN_BACK_MS = 2_000 + 3_000;
 
 const versionOf = ({ text }: Answer): string | undefined => /"resourceVersion":"(\d+)"/.exec(text)?.[1];
 
@@ -179,7 +175,6 @@ describe.each(ONE_RELEASE)('two servers behind Kubernetes $release', (release) =
     await leaveBehind(leader, 'left', 5);
     server = other;
     await leader.kill();
-    const killed = Date.now();
     await more(20);
     over = true;
     const written = new Map((await Promise.all(writing)).flatMap((versions) => [...versions]));

@@ -16,7 +16,6 @@ import { eventually } from '../../fixtures/wait.js';
 const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';
-const WITHIN_MS = 5_000;
 const OLD = { a: 'b2xk' };
 const NEW = { a: 'bmV3' };
 
