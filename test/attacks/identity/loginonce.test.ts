@@ -58,7 +58,7 @@ beforeAll(async () => {
   remove = () => Promise.all(more.map((one) => one.remove())).then(() => engine.remove());
   await provider.serve(first.url);
   provider.accounts.set('sub-of-anna', { preferred_username: 'anna', name: 'anna', email: 'a@x.example' });
-}, 60_000);
+});
 afterAll(async () => {
   await remove?.();
   provider?.stop();
