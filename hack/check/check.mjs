@@ -36,10 +36,10 @@ const { files, since } = changedFiles();
 const { run, left, without, elsewhere } = suitesFor(files);
 const steps = files.length === 0 ? [] : stepsFor(files, run);
 
-if (process.argv.includes('--list')) {
-  for (const { name, repeat } of steps) console.log(`${name}: ${repeat}`);
-} else if (steps.length === 0) {
+if (steps.length === 0) {
   console.log(`check: nothing has changed since ${since}`);
+} else if (process.argv.includes('--list')) {
+  for (const { name, repeat } of steps) console.log(`${name}: ${repeat}`);
 } else {
   const began = Date.now();
   console.log(`check: ${files.length} files have changed since ${since}`);
