@@ -67,7 +67,7 @@ async function createFamily(url: string): Promise<void> {
   });
 }
 
-async function remaining(url: string, limit = ''): Promise<readonly Meta[]> {
+async function remaining(url: string, limit = 0): Promise<readonly Meta[]> {
   const { text } = await fetchFrom(`${url}${CONFIGMAPS}?limit=${limit}`);
   return (JSON.parse(text) as { items: { metadata: Meta }[] }).items.map(({ metadata }) => metadata);
 }
@@ -89,7 +89,7 @@ async function expectCascade(url: string, policy: string): Promise<void> {
   const left = await eventually(
     'the end of the cascade',
     async () => {
-      const found = await remaining(url, policy === 'Orphan' ? '' : '3');
+      const found = await remaining(url, policy === 'Orphan' ? 0 : 3);
       return isOver(found) && found;
     },
     120_000,

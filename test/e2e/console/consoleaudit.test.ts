@@ -115,7 +115,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
   }, 60_000);
 
   test('fits a narrow window, in German', async () => {
-    const { page, context } = await on.logIn('ruth', { width: 320, dark: true });
+    const { page } = await on.logIn('ruth', { width: 320, dark: true });
     await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.goto('/console/audit?user=bob&name=map-7');
     await page.getByText('1 Ereignis aus dem Protokoll').waitFor();

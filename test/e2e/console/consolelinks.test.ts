@@ -50,7 +50,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
   }, 60_000);
 
   test('the language that is chosen is that of every text, and one is not many', async () => {
-    const { page, context } = await on.logIn('ada');
+    const { page } = await on.logIn('ada');
     await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.goto('/console/projects/web');
     await page.getByText('Spaces und virtuelle Cluster', { exact: true }).waitFor();
@@ -65,7 +65,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
   }, 60_000);
 
   test('a server that is away is said in the language of the person', async () => {
-    const { page, context } = await on.logIn('ada');
+    const { page } = await on.logIn('ada');
     await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.route('**/console/session', (route) => route.abort());
     await page.reload();
