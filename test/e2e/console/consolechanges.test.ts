@@ -15,7 +15,6 @@ import {
   settled,
   tabTo,
   yamlText,
-  visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
@@ -88,7 +87,7 @@ const PASSWORD = 'hunter2-very-secret';
   });
 
   async function editYaml(page: Page, path: string, ...edits: readonly (readonly [string, string])[]) {
-    await visit(page, `/console/yaml?path=${path}`);
+    await page.goto(`/console/yaml?path=${path}`);
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     let next = await yamlText(page);
     for (const [from, to] of edits) {
@@ -159,7 +158,7 @@ const PASSWORD = 'hunter2-very-secret';
       spec: { users: ['ada', 'dan'] },
     });
     const { page } = person;
-    await visit(page, '/console/teams/crew');
+    await page.goto('/console/teams/crew');
     await page.getByRole('button', { name: 'Change members' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Members' }).fill('ada, dan, eve');
@@ -180,7 +179,7 @@ const PASSWORD = 'hunter2-very-secret';
   test('a value does not silently replace a newer one', async () => {
     const path = await makeSecret('guarded');
     const { page } = person;
-    await visit(page, '/console/secrets/default/guarded');
+    await page.goto('/console/secrets/default/guarded');
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('mine');
@@ -211,7 +210,7 @@ const PASSWORD = 'hunter2-very-secret';
   test('Ctrl Z restores what was removed, unless it was changed again', async () => {
     const path = await makeSecret('undone');
     const { page, said } = person;
-    await visit(page, '/console/secrets/default/undone');
+    await page.goto('/console/secrets/default/undone');
     const remove = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Remove password' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
@@ -272,7 +271,7 @@ const PASSWORD = 'hunter2-very-secret';
       return status === 201;
     });
     const { page, violations } = person;
-    await visit(page, '/console/virtualclusters');
+    await page.goto('/console/virtualclusters');
     await page.getByRole('button', { name: 'Import' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Namespace in the cluster').fill('vcluster-old');
@@ -303,22 +302,26 @@ const PASSWORD = 'hunter2-very-secret';
     expect(violations).toEqual([]);
   });
 
-  test.each(['dark', 'narrow'])('both sides fit, %s', async (look) => {
-    const path = await makeSecret(look);
-    const { page, context } = await logIn(look === 'dark' ? { dark: true } : { width: 320 });
-    await editYaml(page, path, ['description: Of the shop.', 'description: Mine.']);
-    await elsewhere(path, { description: 'Theirs.', displayName: 'Theirs' });
-    await show(page);
-    await page.getByRole('button', { name: 'Go on with this' }).waitFor();
-    await picture(page, `conflict-${look}`);
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await visit(page, `/console/secrets/default/${look}`);
-    await page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await picture(page, `undo-${look}`);
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await context.close();
-  });
+  test.each(['dark', 'narrow'])(
+    'both sides fit, %s',
+    async (look) => {
+      const path = await makeSecret(look);
+      const { page, context } = await logIn(look === 'dark' ? { dark: true } : { width: 320 });
+      await editYaml(page, path, ['description: Of the shop.', 'description: Mine.']);
+      await elsewhere(path, { description: 'Theirs.', displayName: 'Theirs' });
+      await show(page);
+      await page.getByRole('button', { name: 'Go on with this' }).waitFor();
+      await picture(page, `conflict-${look}`);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.goto(`/console/secrets/default/${look}`);
+      await page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      await picture(page, `undo-${look}`);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await context.close();
+    },
+    60_000,
+  );
 });

@@ -11,7 +11,6 @@ import {
   picture,
   tabTo,
   yamlText,
-  visit,
 } from '../../fixtures/console/chromium.js';
 import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
@@ -32,7 +31,8 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
   const offers = (page: Page) => page.getByRole('listbox', { name: 'What may be typed' });
   async function open(page: Page, path = DATABASE): Promise<void> {
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
-    await visit(page, `/console/yaml?path=${path}`);
+    // Loaded anew: a schema is asked for once.
+    await page.goto(`/console/yaml?path=${path}`);
     await editor(page).waitFor();
     await schema;
   }
