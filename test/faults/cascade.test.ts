@@ -95,14 +95,10 @@ async function expectCascade(url: string, policy: string): Promise<void> {
     policy === 'Orphan'
       ? !left.some((one) => one.name === 'owner' || ownersOf(one).includes('owner'))
       : left.length <= 2 && left.every((one) => !ownersOf(one).includes('owner'));
-  const left = await eventually(
-    'the end of the cascade',
-    async () => {
-      const found = await remaining(url, policy === 'Orphan' ? 0 : 3);
-      return isOver(found) && found;
-    },
-    120_000,
-  );
+  const left = await eventually('the end of the cascade', async () => {
+    const found = await remaining(url, policy === 'Orphan' ? 0 : 3);
+    return isOver(found) && found;
+  });
   expect(left.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined)).toEqual([]);
   const byName = new Map(left.map((one) => [one.name, one]));
   expect(ownersOf(byName.get('shared') as Meta)).toEqual(['stranger']);

@@ -302,26 +302,22 @@ const PASSWORD = 'hunter2-very-secret';
     expect(violations).toEqual([]);
   });
 
-  test.each(['dark', 'narrow'])(
-    'both sides fit, %s',
-    async (look) => {
-      const path = await makeSecret(look);
-      const { page, context } = await logIn(look === 'dark' ? { dark: true } : { width: 320 });
-      await editYaml(page, path, ['description: Of the shop.', 'description: Mine.']);
-      await elsewhere(path, { description: 'Theirs.', displayName: 'Theirs' });
-      await show(page);
-      await page.getByRole('button', { name: 'Go on with this' }).waitFor();
-      await picture(page, `conflict-${look}`);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-      await page.goto(`/console/secrets/default/${look}`);
-      await page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
-      await page.getByRole('button', { name: 'Undo' }).waitFor();
-      await picture(page, `undo-${look}`);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-      await context.close();
-    },
-    60_000,
-  );
+  test.each(['dark', 'narrow'])('both sides fit, %s', async (look) => {
+    const path = await makeSecret(look);
+    const { page, context } = await logIn(look === 'dark' ? { dark: true } : { width: 320 });
+    await editYaml(page, path, ['description: Of the shop.', 'description: Mine.']);
+    await elsewhere(path, { description: 'Theirs.', displayName: 'Theirs' });
+    await show(page);
+    await page.getByRole('button', { name: 'Go on with this' }).waitFor();
+    await picture(page, `conflict-${look}`);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.goto(`/console/secrets/default/${look}`);
+    await page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await picture(page, `undo-${look}`);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await context.close();
+  });
 });
