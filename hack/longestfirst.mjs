@@ -52,6 +52,21 @@ const LONGEST = [
   'test/chart/chart.test.ts',
   'test/upgrade/rolling.test.ts',
   'test/e2e/console/consolesession.test.ts',
+  // Of real clusters, which run alone.
+  'test/host/hosts/wrongstore.test.ts',
+  'test/host/aggregated/aggregateddeadstore.test.ts',
+  'test/host/chart/helm.test.ts',
+  'test/host/aggregated/aggregatedobjects.test.ts',
+  'test/host/chart/helmreplicas.test.ts',
+  'test/host/chart/etcdmembers.test.ts',
+  'test/host/aggregated/delegated.test.ts',
+  'test/host/chart/chartupgrade.test.ts',
+  'test/host/aggregated/requestsgrant.test.ts',
+  'test/host/clusters/agentoutages.test.ts',
+  'test/host/clusters/agentstreams.test.ts',
+  'test/host/hosts/wrongstoreoldest.test.ts',
+  'test/host/clusters/threeclusters.test.ts',
+  'test/host/aggregated/servingsecret.test.ts',
 ];
 
 const missing = LONGEST.filter((file) => !existsSync(join(ROOT, file)));
