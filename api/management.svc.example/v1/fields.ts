@@ -1,7 +1,7 @@
 /** Shapes of fields that the kinds of this group share. */
 import { Type } from '../../type.js';
 import { stringMap } from '../../meta/v1/schema.js';
-import { MANY_ITEMS, MAX_BASE64, MAX_DESCRIPTION, MAX_ITEMS, MAX_TEXT } from './sizes.js';
+import { MAX_BASE64, MAX_DESCRIPTION, MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
 /** A text of at most `maxLength` characters. */
 export const text = (description: string, maxLength: number = MAX_TEXT) =>
@@ -11,11 +11,11 @@ export const prose = (description: string) => text(description, MAX_DESCRIPTION)
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 /** A list of names. `item`: what one of them is. */
-export const names = (item: string, description: string, maxItems: number = MAX_ITEMS) =>
+export const names = (item: string, description: string) =>
   Type.Optional(
     Type.Array(Type.String({ description: item, maxLength: MAX_TEXT }), {
       description,
-      maxItems,
+      maxItems: MAX_ITEMS,
       'x-kubernetes-list-type': 'atomic',
     }),
   );
@@ -37,6 +37,6 @@ export const secretDataField = (what: string) =>
       description: `${what} Each key consists of alphanumeric characters, '-', '_' or '.'. Each value is a base64 string (RFC 4648 section 4) of the arbitrary data value.`,
       value: 'The value of the key, as base64.',
       maxLength: MAX_BASE64,
-      maxProperties: MANY_ITEMS,
+      maxProperties: MAX_ITEMS,
     }),
   );

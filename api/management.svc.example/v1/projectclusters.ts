@@ -2,7 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { flag, text } from './fields.js';
-import { MANY_ITEMS } from './sizes.js';
+import { MAX_ITEMS } from './sizes.js';
 
 const cluster = Type.Object(
   {
@@ -28,7 +28,7 @@ export const ProjectClusters = defineResource({
     clusters: Type.Optional(
       Type.Array(cluster, {
         description: 'The clusters, by name.',
-        maxItems: MANY_ITEMS,
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),

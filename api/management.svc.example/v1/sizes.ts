@@ -12,7 +12,5 @@ export const MAX_CREDENTIAL = 8192;
 export const MAX_DOCUMENT = 65_536;
 /** Of base64, in characters: 1 MiB decoded. */
 export const MAX_BASE64 = 1_398_104;
-/** Of lists that somebody writes by hand. */
-export const MAX_ITEMS = 1000;
-/** Of lists that follow the size of the installation, such as the users of a team: an object has no more values. */
-export const MANY_ITEMS = 10_000;
+/** Of lists and maps: an object has no more values. */
+export const MAX_ITEMS = 10_000;

@@ -3,7 +3,6 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { names, prose, text } from './fields.js';
-import { MANY_ITEMS } from './sizes.js';
 
 /** Users who have rights together. */
 export const Team = defineResource({
@@ -22,8 +21,8 @@ export const Team = defineResource({
           displayName: text('Name shown in the UI.'),
           description: prose('Description of the team.'),
           username: text('Name by which the team is known elsewhere.'),
-          users: names('Name of a user.', 'Users who are members of the team.', MANY_ITEMS),
-          groups: names('Name of a group.', 'Groups whose users are members of the team.', MANY_ITEMS),
+          users: names('Name of a user.', 'Users who are members of the team.'),
+          groups: names('Name of a group.', 'Groups whose users are members of the team.'),
           access: Type.Optional(accessRules('team')),
         },
         { description: 'Desired state of the team.', default: {} },

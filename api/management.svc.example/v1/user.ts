@@ -3,7 +3,6 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { names, prose, text } from './fields.js';
-import { MANY_ITEMS } from './sizes.js';
 
 /** A person or a program that has access keys. The user's name is that of the object. */
 export const User = defineResource({
@@ -46,7 +45,7 @@ export const User = defineResource({
     ),
     status: Type.Optional(
       Type.Object(
-        { teams: names('Name of a team.', 'Teams that the user is a member of.', MANY_ITEMS) },
+        { teams: names('Name of a team.', 'Teams that the user is a member of.') },
         { description: 'Observed state of the user.', default: {} },
       ),
     ),
