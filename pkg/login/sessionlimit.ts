@@ -2,7 +2,7 @@
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { asKind } from '../../api/resource.js';
 import { StatusError } from '../apimachinery/errors.js';
-import { slices } from '../apimachinery/slices.js';
+import { slices } from '../apimachinery/eventloop/slices.js';
 import type { Entry } from '../cache/interface.js';
 import { deleteObject } from '../registry/generic/delete.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';

@@ -10,7 +10,7 @@ import type { FieldError } from '../../apimachinery/errors.js';
 import { badRequest, fieldRequired, generateNameExhausted, invalid } from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../../apimachinery/validation/metadata.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { mutate } from '../admission.js';
 import { creationResult, taken } from './creationresult.js';

@@ -17,7 +17,7 @@ import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { notFound } from '../../apimachinery/errors.js';
 import { settleTimes } from '../../apimachinery/managedfields/times.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { dedupeOwnerReferences } from '../../apimachinery/validation/metadata.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../api/resource.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
 import type { Admitted } from '../admission.js';
