@@ -38,6 +38,7 @@ import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
+import { WriteBudgets } from './transaction/writebudget.js';
 import { WriteQueues } from './transaction/writequeues.js';
 import { beginSpan, traced } from '../tracing/current.js';
 
@@ -118,11 +119,20 @@ export async function openRegistry(
     if (found === undefined) throw new RangeError(`${name} are not served`);
     return found;
   };
+  const writeBudgets = new WriteBudgets();
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const decides = part.strategy.decidesAccess === true && part.foreign !== true;
     const records = decides ? waitForCache(whole, view) : whole;
-    const shared = { admission: late, peer, peers: () => stores, pepper, settings, newestRevision: newest };
+    const shared = {
+      admission: late,
+      peer,
+      peers: () => stores,
+      pepper,
+      settings,
+      newestRevision: newest,
+      writeBudgets,
+    };
     return { ...part, ...shared, storage: records, cache: view, writeQueues: new WriteQueues() };
   });
   const chain = admission(stores, cache);

@@ -55,7 +55,14 @@ export async function createObject(
   await creation.prepare();
   const { requester } = options;
   const { name } = creation;
-  const target = { operation: 'create', namespace, name, user: requester.name, queues: false } as const;
+  const target = {
+    operation: 'create',
+    namespace,
+    name,
+    user: requester.name,
+    writer: requester,
+    queues: false,
+  } as const;
   return guaranteedUpdate(store, target, creation.step);
 }
 

@@ -56,7 +56,14 @@ export function updateObject(
 export const updateTarget = (
   { namespace, name, versioned = false }: Pick<UpdateRequest, 'namespace' | 'name' | 'versioned'>,
   { requester }: Pick<TrackedWriteOptions, 'requester'>,
-): WriteTarget => ({ operation: 'update', namespace, name, user: requester.name, queues: !versioned });
+): WriteTarget => ({
+  operation: 'update',
+  namespace,
+  name,
+  user: requester.name,
+  writer: requester,
+  queues: !versioned,
+});
 
 /** The step that updates an existing object. */
 export async function updateStep(
