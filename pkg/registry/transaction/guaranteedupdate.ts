@@ -62,6 +62,19 @@ export interface StepResult<T> {
  */
 export type Step<T> = (state: LiveState) => Promise<StepResult<T>>;
 
+/** The result, whose warnings are sent with its answer only: a refused write has none of them. */
+export const answeredWith = <T>(
+  { answer, ...result }: StepResult<T>,
+  warnings: readonly string[],
+  warn: (text: string) => void,
+): StepResult<T> => ({
+  ...result,
+  answer(revisions) {
+    for (const text of warnings) warn(text);
+    return answer(revisions);
+  },
+});
+
 /** A state, and whether the store is known to have had it during this write. */
 interface KnownState extends LiveState {
   readonly certain: boolean;
