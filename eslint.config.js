@@ -130,6 +130,8 @@ const pathNames = {
   },
 };
 
+const ONE_YIELD = 'Use pkg/apimachinery/eventloop: work yields by time, in one way.';
+
 export default tseslint.config(
   {
     ignores: [
@@ -181,8 +183,23 @@ export default tseslint.config(
           allowTypeImports: true,
           message: 'Import Type from api/type.ts: the package would be loaded at every start.',
         },
+        {
+          name: 'node:timers/promises',
+          importNames: ['setImmediate', 'scheduler'],
+          message: ONE_YIELD,
+        },
       ],
+      'no-restricted-globals': ['error', { name: 'setImmediate', message: ONE_YIELD }],
     },
+  },
+  {
+    // The one way in which work yields to the event loop; what is no part of the server has another.
+    files: ['pkg/apimachinery/eventloop/*.ts', 'api/**/*.ts', 'cmd/console/**', 'test/**/*.ts', 'hack/**'],
+    rules: { 'no-restricted-globals': 'off' },
+  },
+  {
+    files: ['pkg/apimachinery/eventloop/turns.ts', 'test/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   {
     // The size at which to look for the second thing that a file does. A suite is one long list of cases.

@@ -23,6 +23,8 @@ import { projectQuota } from './projectquota/projectquota.js';
 import { projectSecretSource } from './projectsecretsource/projectsecretsource.js';
 import { rbacEscalation } from './rbacescalation/rbacescalation.js';
 import { reservedMetadata } from './reservedmetadata/reservedmetadata.js';
+import { userLimits } from './userlimits/userlimits.js';
+import { userUsages } from './userlimits/usage.js';
 import { reservedStatus } from './reservedstatus/reservedstatus.js';
 import { createLastUsed } from '../authentication/accesskey/lastused.js';
 import { KeyLifetimes } from '../authentication/accesskey/lifetime.js';
@@ -88,6 +90,8 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     clusterKubeconfigOf(parts),
     grantedRoles(parts.authorizer, parts.settings),
     ownerLimits(parts.authorizer),
+    // The last one: whatever is refused by others takes no turn.
+    userLimits(parts.authorizer, userUsages(parts.stores)),
   ]);
 }
 

@@ -12,6 +12,8 @@ export interface User {
   readonly scope?: Scope;
   /** The credential of the request, also under impersonation. Absent: no known expiry. */
   readonly credential?: Credential;
+  /** Whether an authenticated front proxy named the user, whose forwarded addresses then count; also under impersonation. */
+  readonly byFrontProxy?: true;
 }
 
 /** Limits of the lifetime of credentials that this one creates. */

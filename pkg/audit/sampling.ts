@@ -16,6 +16,8 @@ export interface LeftOut {
   /** Undefined: all anonymous callers. */
   readonly caller: string | undefined;
   readonly count: number;
+  /** How many of them were changes; absent: none. */
+  readonly changes?: number;
   readonly since: number;
 }
 

@@ -1,25 +1,26 @@
-import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../authentication/identities/identities.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { MANAGEMENT_AUTHENTICATED } from '../authentication/identities/identities.js';
 import type { User } from '../authentication/interface.js';
+import { asKind } from '../../api/resource.js';
 import type { ResourceCache } from '../cache/interface.js';
+import { objectIndex } from '../cache/watch/objectindex.js';
+import { keyHolder } from '../registry/management/userlimits.js';
 import type { Authorizer, Decision, ResourceAttributes } from './interface.js';
 
-/** The requests of a team's key are made by `management:team:<team>`. */
-const TEAM = teamGroup('');
 const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
 /**
  * Allows users, teams and subjects of keys to create access keys, and to read and change their own. Admission checks
- * the owner of a new key.
+ * the owner of a new key. Decides from an index: no request parses a key.
  */
 export function selfKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): Authorizer {
-  const owns = (user: User, name: string): boolean => {
-    const key = name === '' ? undefined : keys.latest().get(name)?.object();
-    const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
-    return (owner || (team === '' ? subject : teamGroup(team))) === user.name;
-  };
+  const index = objectIndex([keys], (object) => {
+    const holder = keyHolder(asKind(OwnedAccessKey, object));
+    return { keys: [holder], value: holder };
+  });
+  const owns = (user: User, name: string): boolean => name !== '' && index.get(name) === user.name;
   return {
     authorize(user, attributes) {
       if (attributes.kind !== 'resource' || !isKeys(attributes)) return DENIED;
@@ -33,15 +34,7 @@ export function selfKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): Authori
       const may = OWN_VERBS.includes(attributes.verb) && attributes.subresource === '';
       if (!may || !isKeys(attributes) || !user.groups.includes(MANAGEMENT_AUTHENTICATED))
         return { objects: 'none' };
-      const all = keys.latest();
-      const found = (field: string, value: string): string[] =>
-        [...(all.select({ by: 'field', name: `spec.${field}` }, value) ?? all).entries('')]
-          .map((entry) => entry.name)
-          .filter((name) => owns(user, name));
-      const own = user.name.startsWith(TEAM)
-        ? found('team', user.name.slice(TEAM.length))
-        : [...found('user', user.name), ...found('subject', user.name)];
-      return { objects: 'names', names: new Set(own) };
+      return { objects: 'names', names: new Set(index.paths(user.name)) };
     },
     namespaces: () => [],
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),

@@ -1,22 +1,23 @@
-import type { DirectClusterEndpointToken } from '../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import { DirectClusterEndpointToken } from '../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../authentication/identities/identities.js';
 import type { User } from '../authentication/interface.js';
+import { asKind } from '../../api/resource.js';
 import type { ResourceCache } from '../cache/interface.js';
+import { objectIndex } from '../cache/watch/objectindex.js';
 import type { Authorizer, Decision, KindAttributes } from './interface.js';
 
-/** The requests of a team's key are made by `management:team:<team>`. */
-const TEAM = teamGroup('');
 const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'delete'];
 
-/** Users and teams may see the records of their tokens for connected clusters, and revoke these. */
+/** Users and teams may see the records of their tokens for connected clusters, and revoke these. Decides from an index. */
 export function selfTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpointToken>): Authorizer {
-  const owns = (user: User, name: string): boolean => {
-    const record = name === '' ? undefined : tokens.latest().get(name)?.object();
-    const { user: owner = '', team = '' } = record?.status ?? {};
-    return (owner || (team === '' ? '' : teamGroup(team))) === user.name;
-  };
+  const index = objectIndex([tokens], (object) => {
+    const { user = '', team = '' } = asKind(DirectClusterEndpointToken, object).status ?? {};
+    const holder = user || (team === '' ? '' : teamGroup(team));
+    return { keys: [holder], value: holder };
+  });
+  const owns = (user: User, name: string): boolean => name !== '' && index.get(name) === user.name;
   return {
     authorize(user, attributes) {
       if (attributes.kind !== 'resource' || !concerns(user, attributes)) return DENIED;
@@ -24,13 +25,7 @@ export function selfTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpoint
     },
     visible(user, attributes) {
       if (!concerns(user, attributes)) return { objects: 'none' };
-      const all = tokens.latest();
-      const [field, value] = user.name.startsWith(TEAM)
-        ? (['status.team', user.name.slice(TEAM.length)] as const)
-        : (['status.user', user.name] as const);
-      const found = all.select({ by: 'field', name: field }, value) ?? all;
-      const names = [...found.entries('')].map((entry) => entry.name).filter((name) => owns(user, name));
-      return { objects: 'names', names: new Set(names) };
+      return { objects: 'names', names: new Set(index.paths(user.name)) };
     },
     namespaces: () => [],
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),

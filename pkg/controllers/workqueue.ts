@@ -1,5 +1,6 @@
 import type { Backoff } from './backoff.js';
 import { createBackoff } from './backoff.js';
+import { soon } from '../apimachinery/eventloop/turns.js';
 
 /** Counts of one queue, read with the metrics. */
 export interface QueueCounts {
@@ -114,7 +115,7 @@ class Queue implements WorkQueue {
     if (this.scheduled || this.stopped || this.waiting.size === 0) return;
     if (this.inFlight.size >= this.options.workers) return;
     this.scheduled = true;
-    setImmediate(() => this.startSome());
+    soon(() => this.startSome());
   }
 
   private startSome(): void {

@@ -5,6 +5,7 @@ import { User } from '../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../api/resource.js';
 import { asKind } from '../../api/resource.js';
 import { generateKey } from '../apimachinery/accesskey.js';
+import { LOGIN_KEYS } from '../apimachinery/accesskeynames.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { createObject } from '../registry/generic/create.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
@@ -12,7 +13,7 @@ import { readStored } from '../registry/generic/resourcestore.js';
 import { updateObject } from '../registry/generic/update.js';
 import { loopbackOptions } from '../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';
-import { createAccessKey } from './accesskey.js';
+import { createSessionKey } from './sessionlimit.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
@@ -61,14 +62,14 @@ export class Accounts {
     const { keys, settings, usedLogins } = this.parts;
     if (!(await usedLogins.use(login))) throw usedAlready();
     const { keyTtlSeconds: ttl } = settings;
-    const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
+    const name = waiting === true ? deviceKey(login) : `${LOGIN_KEYS}${user}-${hashOf(login).slice(0, 16)}`;
     const displayName = waiting === true ? WAITING : 'Login';
     const key = {
       ...{ user, type: 'Login', ttl, displayName, groups: [...identity.groups] },
       identity: identityField(identity, settings.issuer),
     };
     try {
-      return await createAccessKey(keys, name, key, FIELD_MANAGER);
+      return await createSessionKey(keys, name, key, FIELD_MANAGER);
     } catch (error) {
       if (!isTaken(error)) throw error;
       throw usedAlready();
@@ -163,7 +164,7 @@ function identityField(
 const WAITING = 'Login of a device, which has not fetched its key yet';
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 /** Only this server can create a key of this name, as no other knows the login. */
-const deviceKey = (login: string): string => `login-device-${hashOf(login).slice(0, 32)}`;
+const deviceKey = (login: string): string => `${LOGIN_KEYS}device-${hashOf(login).slice(0, 32)}`;
 const usedAlready = (): LoginFailure =>
   new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
 

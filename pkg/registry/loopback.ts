@@ -1,9 +1,12 @@
 /** Writes of the server itself. */
 import type { TrackedWriteOptions } from './generic/create.js';
 
+/** The user of the server's own writes (`k8s.io/apiserver/pkg/authentication/user.APIServerUser`). */
+export const LOOPBACK_USER = 'system:apiserver';
+
 /** Writes as the loopback user of `k8s.io/apiserver`, who has all rights; `fieldManager` manages the fields. */
 export const loopbackOptions = (fieldManager: string): TrackedWriteOptions => ({
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+  requester: { name: LOOPBACK_USER, uid: '', groups: ['system:masters'], extra: {} },
   dryRun: false,
   warn: () => undefined,
   fieldManager,

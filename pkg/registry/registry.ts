@@ -38,6 +38,7 @@ import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
+import { WriteBudgets } from './transaction/writebudget.js';
 import { WriteQueues } from './transaction/writequeues.js';
 import { beginSpan, traced } from '../tracing/current.js';
 
@@ -112,18 +113,15 @@ export async function openRegistry(
     mutate: (...args) => traced(beginSpan('mutatingadmission'), chain.mutate(...args)),
     validate: (...args) => traced(beginSpan('validatingadmission'), chain.validate(...args)),
   };
-  const peer: ResourceStore['peer'] = (wanted) => {
-    const name = resourceName(wanted);
-    const found = stores.find(({ definition }) => resourceName(definition) === name);
-    if (found === undefined) throw new RangeError(`${name} are not served`);
-    return found;
-  };
+  const peer: ResourceStore['peer'] = (wanted) => servedStore(stores, wanted);
+  const writeBudgets = new WriteBudgets();
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const decides = part.strategy.decidesAccess === true && part.foreign !== true;
     const records = decides ? waitForCache(whole, view) : whole;
-    const shared = { admission: late, peer, peers: () => stores, pepper, settings, newestRevision: newest };
-    return { ...part, ...shared, storage: records, cache: view, writeQueues: new WriteQueues() };
+    const shared = { admission: late, peer, peers: () => stores, newestRevision: newest };
+    const writes = { pepper, settings, writeBudgets, writeQueues: new WriteQueues() };
+    return { ...part, ...shared, ...writes, storage: records, cache: view };
   });
   const chain = admission(stores, cache);
   return {
@@ -136,6 +134,17 @@ export async function openRegistry(
       await cache.close();
     },
   };
+}
+
+/** Throws RangeError if the kind is not served. */
+function servedStore(
+  stores: readonly ResourceStore[],
+  wanted: Parameters<ResourceStore['peer']>[0],
+): ResourceStore {
+  const name = resourceName(wanted);
+  const found = stores.find(({ definition }) => resourceName(definition) === name);
+  if (found === undefined) throw new RangeError(`${name} are not served`);
+  return found;
 }
 
 /** Whether the host lets all authenticated users request our kinds. */

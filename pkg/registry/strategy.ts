@@ -34,6 +34,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * for objects whose absence would grant something.
    */
   readonly listsUnreadable?: boolean;
+  /** The most bytes of an object as JSON; absent: as many as the store takes. Larger writes get 413. */
+  readonly maxBytes?: number;
   /** How write-only fields are stored; only for cluster-scoped kinds. */
   readonly writeOnlyFields?: WriteOnlyFields;
   /** Whether metadata.generation is incremented by changes of anything but metadata and status. */

@@ -1,4 +1,5 @@
 /** Work that is done once at the end of a turn of the event loop, however often it was asked for in it. */
+import { soon } from '../apimachinery/eventloop/turns.js';
 
 export interface EndOfTurn {
   atEndOfTurn(): void;
@@ -12,11 +13,8 @@ export const currentTurn = (): number => turn;
 
 /** Calls `work.atEndOfTurn()` once everything that is ready now has run. Ask once a turn. */
 export function onEndOfTurn(work: EndOfTurn): void {
-  if (waiting.push(work) === 1) setImmediate(runAll);
+  if (waiting.push(work) === 1) soon(runAll);
 }
-
-/** Resolves in the next turn. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function runAll(): void {
   const works = waiting;

@@ -1,4 +1,5 @@
 /** The newest revision: concurrent calls share one linearizable read. */
+import { nextTurn } from '../apimachinery/eventloop/turns.js';
 
 /**
  * @param read starts after the call and returns its result
@@ -16,9 +17,4 @@ export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
     });
     return next;
   };
-}
-
-/** Waits, so that calls of this turn of the event loop are included. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

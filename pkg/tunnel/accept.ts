@@ -11,7 +11,7 @@ import {
   TUNNEL_PROTOCOL,
 } from '../agent/tunnel/protocol.js';
 import type { Exchange } from '../server/httpexchange.js';
-import { nextTurn } from '../server/ticks.js';
+import { nextTurn } from '../apimachinery/eventloop/turns.js';
 import type { RequestInfo } from '../server/requestinfo.js';
 import type { WatchRegistry } from '../server/watch/watchregistry.js';
 import { Http2TunnelSession } from './session.js';

@@ -6,6 +6,7 @@
  */
 import { constants } from 'node:http2';
 import type { ClientHttp2Stream } from 'node:http2';
+import { soon } from '../apimachinery/eventloop/turns.js';
 
 const PER_SECOND = 30;
 const BURST = 800;
@@ -40,7 +41,7 @@ function endInOrder(stream: ClientHttp2Stream, mayReset: () => boolean): void {
   stream.end();
   // Drops further data, even if its reader has stopped.
   stream.resume();
-  setImmediate(() => stream.resume());
+  soon(() => stream.resume());
   const reset = (): void => {
     if (mayReset()) stream.close(constants.NGHTTP2_CANCEL);
     else late.refresh();

@@ -1,10 +1,6 @@
 import { Type } from '../../type.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (item: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
-  );
+import { names, text } from './fields.js';
+import { MAX_ITEMS } from './sizes.js';
 
 /** Who may do what with an object. `noun`: what the object is called: `secret`. */
 export const accessRules = (noun: string) =>
@@ -30,6 +26,7 @@ export const accessRules = (noun: string) =>
     ),
     {
       description: 'Access rights for users and teams, at most 12 rules.',
+      maxItems: MAX_ITEMS,
       'x-kubernetes-list-type': 'atomic',
     },
   );

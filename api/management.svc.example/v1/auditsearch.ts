@@ -5,6 +5,8 @@ import { freeForm, oneOf } from '../../meta/v1/schema.js';
 
 /** Of one filter, in characters. */
 const MAX_FILTER = 1024;
+/** A line of the audit log has no more. */
+const MAX_EVENT_BYTES = 1_048_576;
 const filter = (description: string) => Type.Optional(Type.String({ description, maxLength: MAX_FILTER }));
 
 /** RFC 3339, as finely as it is given: not rounded to seconds. */
@@ -23,6 +25,7 @@ const asked = Type.Object(
     name: filter('Name of the object.'),
     code: Type.Optional(
       Type.String({
+        maxLength: 3,
         description: 'HTTP status code of the response: 403, or 4xx for all of its hundred.',
         pattern: '^[1-5]([0-9][0-9]|xx)$',
       }),
@@ -45,7 +48,9 @@ const asked = Type.Object(
 
 const answer = Type.Object(
   {
-    server: Type.Optional(Type.String({ description: 'Host name of the server that answered.' })),
+    server: Type.Optional(
+      Type.String({ description: 'Host name of the server that answered.', maxLength: MAX_FILTER }),
+    ),
     log: Type.Optional(
       oneOf(['File', 'StandardOutput', 'None'], {
         description:
@@ -53,13 +58,22 @@ const answer = Type.Object(
       }),
     ),
     events: Type.Optional(
-      Type.Array(freeForm({ description: 'An event of audit.k8s.io/v1.', 'x-sensitive': true }), {
-        description: 'The events, the newest first.',
-        'x-kubernetes-list-type': 'atomic',
-      }),
+      Type.Array(
+        freeForm({
+          description: 'An event of audit.k8s.io/v1.',
+          'x-max-bytes': MAX_EVENT_BYTES,
+          'x-sensitive': true,
+        }),
+        {
+          description: 'The events, the newest first.',
+          maxItems: MAX_EVENTS,
+          'x-kubernetes-list-type': 'atomic',
+        },
+      ),
     ),
     continue: Type.Optional(
       Type.String({
+        maxLength: MAX_FILTER,
         description:
           'Set if there may be more events, even if this answer has none: one request searches a bounded part of the log.',
       }),

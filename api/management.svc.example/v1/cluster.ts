@@ -3,7 +3,8 @@ import { conditionsSchema } from '../../meta/v1/condition.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-import { flag, ownerField, text } from './fields.js';
+import { flag, ownerField, prose, text } from './fields.js';
+import { MAX_MESSAGE, MAX_TEXT } from './sizes.js';
 
 const config = Type.Object(
   {
@@ -39,7 +40,7 @@ export const Cluster = defineResource({
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the cluster.'),
+          description: prose('Description of the cluster.'),
           owner: ownerField('cluster'),
           config: Type.Optional(config),
           local: flag('Whether it is the cluster that this server itself runs in.'),
@@ -55,11 +56,12 @@ export const Cluster = defineResource({
           phase: Type.Optional(
             Type.String({
               description: 'Pending, Ready or Failed.',
+              maxLength: MAX_TEXT,
               'x-known-values': ['Pending', 'Ready', 'Failed'],
             }),
           ),
           reason: text('Why the cluster is in this phase, in one word.'),
-          message: text('Why the cluster is in this phase.'),
+          message: text('Why the cluster is in this phase.', MAX_MESSAGE),
           online: flag('Whether the cluster answered when it was asked last.'),
           version: text('Version of Kubernetes, as the cluster told it last.'),
           latencyMilliseconds: latency('Time that the cluster took to answer; absent while it does not'),

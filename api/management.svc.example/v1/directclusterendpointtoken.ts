@@ -3,8 +3,8 @@ import { time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
+import { text } from './fields.js';
+import { MAX_DOCUMENT, MAX_TEXT } from './sizes.js';
 
 /** A credential for connected clusters: POST returns it, and what is stored is a record of it. */
 export const DirectClusterEndpointToken = defineResource({
@@ -33,6 +33,7 @@ export const DirectClusterEndpointToken = defineResource({
             Type.String({
               description:
                 'Name of the Cluster that the token is for; no other cluster accepts it. Without one, every cluster that takes tokens for all of them does.',
+              maxLength: MAX_TEXT,
             }),
           ),
         },
@@ -45,6 +46,7 @@ export const DirectClusterEndpointToken = defineResource({
           token: Type.Optional(
             Type.String({
               description: 'The token, a bearer token. Only in the response to the request that created it.',
+              maxLength: MAX_DOCUMENT,
               'x-sensitive': true,
             }),
           ),

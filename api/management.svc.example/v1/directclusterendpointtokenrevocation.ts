@@ -2,8 +2,7 @@ import { Type } from '../../type.js';
 import { time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
+import { text } from './fields.js';
 
 /** That a token for connected clusters was revoked before it expired. */
 export const DirectClusterEndpointTokenRevocation = defineResource({

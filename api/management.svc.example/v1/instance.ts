@@ -3,7 +3,8 @@ import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { freeForm } from '../../meta/v1/schema.js';
 import { accessRules } from './accessrule.js';
-import { names, ownerField, text } from './fields.js';
+import { names, ownerField, prose, text } from './fields.js';
+import { MAX_DOCUMENT, MAX_ITEMS, MAX_MESSAGE, MAX_TEXT } from './sizes.js';
 
 const templateRef = Type.Object(
   { name: text('Name of the template.'), version: text('Version of the template.') },
@@ -30,18 +31,20 @@ export const clusterRefFields = (noun: string) => ({
 /** Members of `spec` but clusterRef. */
 export const instanceFields = (noun: string) => ({
   displayName: text('Name shown in the UI.'),
-  description: text(`Description of the ${noun}.`),
+  description: prose(`Description of the ${noun}.`),
   owner: ownerField(noun),
   templateRef: Type.Optional(templateRef),
   template: Type.Optional(
     freeForm({
       description: `Template of the ${noun}, instead of templateRef. It is kept and not interpreted.`,
+      'x-max-bytes': MAX_DOCUMENT,
     }),
   ),
-  parameters: text('Parameters of the template, in YAML. They are kept and not interpreted.'),
+  parameters: text('Parameters of the template, in YAML. They are kept and not interpreted.', MAX_DOCUMENT),
   extraAccessRules: Type.Optional(
     Type.Array(extraAccessRule, {
       description: `Further rights for users and teams, at most 12 rules.`,
+      maxItems: MAX_ITEMS,
       'x-kubernetes-list-type': 'atomic',
     }),
   ),
@@ -53,11 +56,15 @@ const PHASES = ['Pending', 'Ready', 'Failed', 'Terminating'] as const;
 /** Members of `status`. */
 export const instanceStatusFields = (noun: string) => ({
   phase: Type.Optional(
-    Type.String({ description: 'Pending, Ready, Failed or Terminating.', 'x-known-values': [...PHASES] }),
+    Type.String({
+      description: 'Pending, Ready, Failed or Terminating.',
+      maxLength: MAX_TEXT,
+      'x-known-values': [...PHASES],
+    }),
   ),
   reason: text(
     `Why the ${noun} is in this phase, in one word: NoProvisioner without a cluster, ClusterUnreachable while the cluster does not answer.`,
   ),
-  message: text(`Why the ${noun} is in this phase.`),
+  message: text(`Why the ${noun} is in this phase.`, MAX_MESSAGE),
   conditions: Type.Optional(conditionsSchema),
 });

@@ -3,16 +3,16 @@ import { freeForm, time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
+import { names, prose, text } from './fields.js';
+import { MAX_CREDENTIAL } from './sizes.js';
 
-const text = (description: string) => Type.Optional(Type.String({ description }));
 const secret = (description: string) =>
-  Type.Optional(Type.String({ description, writeOnly: true, 'x-sensitive': true }));
-const token = (description: string) => Type.Optional(Type.String({ description, 'x-sensitive': true }));
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const names = (item: string, description: string) =>
   Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
+    Type.String({ description, maxLength: MAX_CREDENTIAL, writeOnly: true, 'x-sensitive': true }),
   );
+const token = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: MAX_CREDENTIAL, 'x-sensitive': true }));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 const identity = Type.Object(
   {
@@ -54,7 +54,7 @@ export const OwnedAccessKey = defineResource({
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the key.'),
+          description: prose('Description of the key.'),
           user: text('User the key refers to. Without user, team and subject it is who creates the key.'),
           team: text('Team the key refers to.'),
           subject: text('Generic subject, instead of a user or a team.'),
@@ -78,7 +78,12 @@ export const OwnedAccessKey = defineResource({
           ),
           identity: Type.Optional(identity),
           identityRefresh: Type.Optional(time({ description: 'When the identity was refreshed last.' })),
-          oidcProvider: Type.Optional(freeForm({ description: 'Present if the key is a refresh token.' })),
+          oidcProvider: Type.Optional(
+            freeForm({
+              description: 'Present if the key is a refresh token.',
+              'x-max-bytes': MAX_CREDENTIAL,
+            }),
+          ),
           parent: text('Deprecated. Lets keys share OIDC and external token information.'),
           oidcLogin: Type.Optional(oidcLogin),
         },

@@ -4,12 +4,13 @@ import { oneOf } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-import { flag, ownerField, text } from './fields.js';
+import { flag, ownerField, prose, text } from './fields.js';
 import { ProjectClusters } from './projectclusters.js';
 import { ProjectMembers } from './projectmembers.js';
 import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
 import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
 import { quotasField } from './quotas.js';
+import { MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
 const allowedCluster = Type.Object(
   { name: text('Name of a cluster; * stands for all.') },
@@ -31,10 +32,12 @@ const member = Type.Object(
     kind: oneOf(['User', 'Team'], { description: 'User or Team.' }),
     name: Type.String({
       description: 'Name of the user or the team; * stands for everyone who is authenticated.',
+      maxLength: MAX_TEXT,
     }),
     clusterRole: Type.String({
       description:
         "ClusterRole that the member has in the project's namespace, such as management-project-admin, management-project-user or management-project-viewer. Its writer must be allowed to bind it.",
+      maxLength: MAX_TEXT,
     }),
   },
   { description: 'Who is in the project, and with which rights.' },
@@ -64,17 +67,19 @@ export const Project = defineResource({
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the project.'),
+          description: prose('Description of the project.'),
           owner: ownerField('project'),
           allowedClusters: Type.Optional(
             Type.Array(allowedCluster, {
               description: 'Connected clusters on which instances of the project may be; left out, none.',
+              maxItems: MAX_ITEMS,
               'x-kubernetes-list-type': 'atomic',
             }),
           ),
           allowedTemplates: Type.Optional(
             Type.Array(allowedTemplate, {
               description: 'Templates of the instances of the project. They are kept and not interpreted.',
+              maxItems: MAX_ITEMS,
               'x-kubernetes-list-type': 'atomic',
             }),
           ),
@@ -82,6 +87,7 @@ export const Project = defineResource({
             Type.Array(member, {
               description:
                 "Members of the project. They become RoleBindings in the project's namespace, one of each ClusterRole; at most 12 ClusterRoles.",
+              maxItems: MAX_ITEMS,
               'x-kubernetes-list-type': 'atomic',
             }),
           ),

@@ -2,6 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { flag, text } from './fields.js';
+import { MAX_ITEMS } from './sizes.js';
 
 const cluster = Type.Object(
   {
@@ -27,6 +28,7 @@ export const ProjectClusters = defineResource({
     clusters: Type.Optional(
       Type.Array(cluster, {
         description: 'The clusters, by name.',
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),

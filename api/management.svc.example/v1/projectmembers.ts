@@ -2,6 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { flag, names, text } from './fields.js';
+import { MAX_ITEMS } from './sizes.js';
 
 const member = Type.Object(
   {
@@ -31,6 +32,7 @@ export const ProjectMembers = defineResource({
     members: Type.Optional(
       Type.Array(member, {
         description: 'The owner, then the members in the order in which the project names them.',
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),

@@ -5,6 +5,7 @@ import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component, stringMap } from '../../meta/v1/schema.js';
 import { text } from './fields.js';
 import { secretSchema } from './secretschema.js';
+import { MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
 const syncSchema = Type.Object(
   {
@@ -19,6 +20,8 @@ const syncSchema = Type.Object(
       stringMap({
         description: 'The keys of the Secrets. By default those of the ProjectSecret.',
         value: 'The key of the ProjectSecret.',
+        maxLength: MAX_TEXT,
+        maxProperties: MAX_ITEMS,
       }),
     ),
   },

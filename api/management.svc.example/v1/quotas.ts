@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../type.js';
+import { MAX_ITEMS } from './sizes.js';
 
 const limit = (description: string) => Type.Integer({ description, format: 'int64' });
 
@@ -8,6 +9,7 @@ const quotas = Type.Object(
     objects: Type.Optional(
       Type.Unsafe<Record<string, number>>({
         type: 'object',
+        maxProperties: MAX_ITEMS,
         additionalProperties: limit('How many objects of the resource there may be.'),
         description:
           "How many objects of a resource the project's namespace may hold, by the resource: configmaps, or sharedsecrets.management.svc.example.",

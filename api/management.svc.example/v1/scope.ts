@@ -1,11 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../../type.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (item: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
-  );
+import { names, text } from './fields.js';
+import { MAX_ITEMS } from './sizes.js';
 
 const PROJECT = 'Name of a project; * stands for all.';
 
@@ -34,6 +30,7 @@ const rule = Type.Object(
     resources: Type.Optional(
       Type.Array(resources, {
         description: 'Resources; empty for all kinds in all API groups.',
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),
@@ -59,6 +56,7 @@ const rule = Type.Object(
     virtualClusters: Type.Optional(
       Type.Array(virtualCluster, {
         description: 'Virtual clusters that requests are for; empty for no restriction.',
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),
@@ -77,7 +75,11 @@ export const scopeSchema = Type.Object(
     projects: Type.Optional(
       Type.Array(
         Type.Object({ project: text(PROJECT) }, { description: 'A project with everything that is in it.' }),
-        { description: 'Projects that may be used.', 'x-kubernetes-list-type': 'atomic' },
+        {
+          description: 'Projects that may be used.',
+          maxItems: MAX_ITEMS,
+          'x-kubernetes-list-type': 'atomic',
+        },
       ),
     ),
     spaces: Type.Optional(
@@ -86,7 +88,7 @@ export const scopeSchema = Type.Object(
           { project: text(PROJECT), space: text('Name of a space; * stands for all spaces.') },
           { description: 'A space of a project.' },
         ),
-        { description: 'Spaces that may be used.', 'x-kubernetes-list-type': 'atomic' },
+        { description: 'Spaces that may be used.', maxItems: MAX_ITEMS, 'x-kubernetes-list-type': 'atomic' },
       ),
     ),
     virtualClusters: Type.Optional(
@@ -98,12 +100,17 @@ export const scopeSchema = Type.Object(
           },
           { description: 'A virtual cluster of a project.' },
         ),
-        { description: 'Virtual clusters that may be used.', 'x-kubernetes-list-type': 'atomic' },
+        {
+          description: 'Virtual clusters that may be used.',
+          maxItems: MAX_ITEMS,
+          'x-kubernetes-list-type': 'atomic',
+        },
       ),
     ),
     rules: Type.Optional(
       Type.Array(rule, {
         description: 'Requests that are allowed. Deprecated: use projects, spaces and virtualClusters.',
+        maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),
     ),

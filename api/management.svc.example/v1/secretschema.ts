@@ -2,7 +2,7 @@ import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { accessRules } from './accessrule.js';
-import { ownerField, secretDataField, text } from './fields.js';
+import { ownerField, prose, secretDataField, text } from './fields.js';
 
 /** What SharedSecret and ProjectSecret have. `data`: what their data are, in a sentence. `more`: fields of `spec` besides. */
 export const secretSchema = <T extends TProperties>(data: string, more: T) =>
@@ -11,7 +11,7 @@ export const secretSchema = <T extends TProperties>(data: string, more: T) =>
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the secret.'),
+          description: prose('Description of the secret.'),
           owner: ownerField('secret'),
           data: secretDataField(data),
           access: Type.Optional(accessRules('secret')),

@@ -3,6 +3,7 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { names, text } from './fields.js';
 import { scopeSchema } from './scope.js';
+import { MAX_TEXT } from './sizes.js';
 
 const user = Type.Object(
   {
@@ -43,6 +44,7 @@ export const Self = defineResource({
             Type.String({
               description:
                 'Another access key of the caller to tell of, instead of the one that is used: its name, or the key itself.',
+              maxLength: MAX_TEXT,
               'x-sensitive': true,
             }),
           ),

@@ -2,12 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (item: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
-  );
+import { names, prose, text } from './fields.js';
 
 /** Users who have rights together. */
 export const Team = defineResource({
@@ -24,7 +19,7 @@ export const Team = defineResource({
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the team.'),
+          description: prose('Description of the team.'),
           username: text('Name by which the team is known elsewhere.'),
           users: names('Name of a user.', 'Users who are members of the team.'),
           groups: names('Name of a group.', 'Groups whose users are members of the team.'),

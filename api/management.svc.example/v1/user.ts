@@ -2,12 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (item: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
-  );
+import { names, prose, text } from './fields.js';
 
 /** A person or a program that has access keys. The user's name is that of the object. */
 export const User = defineResource({
@@ -24,7 +19,7 @@ export const User = defineResource({
       Type.Object(
         {
           displayName: text('Name shown in the UI.'),
-          description: text('Description of the user.'),
+          description: prose('Description of the user.'),
           username: text('Name that the user logs in with.'),
           email: text('E-mail address of the user.'),
           subject: text('Subject by which the identity provider knows the user.'),

@@ -1,6 +1,7 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
+import { MAX_DOCUMENT } from './sizes.js';
 
 /** The kubeconfig of a virtual cluster: asked for at `virtualclusterinstances/{name}/kubeconfig`, never stored. */
 export const VirtualClusterInstanceKubeConfig = defineResource({
@@ -31,7 +32,11 @@ export const VirtualClusterInstanceKubeConfig = defineResource({
       Type.Object(
         {
           kubeConfig: Type.Optional(
-            Type.String({ description: 'The kubeconfig, in YAML.', 'x-sensitive': true }),
+            Type.String({
+              description: 'The kubeconfig, in YAML.',
+              maxLength: MAX_DOCUMENT,
+              'x-sensitive': true,
+            }),
           ),
         },
         { description: 'The answer.', default: {} },

@@ -8,6 +8,7 @@ import type { Static, TObject, TUnsafe } from 'typebox';
  * `x-keep-empty`: an empty value says something else than an absent one (a pointer in Go); only kinds of Kubernetes
  * itself need it, since other kinds keep every empty value.
  * `x-known-values`: of a string; published as its enum, while other values are not refused.
+ * `x-max-bytes`: of a free-form object, the most bytes of its JSON.
  * `x-protobuf`: on an object of named members, the number of each as a field of its protobuf message. A kind whose
  * schema has it (and whose nested objects all do) is served in protobuf too.
  */
@@ -19,6 +20,7 @@ export interface FieldOptions {
   readonly 'x-known-values'?: readonly string[];
   /** Values that no message may show. */
   readonly 'x-sensitive'?: true;
+  readonly 'x-max-bytes'?: number;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
 }
@@ -26,14 +28,19 @@ export interface FieldOptions {
 export const TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.Time';
 export const MICRO_TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
 
-/** `value` describes the values. */
-export type MapOptions = FieldOptions & { readonly value?: string };
+/** `value` describes the values; `maxLength` is theirs, in characters. */
+export type MapOptions = FieldOptions & {
+  readonly value?: string;
+  readonly maxLength?: number;
+  readonly maxProperties?: number;
+};
 
 /** A map of strings. */
-export function stringMap({ value, ...options }: MapOptions): TUnsafe<Record<string, string>> {
+export function stringMap({ value, maxLength, ...options }: MapOptions): TUnsafe<Record<string, string>> {
+  const description = value ?? 'The value of the key.';
   return Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string', description: value ?? 'The value of the key.' },
+    additionalProperties: { type: 'string', description, ...(maxLength !== undefined && { maxLength }) },
     ...options,
   });
 }

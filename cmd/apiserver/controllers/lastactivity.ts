@@ -5,7 +5,8 @@ import { isKind } from '../../../api/resource.js';
 import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
-import { createYielder, inParallel } from '../../../pkg/controllers/yield.js';
+import { slices } from '../../../pkg/apimachinery/eventloop/slices.js';
+import { inParallel } from '../../../pkg/controllers/inparallel.js';
 import { loopbackOptions } from '../../../pkg/registry/loopback.js';
 import { ACTIVITY_MANAGER } from '../../../pkg/registry/management/ownedaccesskey/strategy.js';
 import { useWrite } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
@@ -62,7 +63,7 @@ export function activityRecorder({ store, lastUsed }: ActivityParts): () => Prom
     for (const [name, at] of lastUsed.take()) waiting.set(name, at);
     const records: Write[] = [];
     const due: [string, number][] = [];
-    const maybeYield = createYielder();
+    const maybeYield = slices();
     for (const [name, at] of waiting) {
       await maybeYield();
       const found = store.cache.latest().get(name)?.object();
@@ -85,7 +86,7 @@ export async function forgetDeletedKeys({
   store,
   lastUsed,
 }: Pick<ActivityParts, 'store' | 'lastUsed'>): Promise<void> {
-  const maybeYield = createYielder();
+  const maybeYield = slices();
   for (const name of lastUsed.names()) {
     await maybeYield();
     if (store.cache.latest().get(name) === undefined) lastUsed.forget(name);

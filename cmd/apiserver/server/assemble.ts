@@ -205,13 +205,13 @@ function freshness({
 }
 
 function auditSettingsOf(
-  { config, auditSink: sink, auditSampler: sampler }: Operations,
+  { config, auditSink: sink, auditSampler: sampler, auditShares: shares }: Operations,
   stores: ResourceStores,
 ): AuditSettings | undefined {
   if (sink === undefined) return undefined;
   const { policy, strict } = config.audit;
   return {
-    ...{ policy, sink, sampler, strict },
+    ...{ policy, sink, sampler, shares, strict },
     mayShow: showsNoSecrets(stores),
     mayShowSent: isOfItsKind(stores),
   };

@@ -1,4 +1,5 @@
-import { createSampler, type Sampler } from '../../../pkg/audit/sampling.js';
+import { createSampler, type LeftOut, type Sampler } from '../../../pkg/audit/sampling.js';
+import { AuditShares, hourlyShare } from '../../../pkg/audit/shares.js';
 import type { AuditSink } from '../../../pkg/audit/sink.js';
 import type { RunningControllers } from '../../../pkg/controllers/run.js';
 import { createActivity, type Activity } from '../../../pkg/server/metrics/inflight.js';
@@ -37,6 +38,7 @@ export interface Operations {
   /** Absent without an audit log. */
   readonly auditSink: AuditSink | undefined;
   readonly auditSampler: Sampler;
+  readonly auditShares: AuditShares;
   readonly metrics: Metrics;
   /** Set once they have started. */
   readonly controllers: ControllersState;
@@ -81,7 +83,9 @@ export function openOperations(
   const flow = flowControl(config.limits, undefined, newcomers);
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   shutdownHooks.push(() => auditSink?.close());
-  const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
+  const tell = (left: LeftOut): void => auditSink?.write(leftOutLine(left));
+  const auditSampler = createSampler(tell);
+  const auditShares = new AuditShares(hourlyShare(config.audit), tell);
   const state: ServerState = { stopping: false };
   const own = createMetrics({
     watches,
@@ -90,7 +94,7 @@ export function openOperations(
     audit: auditSink && {
       taken: () => auditSink.taken(),
       lost: () => auditSink.lost(),
-      leftOut: auditSampler.leftOut,
+      leftOut: () => ({ ...auditSampler.leftOut(), ...auditShares.leftOut() }),
     },
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
@@ -101,7 +105,17 @@ export function openOperations(
   const metrics = config.sharedMetrics?.(own) ?? own;
   const address = { url: '' };
   const caches = { blocks: createBlockCache(COMPRESSED_LISTS_BYTES), slowRequests: new SlowRequests() };
-  const counted = { watches, activity, flow, newcomers, ...caches, auditSink, auditSampler, metrics };
+  const counted = {
+    watches,
+    activity,
+    flow,
+    newcomers,
+    ...caches,
+    auditSink,
+    auditSampler,
+    auditShares,
+    metrics,
+  };
   return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 

@@ -1,4 +1,5 @@
 /** Ordered messages between two processes. Those of one turn of the event loop are sent together. */
+import { soon } from '../../../pkg/apimachinery/eventloop/turns.js';
 
 /** A process that this one has started, or the one that started this process. */
 export interface Peer {
@@ -21,7 +22,7 @@ export class Ipc<Sent, Received> {
 
   /** Drops the message if the other process has ended, which {@link closed} reports. */
   send(message: Sent): void {
-    if (this.waiting.push(message) === 1) setImmediate(() => this.flush());
+    if (this.waiting.push(message) === 1) soon(() => this.flush());
   }
 
   /** Sends the waiting messages. */

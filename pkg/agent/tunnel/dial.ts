@@ -12,6 +12,7 @@ import {
   TUNNEL_PROTOCOL,
   tunnelPath,
 } from './protocol.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 
 /** A connection that has become a tunnel, and the server's response. */
 export interface Dialled {
@@ -83,7 +84,7 @@ export function dialTunnel(
 
 /** Node aborts if HTTP/2 takes over a connection with a write in flight. */
 async function written(socket: Socket): Promise<void> {
-  do await new Promise((resolve) => setImmediate(resolve));
+  do await nextTurn();
   while (socket.writableLength > 0 && !socket.destroyed);
 }
 

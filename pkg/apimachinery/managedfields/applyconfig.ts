@@ -5,8 +5,8 @@
 import { objectOfJson } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
-import type { Steps } from '../slices.js';
-import { runToCompletion } from '../slices.js';
+import type { Steps } from '../eventloop/slices.js';
+import { runToCompletion } from '../eventloop/slices.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
 import { recursiveDifference } from './fieldpath/fieldset.js';

@@ -7,8 +7,8 @@ import { encodeJson, setMember } from '../encoding/json.js';
 import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read } from './pointer.js';
-import type { Steps } from '../slices.js';
-import { runToCompletion } from '../slices.js';
+import type { Steps } from '../eventloop/slices.js';
+import { runToCompletion } from '../eventloop/slices.js';
 import type { Container, Target } from './pointer.js';
 
 /** The maximum number of operations in a patch. */

@@ -3,7 +3,7 @@ import { listOf, membersOf } from '../encoding/members.js';
 import type { FieldError } from '../errors.js';
 import * as errors from '../errors.js';
 import type { ErrorObject } from './validator.js';
-import { DISTINCT } from './validator.js';
+import { DISTINCT, MAX_BYTES } from './validator.js';
 
 /** Undefined for errors that repeat others. */
 export function fieldError(error: ErrorObject): FieldError | undefined {
@@ -28,6 +28,8 @@ export function fieldError(error: ErrorObject): FieldError | undefined {
     case 'const':
       return errors.fieldNotSupported(path, value, [String(error.params['allowedValue'])]);
     case 'maxLength':
+      return errors.fieldTooLong(path, limit);
+    case MAX_BYTES:
       return errors.fieldTooLong(path, limit);
     case 'minLength':
       return invalid(`should be at least ${limit} chars long`);

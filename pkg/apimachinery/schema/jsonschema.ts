@@ -16,6 +16,8 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: boolean;
+  /** The most bytes of JSON of a free-form object. */
+  readonly 'x-max-bytes'?: number;
   /** Values that errors must not contain. */
   readonly 'x-sensitive'?: boolean;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;

@@ -20,6 +20,9 @@ const SETTINGS = {
 /** The keyword for lists with distinct entries; `compile.ts` adds it to schemas, with the keys of a map list. */
 export const DISTINCT = 'x-distinct';
 
+/** The keyword for the most bytes of a free-form object's JSON. */
+export const MAX_BYTES = 'x-max-bytes';
+
 /** The package is loaded when the first schema is compiled, on the first write. */
 const load = lazyModule<typeof AjvPackage>('ajv');
 
@@ -32,8 +35,23 @@ function instance(allErrors: boolean): Ajv {
   ajv.addFormat('uint8', { type: 'number', validate: isUint8 });
   ajv.addFormat('int32', { type: 'number', validate: isInt32 });
   ajv.addFormat('int64', { type: 'number', validate: isInt64 });
+  ajv.addKeyword({ keyword: MAX_BYTES, type: 'object', errors: true, compile: maxBytes });
   ajv.addKeyword({ keyword: DISTINCT, type: 'array', errors: true, compile: distinct });
   return ajv;
+}
+
+interface BoundedObject {
+  (object: object): boolean;
+  errors?: Partial<ErrorObject>[];
+}
+
+function maxBytes(limit: number): BoundedObject {
+  const check: BoundedObject = (object) => {
+    const fits = Buffer.byteLength(JSON.stringify(object)) <= limit;
+    check.errors = fits ? [] : [{ keyword: MAX_BYTES, params: { limit }, message: 'too many bytes' }];
+    return fits;
+  };
+  return check;
 }
 
 interface Distinct {

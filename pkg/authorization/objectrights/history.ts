@@ -1,5 +1,4 @@
 /** Decides from the changes since then whether a user had the same rights on objects at a past revision. */
-import { rightsOf } from '../../management/access/rights.js';
 import type { Entry } from '../../cache/interface.js';
 import { eventsAfter } from '../visibility/eventsafter.js';
 import type { RightsHistory } from '../visibility/rightshistory.js';
@@ -22,7 +21,7 @@ export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): Righ
       const events = eventsAfter(objects, revision, namespace === '' ? '' : `${namespace}/`);
       if (then === undefined || events === undefined) return false;
       const mayRead = (entry: Entry): boolean => {
-        const rights = rightsOf(index.definition, entry.object());
+        const rights = index.at(entry);
         return VERBS.some((verb) => decideByObject(rights, user, { verb, subresource: '' }).allowed);
       };
       const unread = new Set<string>();

@@ -1,5 +1,5 @@
 /** The rights on the objects of one kind, by object and by subject. As current as the cache. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { ResourceDefinition } from '../../../api/resource.js';
 import type { ObjectRight } from '../../management/access/rights.js';
 import { rightsOf } from '../../management/access/rights.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
@@ -25,6 +25,8 @@ export interface KindIndex {
   readonly definition: ResourceDefinition;
   /** `path`: `namespace/name`, or `name`. */
   of(path: string): Rights;
+  /** The rights on an object at the revision of the entry. */
+  at(entry: Entry): Rights;
   /** By namespace (`''`: cluster-scoped), then by name: the objects whose rights name any of these. */
   naming(key: SubjectKey): ReadonlyMap<string, ReadonlyMap<string, Rights>>;
 }
@@ -44,7 +46,9 @@ export function kindIndex(
 ): KindIndex {
   const byPath = new Map<string, Rights>();
   const bySubject = new Map<SubjectKey, Map<string, Map<string, Rights>>>();
-  const rights = (object: KubeObject): Rights => rightsOf(definition, object);
+  // Not cached: parsed copies of all written objects would fill the memory for parsed objects.
+  const rights = (entry: Entry): Rights => rightsOf(definition, entry.parse());
+  const ofEntries = new EntryRights(rights);
 
   function add({ path, namespace, name }: Entry, given: Rights): void {
     if (given.length === 0) return;
@@ -53,8 +57,7 @@ export function kindIndex(
       const places = bySubject.get(key) ?? new Map<string, Map<string, Rights>>();
       bySubject.set(key, places);
       const names = places.get(namespace) ?? new Map<string, Rights>();
-      places.set(namespace, names);
-      names.set(name, given);
+      places.set(namespace, names.set(name, given));
     }
   }
 
@@ -69,21 +72,21 @@ export function kindIndex(
     }
   }
 
-  function take({ entry, deleted }: CacheEvent): void {
+  function take({ entry, previous, deleted }: CacheEvent): void {
     const before = byPath.get(entry.path) ?? NO_RIGHTS;
-    // Not cached: parsed copies of all written objects would fill the memory for parsed objects.
-    const after = deleted ? NO_RIGHTS : rights(entry.parse());
+    const after = deleted ? NO_RIGHTS : rights(entry);
+    ofEntries.changed(previous, before, entry, deleted ? before : after);
     if (sameJson(before, after)) return;
     remove(entry, before);
     add(entry, after);
-    const keys = new Set([...subjectsOf(before), ...subjectsOf(after)]);
+    const keys = subjectsOf([...before, ...after]);
     changed({ namespace: entry.namespace, keys, mayRevoke: before.length > 0 });
   }
 
   function rebuild(): void {
     byPath.clear();
     bySubject.clear();
-    for (const entry of cache.latest().entries('')) add(entry, rights(entry.parse()));
+    for (const entry of cache.latest().entries('')) add(entry, rights(entry));
     changed({ namespace: '', mayRevoke: true });
   }
 
@@ -94,11 +97,30 @@ export function kindIndex(
       current();
       return byPath.get(path) ?? NO_RIGHTS;
     },
+    at: (entry) => ofEntries.of(entry),
     naming(key) {
       current();
       return bySubject.get(key) ?? NOWHERE;
     },
   };
+}
+
+/** The rights on objects at the revisions of past changes, so that no request parses them again. */
+class EntryRights {
+  private readonly known = new WeakMap<Entry, Rights>();
+
+  constructor(private readonly read: (entry: Entry) => Rights) {}
+
+  changed(previous: Entry | undefined, before: Rights, entry: Entry, after: Rights): void {
+    if (previous !== undefined) this.known.set(previous, before);
+    this.known.set(entry, after);
+  }
+
+  of(entry: Entry): Rights {
+    const rights = this.known.get(entry) ?? this.read(entry);
+    this.known.set(entry, rights);
+    return rights;
+  }
 }
 
 /** The subjects of rights, each once. */

@@ -1,6 +1,6 @@
 /** Whether rules hold all that others grant (`k8s.io/component-helpers/auth/rbac/validation.Covers`). */
 import { quote } from '../../apimachinery/errors.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import { has, pathMatches } from './match.js';
 

@@ -1,4 +1,5 @@
 /** Notifies of users whose rights may have changed, in the turn in which the change arrives. */
+import { perEvent } from '../../cache/watch/perevent.js';
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
@@ -110,24 +111,24 @@ const after = ({ entry, deleted }: CacheEvent): KubeObject | undefined =>
 const before = ({ previous }: CacheEvent): KubeObject | undefined => previous?.object();
 
 /** The subjects whose groups change with a User. */
-export function changedUser(event: CacheEvent): SubjectKey[] {
+export const changedUser = perEvent((event): SubjectKey[] => {
   const of = (object: KubeObject | undefined): unknown => {
     const { metadata, spec: { groups = [], disabled = false } = {} } = asKind(UserKind, object) ?? {};
     return { groups, disabled, uid: metadata?.uid };
   };
   return sameJson(of(before(event)), of(after(event))) ? [] : [USER + event.entry.name];
-}
+});
 
 /** The subjects that join or leave a team. */
-export function changedMembers(event: CacheEvent): SubjectKey[] {
+export const changedMembers = perEvent((event): SubjectKey[] => {
   const of = (object: KubeObject | undefined): readonly SubjectKey[] => {
     const { metadata, spec: { users = [], groups = [] } = {} } = asKind(Team, object) ?? {};
     if (metadata?.deletionTimestamp !== undefined) return [];
     return [...users.map((user) => USER + user), ...groups.map((group) => GROUP + group)];
   };
-  const [was, is] = [of(before(event)), of(after(event))];
-  return [...was.filter((one) => !is.includes(one)), ...is.filter((one) => !was.includes(one))];
-}
+  const [was, is] = [new Set(of(before(event))), new Set(of(after(event)))];
+  return [...was].filter((one) => !is.has(one)).concat([...is].filter((one) => !was.has(one)));
+});
 
 const holderOf = (object: KubeObject | undefined): SubjectKey[] => {
   const { user = '', team = '', subject = '' } = asKind(OwnedAccessKey, object)?.spec ?? {};
@@ -136,10 +137,10 @@ const holderOf = (object: KubeObject | undefined): SubjectKey[] => {
 };
 
 /** The subjects that gain or lose a key. */
-export function changedKeyHolder(event: CacheEvent): SubjectKey[] {
+export const changedKeyHolder = perEvent((event): SubjectKey[] => {
   const [was, is] = [holderOf(before(event)), holderOf(after(event))];
   return was[0] === is[0] ? [] : [...was, ...is];
-}
+});
 
 const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
   const { user = '', team = '' } = asKind(DirectClusterEndpointToken, object)?.status ?? {};
@@ -148,13 +149,13 @@ const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
 };
 
 /** The subjects that gain or lose a token record. The subject of a record does not change. */
-export function changedTokenHolder(event: CacheEvent): SubjectKey[] {
+export const changedTokenHolder = perEvent((event): SubjectKey[] => {
   const [was, is] = [holderOfToken(before(event)), holderOfToken(after(event))];
   return was[0] === is[0] ? [] : [...was, ...is];
-}
+});
 
 /** The subjects of a key whose identity or scope changed. */
-export function changedCredential(event: CacheEvent): SubjectKey[] {
+export const changedCredential = perEvent((event): SubjectKey[] => {
   const [was, is] = [before(event), after(event)];
   if (was === undefined || is === undefined) return [];
   const of = (object: KubeObject): unknown => {
@@ -162,4 +163,4 @@ export function changedCredential(event: CacheEvent): SubjectKey[] {
     return { scope, groups, disabled };
   };
   return sameJson(of(was), of(is)) ? [] : holderOf(was);
-}
+});

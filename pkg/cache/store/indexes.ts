@@ -5,9 +5,9 @@
 import type { Entry, IndexKey } from '../interface.js';
 import { emptySortedEntries } from './sortedentries.js';
 import type { SortedEntries } from './sortedentries.js';
+import { beginSlice } from '../../apimachinery/eventloop/slices.js';
+import { soon } from '../../apimachinery/eventloop/turns.js';
 
-/** Entries that are looked at in one turn of the loop. */
-const SLICE_ENTRIES = 2_000;
 /** Indexes of one resource; the one that was used longest ago makes room. */
 const MAX_INDEXES = 16;
 const UNUSED_MS = 600_000;
@@ -75,7 +75,8 @@ export class Indexes {
   }
 
   private build(index: Index): void {
-    for (let looked = 0; looked < SLICE_ENTRIES; looked += 1) {
+    const isOver = beginSlice();
+    while (!isOver()) {
       const next = index.rest?.next();
       if (next === undefined || next.done === true) {
         index.rest = undefined;
@@ -84,7 +85,7 @@ export class Indexes {
       }
       if (!index.changed.has(next.value.path)) this.add(index, next.value);
     }
-    setImmediate(() => this.build(index));
+    soon(() => this.build(index));
   }
 
   private add(index: Index, entry: Entry): void {

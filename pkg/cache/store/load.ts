@@ -1,5 +1,5 @@
 /** Fills an epoch from the store. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { ResourceSource } from '../interface.js';
 import { Epoch } from './epoch.js';
 import type { EpochLimits } from './epoch.js';

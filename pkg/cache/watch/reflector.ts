@@ -1,5 +1,5 @@
 /** The loop of a cache: load, watch, reconnect, and load again when events are lost. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { chunksOf } from '../store/batches.js';
 import type { Epoch } from '../store/epoch.js';
 import { REGISTRY_PREFIX } from '../store/load.js';

@@ -4,7 +4,7 @@
  * every user reach this one it also writes them, and removes the roles by which owners and members would
  * bypass this one.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { RolesFor } from '../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../management/access/accessroles.js';

@@ -17,6 +17,7 @@ import { SECRETS_SYNCED, secretsCondition } from './conditions.js';
 import type { Find } from './wanted.js';
 import { finder, wantedFor } from './wanted.js';
 import { sourceKey } from './secretrequest.js';
+import { soon } from '../../apimachinery/eventloop/turns.js';
 
 /** How long a place without instances is still emptied. */
 const UNUSED_MS = 30_000;
@@ -82,7 +83,7 @@ export class SyncedPlaces {
 
   /** `source`: `plural/namespace/name`. */
   sourceChanged(source: string): void {
-    if (this.changed.size === 0) setImmediate(() => this.tellChanged());
+    if (this.changed.size === 0) soon(() => this.tellChanged());
     this.changed.add(source);
   }
 

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Client, ResourceClient } from '../interface.js';
-import { inParallel } from '../yield.js';
+import { inParallel } from '../inparallel.js';
 import type { Collector } from './collect.js';
 import { collect, dropOwners, unblockOwners } from './collect.js';
 import type { Dependent, Graph } from './graph.js';

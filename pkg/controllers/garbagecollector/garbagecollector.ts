@@ -12,7 +12,7 @@ import type {
   ResourceClient,
 } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { createYielder } from '../yield.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Collector } from './collect.js';
 import { collect } from './collect.js';
 import { describeGraph } from './describe.js';
@@ -131,7 +131,7 @@ class GarbageCollector implements Reconciler {
   }
 
   private async load(resource: ResourceClient, index: string): Promise<void> {
-    const maybeYield = createYielder();
+    const maybeYield = slices();
     for (const object of resource.list('')) {
       await maybeYield();
       if (!concerns(object)) continue;
@@ -150,7 +150,7 @@ class GarbageCollector implements Reconciler {
   }
 
   private async lookAtDependents(owner: string): Promise<void> {
-    const maybeYield = createYielder();
+    const maybeYield = slices();
     for (const { uid } of this.graph.owner(owner)?.dependents ?? []) {
       await maybeYield();
       this.context.enqueue(`collect ${uid}`);

@@ -2,7 +2,8 @@ import type { ObjectMeta } from '../../../api/resource.js';
 import { groupResource } from '../../apimachinery/errors.js';
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { createYielder, inParallel } from '../yield.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
+import { inParallel } from '../inparallel.js';
 import { uidOf } from '../target.js';
 
 /** The content of a namespace after everything in it was deleted. */
@@ -74,7 +75,7 @@ async function remains(
 ): Promise<Pick<Content, 'remaining' | 'finalizers'>> {
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
-  const maybeYield = createYielder();
+  const maybeYield = slices();
   for (const resource of resources) {
     await attempt(failures, resource, async () => {
       const count = resource.count(namespace);

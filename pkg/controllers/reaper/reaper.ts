@@ -12,7 +12,7 @@ import type {
   Reconciler,
   ResourceClient,
 } from '../interface.js';
-import { createYielder } from '../yield.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { uidOf } from '../target.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { isTokenRecord, tokenEnd } from './tokens.js';
@@ -101,7 +101,7 @@ class Reaper implements Reconciler {
 
   private async load(index: number): Promise<void> {
     const resource = this.resources[index]!;
-    const maybeYield = createYielder();
+    const maybeYield = slices();
     for (const object of resource.list('')) {
       await maybeYield();
       const now = resource.cached(object.namespace, object.name);

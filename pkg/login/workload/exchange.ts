@@ -1,21 +1,18 @@
 /** From a token of a workload to an access key. */
 import { createHash, randomBytes } from 'node:crypto';
-import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { asKind } from '../../../api/resource.js';
-import { keyEnd } from '../../apimachinery/accesskeyend.js';
+import { WORKLOAD_KEYS } from '../../apimachinery/accesskeynames.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { readStored } from '../../registry/generic/resourcestore.js';
 import type { LoginKey } from '../accesskey.js';
 import { createAccessKey } from '../accesskey.js';
+import { LimitExceeded } from '../../registry/management/limitexceeded.js';
 import { LoginFailure } from '../interface.js';
 import type { WorkloadIdentity, WorkloadRule } from './interface.js';
 import { ruleFor } from './rules.js';
 import type { VerifyWorkload } from './verify.js';
 
-/** Keys that live at a time, of one token and of one rule. */
-const MAX_KEYS_OF_TOKEN = 10;
-const MAX_KEYS_OF_RULE = 1000;
 const LONGEST_SUBJECT = 200;
 
 export interface WorkloadParts {
@@ -55,28 +52,26 @@ export class WorkloadExchange {
     { issuer, subject }: WorkloadIdentity,
     rule: WorkloadRule,
   ): Promise<LoginKey> {
-    const ofRule = `workload-${hashOf(rule.name).slice(0, 8)}-`;
-    const ofToken = `${ofRule}${hashOf(token).slice(0, 16)}-`;
-    if (this.living(ofToken) >= MAX_KEYS_OF_TOKEN || this.living(ofRule) >= MAX_KEYS_OF_RULE)
-      throw new LoginFailure(403, 'There are too many keys of this workload that have not ended yet.');
-    const name = ofToken + randomBytes(8).toString('hex');
+    const ofRule = `${WORKLOAD_KEYS}${hashOf(rule.name).slice(0, 8)}`;
+    const ofToken = `${ofRule}-${hashOf(signedPart(token)).slice(0, 16)}`;
+    const name = `${ofToken}-${randomBytes(8).toString('hex')}`;
     const { user, ttlSeconds: ttl, scope } = rule;
     const spec = {
       ...{ user, type: 'Other', ttl, displayName: `Workload ${rule.name}` },
       description: `For a token of ${issuer.issuer}, whose subject was ${shown(subject)}.`,
       ...(scope !== undefined && { scope: structuredClone(scope) }),
     };
-    return createAccessKey(this.parts.keys, name, spec, 'workload-identity');
-  }
-
-  private living(prefix: string): number {
-    let count = 0;
-    for (const entry of this.parts.keys.cache.latest().entries(prefix))
-      if ((keyEnd(asKind(OwnedAccessKey, entry.object()), 0) ?? Infinity) > Date.now()) count += 1;
-    return count;
+    try {
+      return await createAccessKey(this.parts.keys, name, spec, 'workload-identity');
+    } catch (error) {
+      if (!(error instanceof LimitExceeded)) throw error;
+      throw new LoginFailure(403, 'There are too many keys of this workload that have not ended yet.');
+    }
   }
 }
 
+/** What the issuer signed: a signature has several spellings, and for some algorithms there are several signatures. */
+const signedPart = (token: string): string => token.slice(0, token.lastIndexOf('.'));
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 /** One line, of printable characters. */
 const shown = (subject: string): string =>

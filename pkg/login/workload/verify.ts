@@ -28,7 +28,7 @@ export function workloadVerifier(
 ): VerifyWorkload {
   const known = new Map(issuers.map((issuer) => [issuer.issuer, { issuer, keys: keySource(issuer, now) }]));
   return async (token) => {
-    if (token.length > MAX_TOKEN_CHARACTERS || !COMPACT.test(token))
+    if (token.length > MAX_TOKEN_CHARACTERS || !COMPACT.test(token) || !isCanonical(token))
       throw refused('The token is not a signed JWT.');
     const jose = await import('jose');
     // The unverified issuer only selects the keys to verify the token with.
@@ -96,6 +96,11 @@ async function discover(
   } catch (error) {
     throw unreachable(error);
   }
+}
+
+/** A signature has one spelling (RFC 4648, section 3.5): unused bits are zero, or one token would be several. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 function issuerNamed(jose: JosePackage, token: string): string {

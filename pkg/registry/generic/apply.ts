@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../apimachinery/errors.js';
 import { applySteps } from '../../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
-import { inSlices, slices } from '../../apimachinery/slices.js';
+import { inSlices, slices } from '../../apimachinery/eventloop/slices.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import type { TrackedWriteOptions } from './create.js';
 import { Creation } from './create.js';

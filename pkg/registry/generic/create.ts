@@ -10,13 +10,14 @@ import type { FieldError } from '../../apimachinery/errors.js';
 import { badRequest, fieldRequired, generateNameExhausted, invalid } from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../../apimachinery/validation/metadata.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { mutate } from '../admission.js';
 import { creationResult, taken } from './creationresult.js';
 import type { NewObject } from './creationresult.js';
-import type { Step } from '../transaction/guaranteedupdate.js';
-import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import type { Entry } from '../../cache/interface.js';
+import type { LiveState, Step, StepResult } from '../transaction/guaranteedupdate.js';
+import { answeredWith, guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
 import type { WriteOnlyValues } from '../object/interface.js';
 import { takeWriteOnlyFields } from '../object/writeonlyfields.js';
@@ -55,7 +56,14 @@ export async function createObject(
   await creation.prepare();
   const { requester } = options;
   const { name } = creation;
-  const target = { operation: 'create', namespace, name, user: requester.name, queues: false } as const;
+  const target = {
+    operation: 'create',
+    namespace,
+    name,
+    user: requester.name,
+    writer: requester,
+    queues: false,
+  } as const;
   return guaranteedUpdate(store, target, creation.step);
 }
 
@@ -116,12 +124,24 @@ export class Creation {
   readonly step: Step<Stored> = async (state) => {
     const draft = await this.prepare();
     const { name = '' } = draft.object.metadata;
-    if (state.live?.name !== name) return creationResult(this.store, draft, state);
-    if (!this.generated) throw taken(this.store, state.live);
+    if (state.live?.name !== name) return this.result(draft, state);
+    if (!this.generated) throw await this.taken(draft, state.live);
     if (this.names === NAME_ATTEMPTS) throw generateNameExhausted(this.store.definition, name);
     this.prepared = undefined;
-    return creationResult(this.store, await this.prepare(), state);
+    return this.result(await this.prepare(), state);
   };
+
+  /** Warnings of admission and of the strategy are those of an accepted write: they may say what else there is. */
+  private async result(draft: NewObject, state: LiveState): Promise<StepResult<Stored>> {
+    const result = await creationResult(this.store, draft, state);
+    return answeredWith(result, draft.warnings, this.options.warn);
+  }
+
+  /** A create that is refused anyway does not say whether the object exists. */
+  private async taken({ attributes, object }: NewObject, live: Entry): Promise<Error> {
+    await this.store.admission.validate(attributes, object, undefined);
+    return taken(this.store, live);
+  }
 
   private prepareNext(): Promise<NewObject> {
     this.names += 1;
@@ -141,6 +161,7 @@ async function prepareNew(
   const pause = slices();
   const meta = object.metadata;
   const now = timestamp();
+  const warnings: string[] = [];
   const attributes: { -readonly [M in keyof AdmissionAttributes]: AdmissionAttributes[M] } = {
     definition,
     operation: 'CREATE',
@@ -149,7 +170,7 @@ async function prepareNew(
     name: meta.name ?? '',
     requester: options.requester,
     dryRun: options.dryRun,
-    warn: options.warn,
+    warn: (text) => void warnings.push(text),
   };
   // A plugin that fills in members would split a string: 3 MB of it are 3 million members.
   if (!store.schema.fitsOutline(object)) checkSchema(store, object);
@@ -166,11 +187,11 @@ async function prepareNew(
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
   await pause();
   validateNew(store, object, strategy.writeOnlyFields?.validate(sent) ?? []);
-  for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
+  warnings.push(...(strategy.warnings?.(object, undefined) ?? []));
   await pause();
   const { managedFieldsNeeded } = options;
   attributes.name = meta.name ?? '';
-  return { attributes, object, version, now, sent, managedFieldsNeeded };
+  return { attributes, object, version, now, sent, warnings, managedFieldsNeeded };
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {

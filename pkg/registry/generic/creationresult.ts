@@ -23,6 +23,8 @@ export interface NewObject {
   /** RFC 3339, whole seconds. */
   readonly now: string;
   readonly sent: WriteOnlyValues;
+  /** For the answer to an accepted write. */
+  readonly warnings: readonly string[];
   /** Whether an object that managedFields make too large is refused; otherwise it is stored without them. */
   readonly managedFieldsNeeded: boolean;
 }

@@ -55,7 +55,14 @@ export async function deleteObject(
   store.strategy.checkDelete?.(name);
   checkGracePeriod(store.definition, deletion);
   const queues = deletion.preconditions?.resourceVersion === undefined;
-  const target = { operation: 'delete', namespace, name, user: options.requester.name, queues } as const;
+  const target = {
+    operation: 'delete',
+    namespace,
+    name,
+    user: options.requester.name,
+    writer: options.requester,
+    queues,
+  } as const;
   return guaranteedUpdate(store, target, (state) =>
     state.live === undefined || isPlaceholder(store, state.live)
       ? deleteUndecryptable(store, namespace, name, deletion)
@@ -71,7 +78,14 @@ export function deleteUnreadable(
   deletion: DeleteOptions,
   { requester }: WriteContextOptions,
 ): Promise<Deleted> {
-  const target = { operation: 'delete', namespace, name, user: requester.name, queues: true } as const;
+  const target = {
+    operation: 'delete',
+    namespace,
+    name,
+    user: requester.name,
+    writer: requester,
+    queues: true,
+  } as const;
   return guaranteedUpdate(store, target, ({ live }) => {
     if (live !== undefined && !isPlaceholder(store, live)) throw methodNotAllowed();
     return deleteUndecryptable(store, namespace, name, deletion);

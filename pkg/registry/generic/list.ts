@@ -5,6 +5,7 @@ import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
@@ -48,8 +49,17 @@ export async function listObjects(
   const shown = 'filter' in view ? view.filter.current() : EVERYTHING;
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const whole = scanRange(snapshot, namespace, selection, store.definition.namespaced);
-  const range = 'filter' in shown ? visibleRange(whole, snapshot, shown.filter, selection) : whole;
-  return pageOf(snapshot, range, token?.start, limit, selection);
+  const start = token?.start;
+  if ('filter' in shown)
+    return pageOf(
+      snapshot,
+      await visibleRange(whole, snapshot, shown.filter, selection),
+      start,
+      limit,
+      selection,
+    );
+  const found = selection.all ? whole : { ...whole, range: await matching(whole, start, limit, selection) };
+  return pageOf(snapshot, found, start, limit, selection);
 }
 
 async function snapshotOf(
@@ -104,6 +114,22 @@ function versionOf(text: string): number {
   }
 }
 
+/** The entries of a page. Some selectors parse each object, so this takes several turns. */
+async function matching(
+  { range, prefix }: ScanRange,
+  start: string | undefined,
+  limit: number,
+  selection: Selection,
+): Promise<EntryRange> {
+  const pause = slices();
+  const found: Entry[] = [];
+  for (const entry of range.entries(prefix, start)) {
+    await pause();
+    if (selection.matches(entry) && found.push(entry) === limit) break;
+  }
+  return rangeOf(found);
+}
+
 function pageOf(
   snapshot: Snapshot,
   { range, whole, prefix }: ScanRange,
@@ -115,7 +141,6 @@ function pageOf(
   function* entries(): Generator<Entry> {
     let taken = 0;
     for (const entry of range.entries(prefix, start)) {
-      if (!selection.matches(entry)) continue;
       yield entry;
       taken += 1;
       if (taken !== limit) continue;
@@ -134,21 +159,21 @@ function pageOf(
  * Restricts a range to the visible entries. A page continues only if another visible entry matches, so the response
  * does not reveal whether hidden ones exist.
  */
-function visibleRange(
-  found: ScanRange,
+async function visibleRange(
+  { prefix }: ScanRange,
   snapshot: Snapshot,
   filter: VisibilityFilter,
   selection: Selection,
-): ScanRange {
-  const { prefix } = found;
-  const matching: Entry[] = [];
-  for (const entry of filter.in(snapshot, prefix).entries(prefix))
-    if (selection.matches(entry)) matching.push(entry);
-  const from = (start: string | undefined): Entry[] =>
-    start === undefined ? matching : matching.filter(({ path }) => path >= start);
-  const range: EntryRange = {
-    entries: (_prefix, start) => from(start),
-    count: (_prefix, start) => from(start).length,
-  };
+): Promise<ScanRange> {
+  const visible = filter.in(snapshot, prefix);
+  const whole = { range: visible, whole: visible, prefix };
+  const range = selection.all ? visible : await matching(whole, undefined, 0, selection);
   return { range, whole: range, prefix };
+}
+
+/** All of them under the prefix that is asked for. */
+function rangeOf(entries: readonly Entry[]): EntryRange {
+  const from = (start: string | undefined): readonly Entry[] =>
+    start === undefined ? entries : entries.filter(({ path }) => path >= start);
+  return { entries: (_prefix, start) => from(start), count: (_prefix, start) => from(start).length };
 }

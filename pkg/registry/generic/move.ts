@@ -52,7 +52,14 @@ export function moveObject(
   { requester, dryRun }: WriteContextOptions,
 ): Promise<Stored> {
   const { from: namespace, name } = move;
-  const target = { operation: 'write', namespace, name, user: requester.name, queues: true } as const;
+  const target = {
+    operation: 'write',
+    namespace,
+    name,
+    user: requester.name,
+    writer: requester,
+    queues: true,
+  } as const;
   return guaranteedUpdate(store, target, (state) => moveStep(store, move, { requester, dryRun }, state));
 }
 

@@ -15,6 +15,7 @@ import type { Settings } from '../settings.js';
 import { storeUnavailable, storeNotWritable } from './storeunavailable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 import type { Strategy } from '../strategy.js';
+import type { WriteBudgets } from '../transaction/writebudget.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
@@ -44,6 +45,8 @@ export interface ResourceStore<T extends KubeObject = KubeObject> {
   readonly newestRevision: NewestRevision;
   /** Queues of writers that contend for one object. */
   readonly writeQueues: WriteQueues;
+  /** What each user may still write, to all kinds. */
+  readonly writeBudgets: Pick<WriteBudgets, 'charge'>;
 }
 
 /** An object that was read or written. */

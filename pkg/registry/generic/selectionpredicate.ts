@@ -2,7 +2,10 @@ import type { FieldSelector } from '../../apimachinery/selectors/fields.js';
 import { parseFieldSelector } from '../../apimachinery/selectors/fields.js';
 import type { LabelSelector } from '../../apimachinery/selectors/labels.js';
 import { parseLabelSelector } from '../../apimachinery/selectors/labels.js';
+import { headLength } from '../../apimachinery/encoding/canonical.js';
+import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 import { fieldOf } from '../object/indexkeys.js';
@@ -31,6 +34,7 @@ const EVERYTHING: Selection = {
 /** Throws StatusError 400 with the messages of Kubernetes' parsers. */
 export function parseSelection(definition: ResourceDefinition, labels: string, fields: string): Selection {
   if (labels === '' && fields === '') return EVERYTHING;
+  const metadataStart = headLength(definition.kind, apiVersionOf(definition));
   const labelSelector = parseLabelSelector(labels);
   const fieldSelector = parseFieldSelector(fields, (field) => unsupported(definition, field));
   if (labelSelector.empty && fieldSelector.empty) return EVERYTHING;
@@ -40,7 +44,7 @@ export function parseSelection(definition: ResourceDefinition, labels: string, f
     namespace: fieldSelector.exact('metadata.namespace'),
     values: [...labelValues(labelSelector), ...fieldValues(fieldSelector)],
     matches: (entry) =>
-      matchesFields(definition, fieldSelector, entry) && matchesLabels(labelSelector, entry),
+      matchesLabels(labelSelector, entry, metadataStart) && matchesFields(definition, fieldSelector, entry),
   };
 }
 
@@ -63,8 +67,9 @@ function fieldValues({ requirements }: FieldSelector): Selection['values'] {
   );
 }
 
-function matchesLabels(selector: LabelSelector, entry: Entry): boolean {
-  return selector.empty || selector.matches(entry.object().metadata.labels);
+/** Reads the labels alone: objects are not parsed. `metadataStart`: as of `storedLabels`. */
+function matchesLabels(selector: LabelSelector, entry: Entry, metadataStart: number): boolean {
+  return selector.empty || selector.matches(storedLabels(entry.bytes, metadataStart));
 }
 
 function unsupported(definition: ResourceDefinition, field: string): string | undefined {

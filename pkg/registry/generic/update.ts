@@ -17,7 +17,7 @@ import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { notFound } from '../../apimachinery/errors.js';
 import { settleTimes } from '../../apimachinery/managedfields/times.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { dedupeOwnerReferences } from '../../apimachinery/validation/metadata.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
@@ -25,7 +25,7 @@ import type { AdmissionAttributes } from '../admission.js';
 import { admit, mutate } from '../admission.js';
 import type { TrackedWriteOptions } from './create.js';
 import type { LiveState, StepResult, WriteTarget } from '../transaction/guaranteedupdate.js';
-import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import { answeredWith, guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { settleVersion } from '../object/serverwrites.js';
 import { checkIdentity, checkUid, checkVersion } from './preconditions.js';
 import { checkOutline, prepareUpdate, validateUpdate } from './prepareupdate.js';
@@ -56,7 +56,14 @@ export function updateObject(
 export const updateTarget = (
   { namespace, name, versioned = false }: Pick<UpdateRequest, 'namespace' | 'name' | 'versioned'>,
   { requester }: Pick<TrackedWriteOptions, 'requester'>,
-): WriteTarget => ({ operation: 'update', namespace, name, user: requester.name, queues: !versioned });
+): WriteTarget => ({
+  operation: 'update',
+  namespace,
+  name,
+  user: requester.name,
+  writer: requester,
+  queues: !versioned,
+});
 
 /** The step that updates an existing object. */
 export async function updateStep(
@@ -81,7 +88,9 @@ export async function updateStep(
   await trackFields(store, request, next, withStoredMembers(store, previous, next, privateRecord), options);
   await pause();
   const own = ownChange(store, request, next, privateRecord, options.dryRun);
-  const attributes = attributesOf(store, request, options, own.changes, state.bypassCache);
+  const warnings: string[] = [];
+  const later = { ...options, warn: (text: string) => void warnings.push(text) };
+  const attributes = attributesOf(store, request, later, own.changes, state.bypassCache);
   checkOutline(store, request.subresource, next, previous);
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
@@ -93,7 +102,7 @@ export async function updateStep(
   prepareUpdate(store, next, previous, { subresource: request.subresource, own, requester });
   await pause();
   validateUpdate(store, next, previous, own.findings);
-  for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
+  warnings.push(...(store.strategy.warnings?.(next, previous) ?? []));
   const settled = settleTimes(previous, next);
   if (settled !== undefined) next.metadata.managedFields = settled;
   await pause();
@@ -108,7 +117,7 @@ export async function updateStep(
     applied: applied !== undefined,
   };
   await pause();
-  return updateResult(store, admitted, live, change, state.met);
+  return answeredWith(await updateResult(store, admitted, live, change, state.met), warnings, options.warn);
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../api/resource.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
 import type { Admitted } from '../admission.js';
@@ -38,7 +38,7 @@ export async function updateResult(
   met: LiveState['met'],
 ): Promise<StepResult<Stored>> {
   const pause = slices();
-  const canonical = fitted(store, next, applied);
+  const canonical = fitted(store, next, applied, live.byteLength);
   await pause();
   const unchanged = store.codec.serve(canonical, live.revision);
   const asItWas = { answer: () => ({ revision: live.revision, bytes: unchanged }) };

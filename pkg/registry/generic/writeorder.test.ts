@@ -10,7 +10,7 @@ import { Type } from '../../../api/type.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { parseListOptions } from '../../apimachinery/options/list.js';
 import { EMPTY_QUERY } from '../../apimachinery/options/query.js';
-import { runToCompletion } from '../../apimachinery/slices.js';
+import { runToCompletion } from '../../apimachinery/eventloop/slices.js';
 import { patchKind } from '../../server/handlers/patchtypes.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';

@@ -9,7 +9,7 @@ import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.j
 import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
 import { trackSteps } from '../../apimachinery/managedfields/trackupdate.js';
 import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
-import { inSlices } from '../../apimachinery/slices.js';
+import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { OBJECT_META, isObject, jsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { timestamp } from './metadata.js';

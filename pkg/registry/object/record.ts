@@ -2,6 +2,7 @@
  * Stored values: the object's canonical JSON without resourceVersion, a newline, and the fingerprint of the schema
  * that wrote it. A value of another fingerprint is converted once, when it enters the cache.
  */
+import { tooLarge } from '../../apimachinery/errors.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
@@ -84,17 +85,30 @@ function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
   return object;
 }
 
+/** What {@link fitted} needs of a store. */
+interface Sized {
+  readonly codec: RecordCodec;
+  readonly strategy: { readonly maxBytes?: number };
+}
+
 /**
- * Encodes an object as canonical JSON. If it is too large for the store, managedFields are dropped, unless they are
- * needed (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError).
+ * Encodes an object as canonical JSON. If it is too large for its kind or for the store, managedFields are dropped, unless
+ * they are needed (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError). Throws StatusError 413 for an object above
+ * the limit of its kind. `before`: the length of the object that it replaces; one of an earlier release may be larger than
+ * the limit, and then may not grow.
  */
 export function fitted(
-  { codec }: { readonly codec: RecordCodec },
+  { codec, strategy }: Sized,
   object: KubeObject,
   managedFieldsNeeded: boolean,
+  before = 0,
 ): Buffer {
+  const stored = MAX_VALUE_BYTES - FINGERPRINT_BYTES;
+  const limit = Math.min(Math.max(strategy.maxBytes ?? stored, before), stored);
   const canonical = codec.encode(object);
-  if (managedFieldsNeeded || canonical.length <= MAX_VALUE_BYTES - FINGERPRINT_BYTES) return canonical;
+  if (canonical.length <= limit) return canonical;
   const { managedFields: _, ...metadata } = object.metadata;
-  return codec.encode({ ...object, metadata });
+  const reduced = managedFieldsNeeded ? canonical : codec.encode({ ...object, metadata });
+  if (reduced.length > limit && strategy.maxBytes !== undefined) throw tooLarge(strategy.maxBytes);
+  return reduced;
 }

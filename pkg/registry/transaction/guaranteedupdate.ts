@@ -19,6 +19,7 @@ import type { ResourceStore } from '../generic/resourcestore.js';
 import { entryOf, readStored, storeKey, unavailable } from '../generic/resourcestore.js';
 import type { KeyFailure, Transaction } from './transaction.js';
 import { commitTransaction, ruleOf } from './transaction.js';
+import type { Requester } from '../requester.js';
 import { undecryptableError } from '../undecryptableerror.js';
 
 /** The maximum number of attempts of one write. */
@@ -33,6 +34,8 @@ export interface WriteTarget {
   readonly name: string | undefined;
   /** Contending users take turns. */
   readonly user: string;
+  /** Whose budget the written bytes are charged to; absent: nobody's. */
+  readonly writer?: Requester;
   /** Whether the write queues: a write of one resourceVersion does not, as every other write makes it stale. */
   readonly queues: boolean;
 }
@@ -58,6 +61,19 @@ export interface StepResult<T> {
  * once the state is known to be that of the store.
  */
 export type Step<T> = (state: LiveState) => Promise<StepResult<T>>;
+
+/** The result, whose warnings are sent with its answer only: a refused write has none of them. */
+export const answeredWith = <T>(
+  { answer, ...result }: StepResult<T>,
+  warnings: readonly string[],
+  warn: (text: string) => void,
+): StepResult<T> => ({
+  ...result,
+  answer(revisions) {
+    for (const text of warnings) warn(text);
+    return answer(revisions);
+  },
+});
 
 /** A state, and whether the store is known to have had it during this write. */
 interface KnownState extends LiveState {
@@ -108,12 +124,14 @@ async function run<T>(
       return result.answer([]);
     }
     const { transaction } = result;
+    const refund = charge(store, target, transaction);
     const outcome = await commitTransaction(store, transaction);
     if ('revisions' in outcome) {
       const { revisions } = outcome;
       if (contention.inTurn) contention.end(writtenEntry(store, target, transaction, revisions));
       return result.answer(revisions);
     }
+    refund();
     const [{ key }] = transaction.own;
     lost = { rule: ruleOf(transaction, outcome.failure.key) };
     state = stateMet(store, target, state, key, outcome.failure);
@@ -121,6 +139,16 @@ async function run<T>(
     state = { ...state, live: contention.newer(state.live) };
   }
   throw exhausted(store, target, lost?.rule);
+}
+
+/** Returns what takes the charge back, if nothing was written. Throws StatusError 429. */
+function charge(
+  { writeBudgets }: ResourceStore,
+  { writer }: WriteTarget,
+  { own, required }: Transaction,
+): () => void {
+  if (writer === undefined) return () => undefined;
+  return writeBudgets.charge(writer, [...own, ...required.flatMap(({ writes = [] }) => writes)]);
 }
 
 async function resultOf<T>(

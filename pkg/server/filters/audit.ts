@@ -7,16 +7,18 @@ import { dropManagedFields } from '../../audit/omitfields.js';
 import type { Policy } from '../../audit/policy.js';
 import { evaluatePolicyRule } from '../../audit/policy.js';
 import type { Sampler } from '../../audit/sampling.js';
+import type { AuditShares } from '../../audit/shares.js';
 import type { AuditSink } from '../../audit/sink.js';
 import { internalError } from '../../apimachinery/errors.js';
 import type { Status } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Decision } from '../../authorization/interface.js';
-import { isCheap, isUnauthenticated } from './auditsampling.js';
+import { isCheap, isReading, isUnauthenticated } from './auditsampling.js';
 import { observeBody } from '../handlers/body.js';
 import type { Call } from '../requestcontext.js';
 import { loggableUrl } from '../logging/log.js';
 import type { RequestInfo } from '../requestinfo.js';
+import { sourceAddresses } from './sourceaddresses.js';
 import { captureBody } from './responsebody.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 
@@ -25,6 +27,8 @@ export interface AuditSettings {
   readonly sink: AuditSink;
   /** Limits the lines of anonymous and denied requests. */
   readonly sampler: Sampler;
+  /** Limits the bytes of each user. */
+  readonly shares: Pick<AuditShares, 'takes'>;
   /** Whether a request that cannot be recorded is refused. */
   readonly strict: boolean;
   /** Whether objects that the request carries may be recorded: none of a kind that holds secrets. */
@@ -91,6 +95,7 @@ interface Begun {
   readonly shows: boolean;
 }
 
+const MASTERS = 'system:masters';
 const NOTHING: Readonly<Record<string, string>> = {};
 
 class RequestRecord implements AuditRecord {
@@ -113,8 +118,7 @@ class RequestRecord implements AuditRecord {
     this.#begun = begun;
     this.#received = Date.now() - (performance.now() - call.began);
     // The address is unknown once the connection is closed.
-    const address = call.exchange.request.socket.remoteAddress;
-    this.#sourceIps = address === undefined ? [] : [address];
+    this.#sourceIps = sourceAddresses(call.exchange.request, begun.user);
     this.#bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
     this.#object = object;
   }
@@ -189,11 +193,26 @@ class RequestRecord implements AuditRecord {
 
   #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
     const { strict, sink } = this.#settings;
-    const { call, info, user, level, omitStages } = this.#begun;
+    const { omitStages } = this.#begun;
     // A strict request is recorded before it is handled.
     if (omitStages.includes(stage) && !(strict && stage === 'RequestReceived')) return;
     if (this.#recorded === false) return;
-    const line = boundedLine(
+    const line = this.#line(stage, code, bodies);
+    if (this.#hasRoom(line.length)) sink.write(line);
+  }
+
+  /** Whether the caller's share of the log has room for a line. Strict records have no share: they are refused or kept. */
+  #hasRoom(bytes: number): boolean {
+    const { strict, shares } = this.#settings;
+    const { user, info } = this.#begun;
+    if (strict || user === undefined || user.groups.includes(MASTERS)) return true;
+    const isRead = this.#recorded !== true && isReading(info);
+    return shares.takes(user.name, bytes, isRead);
+  }
+
+  #line(stage: Stage, code: number | undefined, bodies?: Bodies): string {
+    const { call, info, user, level } = this.#begun;
+    return boundedLine(
       {
         level,
         stage,
@@ -214,7 +233,6 @@ class RequestRecord implements AuditRecord {
       },
       isUnauthenticated(user),
     );
-    sink.write(line);
   }
 }
 

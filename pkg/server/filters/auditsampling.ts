@@ -13,6 +13,10 @@ const READS: readonly string[] = ['get', 'head', 'options', 'list', 'watch'];
 /** Reviews that all users may make about themselves. */
 const ABOUT_ONESELF = /^self(subject(access|rules)?reviews|s)$|^selves$/;
 
+/** Whether the request changes nothing. */
+export const isReading = (info: RequestInfo): boolean =>
+  READS.includes(info.verb) || (info.kind !== 'path' && ABOUT_ONESELF.test(info.resource));
+
 /** Whether anybody can repeat the request at will, without changing or revealing anything important. */
 export function isCheap(info: RequestInfo, code: number, stranger: boolean): boolean {
   if (code >= 400) return true;
@@ -21,7 +25,7 @@ export function isCheap(info: RequestInfo, code: number, stranger: boolean): boo
 }
 
 /** The line with the number of omitted lines. */
-export function leftOutLine({ caller, count, since }: LeftOut): string {
+export function leftOutLine({ caller, count, changes = 0, since }: LeftOut): string {
   return boundedLine({
     level: 'Metadata',
     auditId: randomUUID(),
@@ -35,6 +39,9 @@ export function leftOutLine({ caller, count, since }: LeftOut): string {
     object: undefined,
     received: since,
     at: Date.now(),
-    annotations: { 'management.svc.example/requests-left-out': String(count) },
+    annotations: {
+      'management.svc.example/requests-left-out': String(count),
+      ...(changes > 0 && { 'management.svc.example/changes-left-out': String(changes) }),
+    },
   });
 }

@@ -34,12 +34,13 @@ async function impersonated(authorizer: Authorizer, user: User, request: Exchang
     const decision = await authorizer.authorize(user, target);
     if (!decision.allowed) throw forbiddenResource(user, target, decision.reason);
   }
-  const { scope, credential } = user;
+  const { scope, credential, byFrontProxy } = user;
   return {
     ...wanted,
     groups: withOwnGroups(wanted),
     ...(scope !== undefined && { scope }),
     ...(credential !== undefined && { credential }),
+    ...(byFrontProxy === true && { byFrontProxy }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { InSlices } from './inslices.js';
 
 function world(queueLength: number) {

@@ -6,7 +6,7 @@ import type { Exchange } from '../httpexchange.js';
 import { ExchangeEnd } from '../listener/exchangeend.js';
 import { createActivity } from '../metrics/inflight.js';
 import type { ResourceStores } from '../resources.js';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { flowControl } from './flowcontrol/flowcontrol.js';
 import { InSlices } from './inslices.js';
 import { turnAway } from './turnaway.js';

@@ -6,7 +6,7 @@ import { unknownFindings } from '../../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
 import { StatusError, badRequest, clip, failure, quote } from '../../apimachinery/errors.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
-import { inSlices, slices } from '../../apimachinery/slices.js';
+import { inSlices, slices } from '../../apimachinery/eventloop/slices.js';
 import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
 import { versionMissing } from '../../registry/generic/preconditions.js';

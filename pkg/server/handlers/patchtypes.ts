@@ -15,7 +15,7 @@ import { printGo } from '../../apimachinery/patch/printgo.js';
 import { applyStrategicMergePatch } from '../../apimachinery/patch/strategicmerge.js';
 import { isMap } from '../../apimachinery/patch/strategicmergevalue.js';
 import { PATCH_MEDIA_TYPES } from '../../apimachinery/openapi/patchtypes.js';
-import type { Steps } from '../../apimachinery/slices.js';
+import type { Steps } from '../../apimachinery/eventloop/slices.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
 
 export interface PatchKind {

@@ -1,5 +1,6 @@
 /** POST of kinds that are answered and not kept. */
 import type { KubeObject } from '../../../api/resource.js';
+import { sourceAddresses } from '../filters/sourceaddresses.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import { invalid, methodNotAllowed, unknownResource } from '../../apimachinery/errors.js';
@@ -45,7 +46,7 @@ export async function serveRequest(
   if (store.below === undefined) await trackCreate(store, object, managerOf(call, options));
   const annotate = (name: string, value: string): void => call.audit?.annotated(name, value);
   const { namespace, name } = info;
-  const { remoteAddress: sourceAddress = '' } = call.exchange.request.socket;
+  const [sourceAddress = ''] = sourceAddresses(call.exchange.request, user);
   const write = contextOf(call, options);
   const context = { user, namespace, name, write, sourceAddress, services, annotate };
   const answer = await inTime(call, store.answer(object, context));

@@ -23,7 +23,7 @@ import {
 } from '../../apimachinery/options/write.js';
 import type { FieldError, KindName } from '../../apimachinery/errors.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
-import { slices } from '../../apimachinery/slices.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { createObject } from '../../registry/generic/create.js';
 import { putObject } from '../../registry/generic/createonupdate.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { Handshakes } from './handshakes.js';
 import { Newcomers } from './newcomers.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { Newcomers } from './newcomers.js';
 
 test('reserves a turn for new connections, and the next only after another connection', async () => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../httpexchange.js';
 import type { Headers } from '../responsewriters/send.js';
+import { soon } from '../../apimachinery/eventloop/turns.js';
 
 /** Time in which a client with an answer has to stop sending, before it is cut off. */
 export const LINGER_MS = 1_000;
@@ -30,7 +31,7 @@ export function answerEarly(exchange: Exchange, code: number, headers: Headers, 
   endStreamWith(response);
   request.resume();
   // A body that came with its headers is read by then; else Node resets the stream before it says that the answer is whole.
-  setImmediate(answer);
+  soon(answer);
 }
 
 /**

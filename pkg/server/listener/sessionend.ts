@@ -1,6 +1,7 @@
 /** Closes HTTP/2 connections, in place of Node's own code. */
 import { constants } from 'node:http2';
 import type { ServerHttp2Session } from 'node:http2';
+import { soon } from '../../apimachinery/eventloop/turns.js';
 
 /** Streams that a client may still open after a GOAWAY: more than were in flight when it received it. */
 const LATE_STREAMS = 100;
@@ -25,7 +26,7 @@ export function endSafely(session: ServerHttp2Session, streams: () => number): v
   let finishing = false;
 
   session.destroy = (error, code) => {
-    setImmediate(destroyNow, error, code);
+    soon(() => destroyNow(error, code));
   };
   session.close = (callback) => {
     if (session.destroyed) return;
@@ -34,7 +35,7 @@ export function endSafely(session: ServerHttp2Session, streams: () => number): v
     if (finishing) return;
     finishing = true;
     session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM);
-    setImmediate(() => {
+    soon(() => {
       if (streams() === 0) destroyNow();
     });
   };

@@ -1,10 +1,12 @@
 import type { Registry } from 'prom-client';
-import type { Sampler } from '../../audit/sampling.js';
 import type { AuditSink } from '../../audit/sink.js';
 import { exposeCounts } from './requestseries.js';
 
 /** The counts of the audit log. */
-export type AuditCounts = Pick<AuditSink, 'taken' | 'lost'> & Pick<Sampler, 'leftOut'>;
+export type AuditCounts = Pick<AuditSink, 'taken' | 'lost'> & {
+  /** By what was left out. */
+  leftOut(): Readonly<Record<string, number>>;
+};
 
 export function exposeAudit(registry: Registry, audit: AuditCounts): void {
   exposeCounts(registry, 'apiserver_audit_event_total', 'Lines for the audit log.', () => [
@@ -16,7 +18,7 @@ export function exposeAudit(registry: Registry, audit: AuditCounts): void {
   exposeCounts(
     registry,
     'management_apiserver_audit_requests_left_out_total',
-    'Requests without a line in the audit log, as strangers or refused callers sent too many.',
+    'Events that the audit log left out: of strangers (anonymous) and refused callers (users) who sent too many, and reads and changes of users whose share was used up.',
     () => Object.entries(audit.leftOut()).map(([caller, value]) => ({ labels: { caller }, value })),
   );
 }

@@ -1,3 +1,4 @@
+import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 
@@ -19,11 +20,13 @@ export function* joinChunks(
   let parts: Buffer[] = [Buffer.from(head)];
   let size = head.length;
   let first = true;
+  let isOver = beginSlice();
   for (const item of items) {
-    if (size >= pieceBytes) {
+    if (size >= pieceBytes || isOver()) {
       yield Buffer.concat(parts);
       parts = [];
       size = 0;
+      isOver = beginSlice();
     }
     if (first) first = false;
     else parts.push(between);

@@ -4,7 +4,8 @@ import { warningHeaders } from '../../apimachinery/warnings.js';
 import type { Call } from '../requestcontext.js';
 import type { ExchangeEnd } from '../listener/exchangeend.js';
 import { releaseChunk } from './bufferpool.js';
-import { nextTurn, onEndOfTurn } from '../ticks.js';
+import { onEndOfTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 
 /** Answers at least this long are compressed for clients that accept it. */
 export const GZIP_FROM_BYTES = 128 * 1024;

@@ -9,7 +9,7 @@ import { entryBlocks } from './listgzip/blocks.js';
 import { gzipList } from './listgzip/gziplist.js';
 import { WHOLE_BYTES, releaseChunk } from './bufferpool.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 
 export interface SendPageOptions {
   /** Whether the page has a limit. It is walked first, as its metadata, before the items, have the continue token. */

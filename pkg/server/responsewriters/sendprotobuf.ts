@@ -9,11 +9,9 @@ import type { ProtobufForm } from './protobufforms.js';
 import { encodedEntry, protobufForm } from './protobufforms.js';
 import type { Representation } from './representation.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
-import { nextTurn } from '../ticks.js';
+import { beginSlice, slices } from '../../apimachinery/eventloop/slices.js';
 
 const PIECE_BYTES = 128 * 1024;
-/** Time in which items are measured before other work runs, in ms. */
-const SLICE_MS = 5;
 
 export async function sendProtobufPage(
   call: ResourceCall,
@@ -35,13 +33,11 @@ export async function sendProtobufPage(
 async function measure(form: ProtobufForm, page: Page): Promise<{ entries: Entry[]; length: number }> {
   const entries: Entry[] = [];
   let length = 0;
-  let since = performance.now();
+  const pause = slices();
   for (const entry of page.entries) {
     entries.push(entry);
     length += itemLength(encodedEntry(form, entry).length);
-    if (performance.now() - since < SLICE_MS) continue;
-    await nextTurn();
-    since = performance.now();
+    await pause();
   }
   return { entries, length };
 }
@@ -54,14 +50,16 @@ function* listChunks(
 ): Generator<Buffer> {
   let parts: Uint8Array[] = [head];
   let size = head.length;
+  let isOver = beginSlice();
   for (const entry of entries) {
     const encoded = encodedEntry(form, entry);
     parts.push(itemHead(encoded.length), encoded);
     size += encoded.length;
-    if (size < PIECE_BYTES) continue;
+    if (size < PIECE_BYTES && !isOver()) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;
+    isOver = beginSlice();
   }
   parts.push(tail);
   yield Buffer.concat(parts);

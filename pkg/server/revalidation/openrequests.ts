@@ -5,7 +5,7 @@
  */
 import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import type { Exchange } from '../httpexchange.js';
-import { nextTurn } from '../ticks.js';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { RequestStages, Permitted } from './openrequest.js';
 import { OpenRequest } from './openrequest.js';

@@ -1,4 +1,5 @@
 /** Schedules events of watches: after the answers of a turn, in slices, and together under load. */
+import { soon } from '../../apimachinery/eventloop/turns.js';
 
 export interface Delivery {
   /** Deliveries of one connection follow each other, so that its events of one turn are sent together. */
@@ -35,7 +36,7 @@ function arm(): void {
   const pause = pausedUntil - performance.now();
   if (pause >= LEAST_PAUSE_MS) setTimeout(begin, pause);
   // Answers of this turn leave at its end.
-  else setImmediate(() => setImmediate(begin));
+  else soon(() => soon(begin));
 }
 
 function begin(): void {
@@ -61,7 +62,7 @@ function slice(): void {
   } finally {
     // A delivery that throws does not affect the others.
     spent += now - began;
-    if (at < round.length) setImmediate(slice);
+    if (at < round.length) soon(slice);
     else over(now);
   }
 }

@@ -1,4 +1,5 @@
 /** One watch: a queue of events, and a pump that sends them no faster than the client reads. */
+import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import { expired } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
@@ -16,8 +17,6 @@ import type { WatchPlan } from './watchplan.js';
 
 /** Bytes that are handed to the socket at a time. */
 const SLICE_BYTES = 256 * 1024;
-/** Objects that are looked at before other work gets its turn. */
-const SLICE_OBJECTS = 1000;
 /** A client that is this far behind, in bytes of events, is cut off. */
 const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
 const BOOKMARK_MS = 60_000;
@@ -174,11 +173,14 @@ export class WatchStream implements TickedWatch, Delivery {
   private slice(): Buffer | undefined {
     const frames: Buffer[] = [];
     let size = 0;
-    for (let looked = 0; looked < SLICE_OBJECTS && size < SLICE_BYTES && !this.idle(); looked += 1) {
+    const isOver = beginSlice();
+    while (size < SLICE_BYTES && !this.idle()) {
       const frame = this.initial === undefined ? this.nextEvent() : this.nextInitial(this.initial);
-      if (frame === undefined) continue;
-      frames.push(frame);
-      size += frame.length;
+      if (frame !== undefined) {
+        frames.push(frame);
+        size += frame.length;
+      }
+      if (isOver()) break;
     }
     this.counted.events += frames.length;
     this.counted.bytes += size;

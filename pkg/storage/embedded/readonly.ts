@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { ChangeReader, Changes } from '../changes.js';
 import type { StorageEvent } from '../interface.js';
 import { DAMAGED, refuseUnreadable, StorageError } from '../interface.js';

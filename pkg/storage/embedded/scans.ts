@@ -1,5 +1,5 @@
 /** Reads of ranges, each of one state. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { KeyRange, ScanResult, StoredRecord } from '../interface.js';
 import { pageAt } from './state.js';
 import type { Tables } from './tables.js';

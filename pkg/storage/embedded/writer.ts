@@ -3,7 +3,7 @@
  * further commits gather while a transaction is in flight. Commits are acknowledged, and revisions become
  * readable, when the transaction is durable.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { StorageError } from '../interface.js';
 import type { CommitResult, StorageEvent } from '../interface.js';
 import { planCommits } from './plan.js';

@@ -20,6 +20,7 @@ const TRIES = 5;
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const MANAGEMENT = '/apis/management.svc.example/v1';
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
 const times = <T>(count: number, make: (at: number) => T): T[] =>
@@ -52,6 +53,11 @@ const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 const LARGE = 5_000;
+/** Seven levels of merges, of which each has ten times the one before. */
+const MERGES = [
+  'm0: &m0 {}',
+  ...times(7, (at) => `m${at + 1}: &m${at + 1} {<<: [${times(10, () => `*m${at}`).join(',')}]}`),
+].join('\n');
 
 const role = (name: string, rules: object[]): object => ({ metadata: { name }, rules });
 const rule = (more: object): object => ({ verbs: ['get'], apiGroups: [''], resources: ['pods'], ...more });
@@ -174,6 +180,7 @@ const EXPENSIVE: readonly Expensive[] = [
     '',
     201,
   ],
+  ['merge keys of YAML', 'POST', REVIEWS, MERGES, YAML, 400, 'excessive aliasing'],
   ['an object as YAML', 'GET', `${CONFIGMAPS}/largest`, undefined, YAML, 200, 'k9899: v'],
   ['a list as YAML', 'GET', CONFIGMAPS, undefined, YAML, 200, 'k9899: v'],
   ['keys beyond', 'POST', CONFIGMAPS, { metadata: { name: 'x' }, x: map(190_000, '') }, '', 413, 'values'],

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { cpuSeconds } from '../../../hack/bench/cpu.js';
-import { inParallel } from '../../../pkg/controllers/yield.js';
+import { inParallel } from '../../../pkg/controllers/inparallel.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import type { Actor } from '../../fixtures/clients/impersonation.js';
 import { base64, fromShared } from '../../fixtures/agents/secretsteps.js';

@@ -110,8 +110,22 @@ describe('refused', () => {
       return `${name}: &${name} [${Array(10).fill(`*${before}`).join(',')}]`;
     }),
   ].join('\n');
+  /** Seven levels, of which each has ten times the one before. */
+  function merges(innermost: string, before: string, after: string): string {
+    const levels = Array.from({ length: 7 }, (_, level) => {
+      const all = Array.from({ length: 10 }, () => `*m${level}`);
+      const parts =
+        after === '' ? all.map((one) => `${before}${one}`) : [`${before}${all.join(',')}${after}`];
+      return `l${level}: &m${level + 1}\n${parts.map((part) => `  ${part}`).join('\n')}`;
+    });
+    return `x: &m0 ${innermost}\n${levels.join('\n')}\n`;
+  }
   test.each([
     ['an alias bomb', bomb, /excessive aliasing/],
+    ['merges that multiply', merges('{k: v}', '<<: [', ']'), /excessive aliasing/],
+    ['merges of nothing that multiply', merges('{}', '<<: [', ']'), /excessive aliasing/],
+    ['merges one by one', merges('{? *k }', '<<: ', '').replace('x:', 'y: &k k\nx:'), /excessive aliasing/],
+    ['nulls that multiply', merges('[,,,,]', '- [', ']'), /excessive aliasing|yaml:/],
     ['an alias in itself', 'a: &a [*a]', /contains itself/],
     ['an unknown alias', 'a: *b', /alias|anchor/i],
     ['deep nesting', '['.repeat(500) + ']'.repeat(500), /max depth/],

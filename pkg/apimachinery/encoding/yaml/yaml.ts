@@ -1,5 +1,5 @@
 import type { Document, LineCounter, YAMLParseError } from 'yaml';
-import { slices } from '../../slices.js';
+import { slices } from '../../eventloop/slices.js';
 import { DecodeError, decodeJson } from '../json.js';
 import type { JsonDecoded } from '../json.js';
 import { checkBodyValues } from '../valuecount.js';

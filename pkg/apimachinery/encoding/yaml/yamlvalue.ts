@@ -8,6 +8,8 @@ import { yamlPackage } from './yamlpackage.js';
 
 /** The maximum number of nodes that aliases of a document expand to. */
 const MAX_ALIASED_NODES = 10_000;
+/** The maximum number of steps through aliases that create no node: nulls, keys and merges. */
+const MAX_ALIASED_STEPS = 30_000;
 /** The maximum number of characters in them: as in a body. */
 const MAX_ALIASED_TEXT = 3 * 1024 * 1024;
 
@@ -20,6 +22,7 @@ interface Walk {
   readonly duplicates: string[];
   aliasDepth: number;
   aliasedNodes: number;
+  aliasedSteps: number;
   aliasedText: number;
 }
 
@@ -45,6 +48,7 @@ export function valueOfDocument(
     duplicates: [],
     aliasDepth: 0,
     aliasedNodes: 0,
+    aliasedSteps: 0,
     aliasedText: 0,
   };
   return { value: valueOf(document.contents, walk, 0), duplicates: walk.duplicates };
@@ -52,6 +56,7 @@ export function valueOfDocument(
 
 function valueOf(node: Node | null | undefined, walk: Walk, depth: number): JsonValue {
   const { isAlias, isMap, isScalar, isSeq } = yamlPackage();
+  countStep(walk);
   if (node === null || node === undefined) return null;
   if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   if (walk.aliasDepth > 0 && ++walk.aliasedNodes > MAX_ALIASED_NODES) {
@@ -69,6 +74,11 @@ function valueOf(node: Node | null | undefined, walk: Walk, depth: number): Json
     walk.open.delete(node);
   }
   throw new DecodeError('yaml: unknown node');
+}
+
+/** Counts what is read by way of an alias, which costs nothing in the text. Throws {@link DecodeError}. */
+function countStep(walk: Walk): void {
+  if (walk.aliasDepth > 0 && ++walk.aliasedSteps > MAX_ALIASED_STEPS) throw new DecodeError(EXCESSIVE);
 }
 
 function aliased<T>(name: string, walk: Walk, read: (target: Node) => T): T {
@@ -118,6 +128,7 @@ const isMergeKey = (key: Node | null): boolean =>
   (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
 
 function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: Walk, depth: number): void {
+  countStep(walk);
   if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   const { isAlias, isMap, isSeq } = yamlPackage();
   if (isAlias(source)) {
@@ -155,6 +166,7 @@ function finite(value: YamlScalar): JsonValue {
 }
 
 function keyOf(key: Node | null, walk: Walk): YamlScalar {
+  countStep(walk);
   const { isAlias, isScalar } = yamlPackage();
   if (isAlias(key)) return aliased(key.source, walk, (target) => keyOf(target, walk));
   if (key === null) return null;

@@ -17,7 +17,7 @@ import type { RequestContext } from '../../virtualresource.js';
 import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 import { validateScope } from '../scopevalidation.js';
 import type { TokenHolder } from '../services.js';
-import { checkTokenLimit, recordToken } from './record.js';
+import { recordToken } from './record.js';
 import { directTokenStrategy } from './strategy.js';
 
 const LEAST_SECONDS = 60;
@@ -48,7 +48,6 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
     const cluster = await checkCluster(request, spec, context);
     const now = Date.now();
     const ttl = ttlOf(request, spec, await maxSeconds(scope, now, context));
-    checkTokenLimit(holder, context);
     const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
     const answered = { ...spec, ttl, ...(scope !== undefined && { scope }) };

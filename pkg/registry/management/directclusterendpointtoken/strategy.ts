@@ -6,6 +6,7 @@ import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import type { TransactionObjects, Effects } from '../../transaction/effects.js';
+import { MAX_TOKEN_RECORD_BYTES } from '../userlimits.js';
 import { textColumn } from '../columns.js';
 
 type Status = NonNullable<DirectClusterEndpointToken['status']>;
@@ -16,6 +17,7 @@ const statusOf = ({ status = {} }: DirectClusterEndpointToken): Status => status
 /** Records of tokens. The commit that removes a record revokes its token, unless that has expired. */
 export const directTokenStrategy: Strategy<DirectClusterEndpointToken> = {
   generation: false,
+  maxBytes: MAX_TOKEN_RECORD_BYTES,
   columns: [
     textColumn<DirectClusterEndpointToken>(
       'User',

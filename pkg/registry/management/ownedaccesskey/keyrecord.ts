@@ -1,7 +1,8 @@
 /** Private records of access keys: a keyed hash beside the object, and a claim that keeps keys unique. */
+import { MAX_CREDENTIAL } from '../../../../api/management.svc.example/v1/sizes.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
+import { fieldDuplicate, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
 import type { StoredRecord, Write } from '../../../storage/interface.js';
 import type { WriteOnlyFields, PrivateChange } from '../../object/interface.js';
@@ -53,7 +54,10 @@ export const keyState: WriteOnlyFields = {
       spec.identity = { ...spec.identity, ConnectorData: sent[CONNECTOR_DATA] };
     return { ...object, spec };
   },
-  validate: ({ [KEY]: key }) => (key === undefined ? [] : validateKey(key)),
+  validate: ({ [KEY]: key, [CONNECTOR_DATA]: data = '' }) => [
+    ...(key === undefined ? [] : validateKey(key)),
+    ...(data.length > MAX_CREDENTIAL ? [fieldTooLong(CONNECTOR_DATA, MAX_CREDENTIAL)] : []),
+  ],
   same(sent, privateRecord, pepper) {
     if (privateRecord === undefined) return {};
     const { hash, connectorData } = readKeyRecord(privateRecord.value);

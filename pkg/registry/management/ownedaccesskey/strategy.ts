@@ -4,6 +4,7 @@ import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
 import { sameJson } from '../../object/metadata.js';
+import { MAX_KEY_BYTES } from '../userlimits.js';
 import { textColumn } from '../columns.js';
 import { scopeWarnings } from '../scopewarnings.js';
 import { keyState } from './keyrecord.js';
@@ -20,6 +21,7 @@ const specOf = ({ spec = {} }: OwnedAccessKey): Spec => spec;
 /** Keys are stored as hashes in private records. An update that omits the owner or the type keeps them. */
 export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   generation: true,
+  maxBytes: MAX_KEY_BYTES,
   decidesAccess: true,
   writeOnlyFields: keyState,
   columns: [

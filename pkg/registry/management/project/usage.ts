@@ -7,6 +7,7 @@ import type { Entry } from '../../../cache/interface.js';
 import type { Write } from '../../../storage/interface.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
 import { storeOf } from '../../generic/resourcestore.js';
+import { turnAt } from '../../generic/turn.js';
 import { CACHE_TIMEOUT_MS } from '../../generic/waitforcache.js';
 import type { Settings } from '../../settings.js';
 import { isSecretKind, secretBytes } from '../secretkinds.js';
@@ -47,11 +48,7 @@ export class ProjectUsage {
    */
   async turn(namespace: string): Promise<Write | undefined> {
     if (this.projects === undefined) return undefined;
-    const key = RECORDS + namespace;
-    const { record } = await this.projects.storage.get(key);
-    const write = { key, value: Buffer.from('{}'), expect: record?.revision ?? ('absent' as const) };
-    if (record === undefined) return write;
-    return (await this.projects.cache.reach(record.revision, CACHE_TIMEOUT_MS)) ? write : undefined;
+    return turnAt(this.projects, RECORDS + namespace);
   }
 
   /** Waits until the cache has the newest revision, so that usage excludes what was deleted before. */

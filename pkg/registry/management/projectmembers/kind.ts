@@ -12,7 +12,10 @@ import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
 
-/** The owner and the members, without duplicates; with display names that the owner or the caller may get. */
+/**
+ * The owner and the members, without duplicates; with the display names of Users that the owner or the caller may get,
+ * and of Teams that the caller may get.
+ */
 export const kind: VirtualResource<typeof Definition> = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
@@ -36,6 +39,8 @@ export const kind: VirtualResource<typeof Definition> = {
   },
 };
 
+type Caller = RequestContext['user'];
+
 /** The maximum number of concurrent requests to another API server. */
 const TOGETHER = 16;
 
@@ -46,11 +51,12 @@ async function withNames(
 ): Promise<Member[]> {
   const { person } = services.management;
   const owner = user !== '' ? person('User', user) : team !== '' ? person('Team', team) : undefined;
-  const readers = [caller, ...(owner === undefined ? [] : [owner])];
+  const readersOf = (of: ResourceDefinition): readonly Caller[] =>
+    of === Team || owner === undefined ? [caller] : [caller, owner];
   const mayGet = async (of: ResourceDefinition, name: string): Promise<boolean> => {
     const { group, version, plural: resource } = of;
     const asked = { group, version, resource, subresource: '', namespace: '', name };
-    for (const reader of readers)
+    for (const reader of readersOf(of))
       if ((await services.authorize(reader, { kind: 'resource', verb: 'get', ...asked })).allowed)
         return true;
     return false;

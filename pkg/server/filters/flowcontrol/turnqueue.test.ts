@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
-import { nextTurn } from '../../ticks.js';
+import { nextTurn } from '../../../apimachinery/eventloop/turns.js';
 import { Overloaded } from './fairslots.js';
 import { TurnQueue } from './turnqueue.js';
 import type { Flow } from './shares.js';

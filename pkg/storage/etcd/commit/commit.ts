@@ -9,6 +9,7 @@ import type { BatchSender } from './batchsender.js';
 import { checkCommit, tooLarge } from '../../commitlimits.js';
 import { readAll } from './transactionoutcome.js';
 import type { EtcdClient } from '../client.js';
+import { soon } from '../../../apimachinery/eventloop/turns.js';
 
 /** A commit fails if it could not be sent within this time; nothing of it was written. */
 const QUEUE_TIMEOUT_MS = 2_000;
@@ -72,7 +73,7 @@ export class CommitQueue {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => this.sendWaiting());
+    soon(() => this.sendWaiting());
   }
 
   /** Sends waiting commits as far as senders are idle. */

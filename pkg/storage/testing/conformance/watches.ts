@@ -5,6 +5,7 @@ import type { Storage, StorageWatch } from '../../interface.js';
 import { ALL, at, commitOne, put, remove } from './case.js';
 import type { StorageCase } from './case.js';
 import { eventText, readWatch } from './reader.js';
+import { soon } from '../../../apimachinery/eventloop/turns.js';
 
 const A = { start: 'a/', end: prefixEnd('a/') };
 
@@ -57,7 +58,7 @@ export const watchCases: readonly StorageCase[] = [
         const watch = await new Promise<StorageWatch>((resolve) => {
           const standing = (): void => {
             times += 1;
-            setImmediate(() => resolve(opened));
+            soon(() => resolve(opened));
           };
           const opened = storage.watch(ALL, { ...(after !== undefined && { after }), standing });
         });

@@ -1,18 +1,25 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** The one way in which long work yields to the event loop: by time. */
+import { nextTurn } from './turns.js';
 
 /** The maximum time for which sliced work blocks the event loop, in milliseconds. */
 const SLICE_MS = 5;
+
+/** For work that goes on in another turn by itself: whether this slice has used its time. */
+export function beginSlice(): () => boolean {
+  const began = performance.now();
+  return () => performance.now() - began >= SLICE_MS;
+}
 
 /**
  * Slices work on large input of clients. The returned function is called between steps, and waits for the next turn
  * of the event loop if this one was blocked long enough. Small work never waits.
  */
 export function slices(): () => Promise<void> | undefined {
-  let began = performance.now();
+  let isOver = beginSlice();
   return () => {
-    if (performance.now() - began < SLICE_MS) return undefined;
+    if (!isOver()) return undefined;
     return nextTurn().then(() => {
-      began = performance.now();
+      isOver = beginSlice();
     });
   };
 }
