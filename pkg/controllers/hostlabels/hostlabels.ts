@@ -2,6 +2,7 @@
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
+import { foreignText } from '../../clusterclient/foreigntext.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
@@ -125,7 +126,7 @@ async function label(
       contentType: 'application/merge-patch+json',
     });
     if (status === 200) return { type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' };
-    return failed('Refused', `cluster "${cluster}" answers ${status}: ${String(object.message)}`);
+    return failed('Refused', `cluster "${cluster}" answers ${status}: ${foreignText(object.message)}`);
   } catch (error) {
     if (error instanceof StatusError) return failed('ClusterUnreachable', error.message);
     throw error;

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { AnswerBudget } from './answerbudget.js';
+
+const MIB = 1024 * 1024;
+
+test('delays requests after large answers, by 4 MiB a second', () => {
+  let now = 0;
+  const budget = new AnswerBudget(() => now);
+  budget.charge(8 * MIB);
+  expect(budget.waitMs()).toBe(0);
+  budget.charge(2 * MIB);
+  expect(budget.waitMs()).toBe(500);
+  now += 500;
+  expect(budget.waitMs()).toBe(0);
+});
+
+test('reads one large answer at a time, and small ones beside it', async () => {
+  const budget = new AnswerBudget();
+  const streams = [0, 1].map(() => new Readable({ read: () => undefined }));
+  const [one, two] = streams.map((stream) => budget.read(stream, MIB, ({ length }) => length));
+  for (const stream of streams) stream.push(Buffer.alloc(100_000, 'x'));
+  await new Promise((resolve) => setImmediate(resolve));
+  streams[1]?.push(null);
+  expect(await budget.read(Readable.from([Buffer.from('small')]), MIB, (text) => text)).toBe('small');
+  const order: string[] = [];
+  const ends = [one?.then(() => order.push('one')), two?.then(() => order.push('two'))];
+  streams[0]?.push(null);
+  await Promise.all(ends);
+  expect(order).toEqual(['one', 'two']);
+});
+
+test('rejects an answer beyond its limit, and continues with the next one', async () => {
+  const budget = new AnswerBudget();
+  const endless = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(64 * 1024)));
+  await expect(budget.read(endless, MIB, (text) => text)).rejects.toThrow('too large');
+  expect(endless.destroyed).toBe(true);
+  const next = Readable.from([Buffer.alloc(100_000, 'x')]);
+  expect(await budget.read(next, MIB, (_text, bytes) => bytes)).toBe(100_000);
+});
