@@ -86,6 +86,11 @@ export class Places {
     return this.inside.has(place);
   }
 
+  /** The namespaces of a place that belong to instances; `''` if all do. */
+  namespacesAt(place: string): readonly string[] {
+    return [...(this.inside.get(place) ?? [])].flatMap(([inside, { size }]) => (size > 0 ? inside : []));
+  }
+
   /** The instances that a namespace of a place belongs to. */
   instancesAt(place: string, namespace: string): readonly Instance[] {
     const there = this.inside.get(place);

@@ -58,6 +58,7 @@ export class SyncedPlaces {
     if (JSON.stringify(instance) === JSON.stringify(this.places.get(key))) return;
     const projects = [this.places.get(key)?.namespace, instance?.namespace];
     for (const place of this.places.set(key, instance)) this.context.enqueue(place);
+    if (instance?.inside !== undefined) this.running.get(instance.place)?.sync.add(instance.inside);
     for (const project of projects)
       if (project !== undefined) this.context.enqueue(PROJECT + project, STATUS_DELAY_MS);
   }
@@ -164,6 +165,7 @@ export class SyncedPlaces {
     const sync = new PlaceSync({
       ...{ place, log, connect: () => connection.connect() },
       instancesAt: (namespace) => this.places.instancesAt(place, namespace),
+      namespaces: () => this.places.namespacesAt(place),
       wanted: (secret, instances) =>
         wantedFor(secret, instances, {
           ...{ rights, find: this.find },

@@ -96,5 +96,6 @@ export function digestOf(wanted: Wanted): string {
   if (wanted.is === 'released') return 'released';
   if (wanted.is === 'empty') return `empty ${wanted.reason}`;
   const { source, keys } = wanted;
-  return JSON.stringify([source.uid, source.resourceVersion, keys === undefined ? [] : [...keys]]);
+  const text = JSON.stringify([source.uid, source.resourceVersion, keys === undefined ? [] : [...keys]]);
+  return createHash('sha256').update(text).digest('base64');
 }
