@@ -6,6 +6,7 @@ import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { ClusterClient, Connection } from '../clusterclient/interface.js';
+import type { ObjectRight } from '../management/access/rights.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
@@ -164,19 +165,21 @@ export interface VirtualClusterBindings {
   forget(binding: string): void;
 }
 
-/** A right to a secret. */
+/** A right to have a secret in an instance. */
 export interface SyncRight {
   /** The owner of the instance that gets the secret. */
   readonly owner: { readonly user?: string; readonly team?: string };
   readonly plural: 'sharedsecrets' | 'projectsecrets';
   readonly namespace: string;
   readonly name: string;
+  /** The owners that the secret itself names; none if it does not exist. */
+  readonly grants: readonly ObjectRight[];
 }
 
 /** The standing rights to secrets in connected clusters. */
 export interface SyncRights {
-  /** Watches the right by `key`. Rejects if the right cannot be determined now: retry. */
-  check(key: string, right: SyncRight): Promise<MirrorVerdict>;
+  /** Watches the right by `key`, unless it has no grants. Throws if the right cannot be determined now: retry. */
+  check(key: string, right: SyncRight): MirrorVerdict;
   /** Calls `changed` when a watched right may have changed. */
   follow(changed: (key: string) => void): { cancel(): void };
   forget(key: string): void;

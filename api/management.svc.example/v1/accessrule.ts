@@ -1,3 +1,4 @@
+import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -6,8 +7,8 @@ const names = (item: string, description: string) =>
     Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
   );
 
-/** Who may do what with an object. `noun`: what the object is called: `secret`. */
-export const accessRules = (noun: string) =>
+/** Who may do what with an object. `noun`: what the object is called: `secret`. `more`: fields besides. */
+export const accessRules = <T extends TProperties>(noun: string, more: T) =>
   Type.Array(
     Type.Object(
       {
@@ -25,6 +26,7 @@ export const accessRules = (noun: string) =>
           'Name of a team.',
           `Teams who may access the ${noun} with the verbs; * stands for all teams.`,
         ),
+        ...more,
       },
       { description: `One rule: who may do what with the ${noun}.` },
     ),
@@ -33,3 +35,9 @@ export const accessRules = (noun: string) =>
       'x-kubernetes-list-type': 'atomic',
     },
   );
+
+/** A field of the rules of secrets. */
+export const syncedProjects = names(
+  'Name of a project.',
+  'Projects whose spaces and virtual clusters may have the secret, whoever owns them. Only with the verb sync.',
+);
