@@ -158,6 +158,8 @@ export interface VirtualClusterBindings {
   follow(changed: (binding: string) => void): { cancel(): void };
   /** Throws while the list is not available. */
   all(): Iterable<string>;
+  /** The virtual cluster of a binding; `''`: it no longer exists. */
+  placeOf(this: void, binding: string): string;
   /** Undefined: the binding no longer exists. Rejects if the right cannot be determined now: retry. */
   check(
     binding: string,
@@ -237,6 +239,11 @@ export interface BlockingObject {
 export interface Reconciler {
   /** Reconciles one key. If it throws, the key is retried with exponential back-off. */
   reconcile(key: string): Promise<void>;
+  /**
+   * The cluster, or virtual cluster, that the reconciliation of a key contacts; `''`: none. Each has workers and a
+   * back-off of its own. Needed by every controller that contacts clusters.
+   */
+  clusterOf?(this: void, key: string): string;
   readonly metrics?: readonly ControllerMetric[];
   /** JSON of the controller's state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
@@ -251,6 +258,8 @@ export interface Controller {
   readonly user: string;
   /** Number of workers. */
   readonly workers: number;
+  /** Number of workers of each cluster ({@link Reconciler.clusterOf}). */
+  readonly clusterWorkers?: number;
   start(context: ControllerContext): Reconciler;
 }
 

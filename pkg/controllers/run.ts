@@ -59,6 +59,8 @@ function runController(loop: Controller, { clientFor, log, ...settings }: Contro
   const queue = createWorkQueue({
     name: loop.name,
     workers: loop.workers,
+    ...(loop.clusterWorkers !== undefined && { clusterWorkers: loop.clusterWorkers }),
+    clusterOf: (key) => reconciler.clusterOf?.(key) ?? '',
     reconcile: (key) => reconciler.reconcile(key),
     failed: (key, error) =>
       log.warn({ controller: loop.name, key, reason: reasonOf(error) }, 'to be tried again'),

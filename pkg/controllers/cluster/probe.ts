@@ -34,7 +34,11 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
   try {
     const connection = await clusters.connect(name);
     const began = performance.now();
-    const { status, object } = await connection.request({ method: 'GET', path: '/version', maxBytes: MAX_BYTES });
+    const { status, object } = await connection.request({
+      method: 'GET',
+      path: '/version',
+      maxBytes: MAX_BYTES,
+    });
     const latencyMs = performance.now() - began;
     if (status === 200) return { ...answered(versionIn(object)), latencyMs };
     const reason = status === 401 ? 'Unauthorized' : status === 403 ? 'Forbidden' : 'BadAnswer';

@@ -78,6 +78,11 @@ export class Places {
     for (const instance of this.instances.values()) if (instance.namespace === namespace) yield instance;
   }
 
+  /** Whether the key is that of a place, with or without instances. */
+  isPlace(key: string): boolean {
+    return this.inside.has(key);
+  }
+
   /** Whether the place has instances. Forgets places without any. */
   isUsed(place: string): boolean {
     const there = this.inside.get(place);

@@ -117,6 +117,11 @@ export class SyncedPlaces {
     return counts;
   }
 
+  /** Whether a key is that of a place, whose end waits for the requests to it. */
+  isPlace(key: string): boolean {
+    return this.running.has(key) || this.places.isPlace(key);
+  }
+
   /** `key`: a place or an instance. */
   async reconcile(key: string): Promise<void> {
     const instance = this.places.get(key);

@@ -70,6 +70,7 @@ for (const host of HOST_RELEASES)
         syncRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: UNUSED },
         virtualClusterBindings: {
+          placeOf: () => '',
           ...{ check: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },

@@ -201,6 +201,7 @@ for (const host of HOST_RELEASES)
         syncRights: { check: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: fails },
         virtualClusterBindings: {
+          placeOf: () => '',
           ...{ check: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },
