@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream';
 import { TooLarge, chunksOf } from '../apimachinery/chunks.js';
 
 /** Parsing takes about 10 ms of the event loop for each MiB. */
-const BYTES_PER_SECOND = 4 * 1024 * 1024;
-const BURST = 8 * 1024 * 1024;
-/** A longer answer waits for others of its cluster that are. */
+const BYTES_PER_SECOND = 2 * 1024 * 1024;
+const BURST = 4 * 1024 * 1024;
+/** A longer answer, or event of a watch, waits for others of its cluster that are. */
 const SMALL = 64 * 1024;
+const NEWLINE = 0x0a;
 
 export class AnswerBudget {
   private tokens = BURST;
@@ -53,6 +54,39 @@ export class AnswerBudget {
         if (length > SMALL) release ??= await this.takeLarge();
       }
       return parse(Buffer.concat(chunks).toString('utf8'), length);
+    } finally {
+      this.charge(length);
+      release?.();
+    }
+  }
+
+  /**
+   * The lines of a watch, as of `linesOf`, each after earlier answers are paid for. Throws TooLarge for a line that
+   * exceeds `maxBytes`, the errors of the stream, and an AbortError.
+   */
+  async *lines(stream: Readable, maxBytes: number, signal: AbortSignal): AsyncGenerator<string> {
+    let begun: Buffer[] = [];
+    let length = 0;
+    let release: (() => void) | undefined;
+    try {
+      for await (const chunk of chunksOf(stream)) {
+        let from = 0;
+        for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+          begun.push(chunk.subarray(from, end));
+          const line = Buffer.concat(begun).toString('utf8');
+          this.charge(length + end + 1 - from);
+          [begun, length, from] = [[], 0, end + 1];
+          yield line;
+          release?.();
+          release = undefined;
+          await this.ready(signal);
+        }
+        const rest = chunk.subarray(from);
+        length += rest.length;
+        if (length > maxBytes) throw new TooLarge('an event is too large');
+        if (rest.length > 0) begun.push(rest);
+        if (length > SMALL) release ??= await this.takeLarge();
+      }
     } finally {
       this.charge(length);
       release?.();

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { TooLarge, linesOf } from '../apimachinery/chunks.js';
+import { TooLarge } from '../apimachinery/chunks.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
@@ -142,7 +142,6 @@ async function send(
     ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
   };
   await budget.ready();
-  if (bytes !== undefined) budget.charge(bytes.length);
   return gate.pass(async () => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -220,10 +219,8 @@ async function readEvents(
 ): Promise<void> {
   let read = 0;
   let second = performance.now();
-  for await (const line of linesOf(response, MAX_BYTES)) {
+  for await (const line of budget.lines(response, MAX_BYTES, signal)) {
     if (line.trim() !== '') await onEvent(objectIn(line));
-    budget.charge(line.length + 1);
-    await budget.ready(signal);
     read += 1;
     if (read < EVENTS_PER_SECOND) continue;
     await sleep(Math.max(0, second + 1_000 - performance.now()), undefined, { signal });

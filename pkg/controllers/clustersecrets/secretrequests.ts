@@ -13,6 +13,8 @@ const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The maximum of Secrets in a page of a list, as responses are bounded in bytes. */
 const PAGE = 64;
+/** The maximum bytes of a page with several Secrets. */
+const PAGE_BYTES = 1024 * 1024;
 const WATCH_SECONDS = 60;
 /** The maximum of Secrets in a list, and of characters in the token of its next page. */
 const MAX_LISTED = 50_000;
@@ -154,7 +156,8 @@ export async function listSecrets(
     let answer;
     try {
       const measured = (length: number): void => void (bytes += length);
-      answer = await connection.request({ method: 'GET', path, accept: METADATA, measured });
+      const least = limit === 1 ? {} : { maxBytes: PAGE_BYTES };
+      answer = await connection.request({ method: 'GET', path, accept: METADATA, measured, ...least });
     } catch (error) {
       if (limit === 1 || !(error instanceof AnswerTooLarge)) throw error;
       limit = Math.floor(limit / 2);
