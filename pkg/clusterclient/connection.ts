@@ -3,19 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { TooLarge, linesOf, textOf } from '../apimachinery/chunks.js';
-import { membersOf } from '../apimachinery/encoding/members.js';
+import { TooLarge } from '../apimachinery/chunks.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
+import { AnswerBudget } from './answerbudget.js';
+import { objectIn } from './answerobject.js';
+import { foreignText, refusalIn } from './foreigntext.js';
+import { Gate } from './gate.js';
 import type { ClusterAnswer, ClusterRequest, ClusterWatch, Connection } from './interface.js';
 import { AnswerTooLarge, MAX_WATCH_SECONDS } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import type { Dial } from './tunnelagent.js';
 import { TunnelAgent } from './tunnelagent.js';
-import { parseJson } from '../apimachinery/encoding/depth.js';
-import { hasMoreValuesThan } from '../apimachinery/encoding/jsonscan.js';
-import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /** The timeout of a request, including its response. */
@@ -25,6 +25,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
  * character may take six bytes.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
+/** The maximum bytes of a response that refuses the request; a longer one counts as empty. */
+const MAX_REFUSAL = 64 * 1024;
 const MAX_SOCKETS = 8;
 /** The maximum of concurrent watches. */
 const MAX_WATCHES = 8;
@@ -32,8 +34,6 @@ const MAX_WATCHES = 8;
 const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
 /** The events that are read from a watch in one second. Further ones wait in the sockets. */
 const EVENTS_PER_SECOND = 2_000;
-/** A longer event counts as several. */
-const EVENT_CHARACTERS = 1_024;
 
 /** The settings for the requests of a connection. */
 export interface Way {
@@ -81,12 +81,22 @@ export async function connectionOf(
 /** As {@link connectionOf}, with credentials from elsewhere. */
 export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
   const { server, authority } = way;
+  const cluster: Asked = { what, server, timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
   return {
     ...{ server, authority },
-    request: async (request) => send(what, server, await way.options('requests'), request, timeoutMs),
-    watch: async (watch) => follow(what, server, await way.options('watches'), watch),
+    request: async (request) => send(cluster, await way.options('requests'), request),
+    watch: async (watch) => follow(cluster, await way.options('watches'), watch),
     close: () => way.close(),
   };
+}
+
+/** A cluster with its limits, which all requests of a connection share. */
+interface Asked {
+  readonly what: string;
+  readonly server: string;
+  readonly timeoutMs: number;
+  readonly gate: Gate;
+  readonly budget: AnswerBudget;
 }
 
 /** The options that `@kubernetes/client-node` derives from the credentials; it gets only what was checked. */
@@ -121,88 +131,100 @@ async function clientOptions(credentials: ClusterCredentials): Promise<RequestOp
 }
 
 async function send(
-  what: string,
-  server: string,
+  { what, server, timeoutMs, gate, budget }: Asked,
   options: RequestOptions,
-  { method, path, body, contentType = 'application/json', accept = 'application/json' }: ClusterRequest,
-  timeoutMs: number,
+  request: ClusterRequest,
 ): Promise<ClusterAnswer> {
+  const { method, path, body, contentType = 'application/json', maxBytes = MAX_BYTES } = request;
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const headers = {
-    ...options.headers,
-    accept,
-    'user-agent': 'management-apiserver',
+    ...headersOf(options, request),
     ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
   };
-  const signal = AbortSignal.timeout(timeoutMs);
+  await budget.ready();
+  return gate.pass(async () => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await begin(`${server}${path}`, { ...options, method, headers, signal }, bytes);
+      const { statusCode: status = 0 } = response;
+      if (status >= 400) return { status, object: await refusalOf(response, budget) };
+      return await budget.read(response, maxBytes, (text, length) => {
+        request.measured?.(length);
+        return { status, object: objectIn(text) };
+      });
+    } catch (error) {
+      throw failed(what, error, signal);
+    }
+  });
+}
+
+/** Resolves when the head of the response is there. */
+function begin(url: string, options: RequestOptions, body?: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = httpsRequest(url, options, resolve);
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+const headersOf = ({ headers }: RequestOptions, { accept = 'application/json' }: { accept?: string }) => ({
+  ...headers,
+  accept,
+  'user-agent': 'management-apiserver',
+});
+
+async function refusalOf(response: IncomingMessage, budget: AnswerBudget): Promise<ClusterAnswer['object']> {
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = httpsRequest(`${server}${path}`, { ...options, method, headers, signal }, resolve);
-      sent.once('error', reject);
-      sent.end(bytes);
-    });
-    return { status: response.statusCode ?? 0, object: objectIn(await textOf(response, MAX_BYTES)) };
+    return refusalIn(await budget.read(response, MAX_REFUSAL, objectIn));
   } catch (error) {
-    if (error instanceof AddressRefused) throw refusedAddress(what, error);
-    if (signal.aborted) throw unreachable(what, 'it did not answer in time');
-    throw failed(what, error);
+    if (error instanceof TooLarge) return {};
+    throw error;
   }
 }
 
 async function follow(
-  what: string,
-  server: string,
+  { what, server, timeoutMs, gate, budget }: Asked,
   options: RequestOptions,
-  { path, accept = 'application/json', signal: ended, onEvent }: ClusterWatch,
+  watch: ClusterWatch,
 ): Promise<number> {
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(WATCH_TIMEOUT_MS)]);
-  const headers = { ...options.headers, accept, 'user-agent': 'management-apiserver' };
+  const { path, signal: ended } = watch;
+  const late = new AbortController();
+  const signal = AbortSignal.any([ended, late.signal, AbortSignal.timeout(WATCH_TIMEOUT_MS)]);
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = httpsRequest(`${server}${path}`, { ...options, headers, signal }, resolve);
-      sent.once('error', reject);
-      sent.end();
+    await budget.ready(ended);
+    const response = await gate.pass(async () => {
+      const timer = setTimeout(() => late.abort(), timeoutMs);
+      try {
+        return await begin(`${server}${path}`, { ...options, headers: headersOf(options, watch), signal });
+      } catch (error) {
+        throw ended.aborted ? error : failed(what, error, late.signal);
+      } finally {
+        clearTimeout(timer);
+      }
     });
     const { statusCode = 0 } = response;
-    if (statusCode !== 200) {
-      response.destroy();
-      return statusCode;
-    }
-    let read = 0;
-    let second = performance.now();
-    for await (const line of linesOf(response, MAX_BYTES)) {
-      if (line.trim() !== '') await onEvent(objectIn(line));
-      read += 1 + line.length / EVENT_CHARACTERS;
-      if (read < EVENTS_PER_SECOND) continue;
-      await sleep(Math.max(0, second + 1_000 - performance.now()), undefined, { signal });
-      [read, second] = [0, performance.now()];
-    }
+    if (statusCode === 200) await readEvents(response, watch, budget);
+    else response.destroy();
     return statusCode;
   } catch (error) {
     if (ended.aborted) return 200;
-    if (error instanceof AddressRefused) throw refusedAddress(what, error);
-    throw failed(what, error);
+    throw error instanceof StatusError ? error : failed(what, error);
   }
 }
 
-/**
- * The maximum of commas, and of lists or objects, in a response: more than a Secret of 1.5 MiB has in
- * finalizers or managed fields, so no user's Secret can exceed it.
- */
-const MAX_COMMAS = 8 * MAX_BODY_VALUES;
-const MAX_COLLECTIONS = 131_072;
-
-/**
- * Parses a JSON object; other text counts as an empty one. Throws TooLarge for too many lists, objects or
- * commas, as such a text takes seconds to parse on the main thread. Those in strings do not count.
- */
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  if (hasMoreValuesThan(text, MAX_COMMAS) || hasMoreValuesThan(text, MAX_COLLECTIONS, ['[', '{']))
-    throw new TooLarge('the answer is too large');
-  try {
-    return membersOf(parseJson(text));
-  } catch {
-    return {};
+async function readEvents(
+  response: IncomingMessage,
+  { signal, onEvent }: ClusterWatch,
+  budget: AnswerBudget,
+): Promise<void> {
+  let read = 0;
+  let second = performance.now();
+  for await (const line of budget.lines(response, MAX_BYTES, signal)) {
+    if (line.trim() !== '') await onEvent(objectIn(line));
+    read += 1;
+    if (read < EVENTS_PER_SECOND) continue;
+    await sleep(Math.max(0, second + 1_000 - performance.now()), undefined, { signal });
+    [read, second] = [0, performance.now()];
   }
 }
 
@@ -216,7 +238,7 @@ function checkServer(what: string, server: string, policy: AddressPolicy): void 
   }
 }
 
-const refusedAddress = (what: string, { message }: AddressRefused): Error =>
+const refusedAddress = (what: string, { message }: AddressRefused): StatusError =>
   badRequest(`${what} is refused: ${message} (--allow-cluster-networks)`);
 
 const unreachable = (what: string, why: string): StatusError =>
@@ -224,11 +246,14 @@ const unreachable = (what: string, why: string): StatusError =>
 
 /**
  * Names only the kind of failure: messages of the network contain addresses, which callers must not learn.
+ * `late`: aborted by a timeout.
  */
-function failed(what: string, error: unknown): StatusError {
+function failed(what: string, error: unknown, late?: AbortSignal): StatusError {
+  if (error instanceof AddressRefused) return refusedAddress(what, error);
+  if (late?.aborted === true) return unreachable(what, 'it did not answer in time');
   // An error of a tunnel contains no address.
-  if (error instanceof StatusError) return unreachable(what, error.message);
+  if (error instanceof StatusError) return unreachable(what, foreignText(error.message));
   if (error instanceof TooLarge) return new AnswerTooLarge(unreachable(what, error.message).status);
   const why = error instanceof RangeError ? error.message : codeOf(error);
-  return unreachable(what, why ?? 'the connection broke off');
+  return unreachable(what, why === undefined ? 'the connection broke off' : foreignText(why));
 }

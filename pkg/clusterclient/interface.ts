@@ -30,6 +30,10 @@ export interface ClusterRequest {
   readonly contentType?: string;
   /** Accepted media types of JSON; absent: application/json. */
   readonly accept?: string;
+  /** The maximum bytes of the response; absent: 4 MiB. */
+  readonly maxBytes?: number;
+  /** Called with the length of a response that is no failure, in bytes. */
+  readonly measured?: (bytes: number) => void;
 }
 
 /** A watch of a cluster's API server. */
@@ -49,7 +53,10 @@ export const MAX_WATCH_SECONDS = 60;
 export interface ClusterAnswer {
   /** HTTP status code. */
   readonly status: number;
-  /** The JSON object of the response; a `Status` for a failure. */
+  /**
+   * The JSON object of the response; a `Status` for a failure, whose texts are cut to 200 printable
+   * characters.
+   */
   readonly object: Readonly<Record<string, unknown>>;
 }
 
@@ -60,7 +67,9 @@ export interface Connection {
   /** PEM of the authorities of its certificate; undefined: the system's. */
   readonly authority: string | undefined;
   /**
-   * Ends within five seconds, and returns a response of any status. Throws StatusError 504, naming the
+   * Ends within five seconds, and returns a response of any status. Begins later if large responses of this
+   * cluster came before it. A cluster that did not answer is asked by one request at a time, with back-off of
+   * up to ten seconds: meanwhile others fail at once. Throws StatusError 504, naming the
    * cluster, if there is none, AnswerTooLarge with the same status, and 400 if no address of the server is
    * permitted.
    */

@@ -11,6 +11,8 @@ export interface Backoff {
   next(key: string): number;
   /** Resets the key after a success. */
   forget(key: string): void;
+  /** Whether no key has failed last; absent: unknown. */
+  readonly isEmpty?: boolean;
 }
 
 /**
@@ -28,5 +30,8 @@ export function createBackoff(now: () => number = () => performance.now()): Back
       return Math.max(own, Math.min(LONGEST_MS, shared()));
     },
     forget: (key) => void failures.delete(key),
+    get isEmpty() {
+      return failures.size === 0;
+    },
   };
 }

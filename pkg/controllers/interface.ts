@@ -6,6 +6,7 @@ import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { ClusterClient, Connection } from '../clusterclient/interface.js';
+import type { ObjectRight } from '../management/access/rights.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
@@ -157,6 +158,8 @@ export interface VirtualClusterBindings {
   follow(changed: (binding: string) => void): { cancel(): void };
   /** Throws while the list is not available. */
   all(): Iterable<string>;
+  /** The virtual cluster of a binding; `''`: it no longer exists. */
+  placeOf(this: void, binding: string): string;
   /** Undefined: the binding no longer exists. Rejects if the right cannot be determined now: retry. */
   check(
     binding: string,
@@ -164,19 +167,21 @@ export interface VirtualClusterBindings {
   forget(binding: string): void;
 }
 
-/** A right to a secret. */
+/** A right to have a secret in an instance. */
 export interface SyncRight {
   /** The owner of the instance that gets the secret. */
   readonly owner: { readonly user?: string; readonly team?: string };
   readonly plural: 'sharedsecrets' | 'projectsecrets';
   readonly namespace: string;
   readonly name: string;
+  /** The owners that the secret itself names; none if it does not exist. */
+  readonly grants: readonly ObjectRight[];
 }
 
 /** The standing rights to secrets in connected clusters. */
 export interface SyncRights {
-  /** Watches the right by `key`. Rejects if the right cannot be determined now: retry. */
-  check(key: string, right: SyncRight): Promise<MirrorVerdict>;
+  /** Watches the right by `key`, unless it has no grants. Throws if the right cannot be determined now: retry. */
+  check(key: string, right: SyncRight): MirrorVerdict;
   /** Calls `changed` when a watched right may have changed. */
   follow(changed: (key: string) => void): { cancel(): void };
   forget(key: string): void;
@@ -234,6 +239,11 @@ export interface BlockingObject {
 export interface Reconciler {
   /** Reconciles one key. If it throws, the key is retried with exponential back-off. */
   reconcile(key: string): Promise<void>;
+  /**
+   * The cluster, or virtual cluster, that the reconciliation of a key contacts; `''`: none. Each has workers and a
+   * back-off of its own. Needed by every controller that contacts clusters.
+   */
+  clusterOf?(this: void, key: string): string;
   readonly metrics?: readonly ControllerMetric[];
   /** JSON of the controller's state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
@@ -248,6 +258,8 @@ export interface Controller {
   readonly user: string;
   /** Number of workers. */
   readonly workers: number;
+  /** Number of workers of each cluster ({@link Reconciler.clusterOf}). */
+  readonly clusterWorkers?: number;
   start(context: ControllerContext): Reconciler;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../test/fixtures/wait.js';
 import { createBackoff } from './backoff.js';
 import { createWorkQueue } from './workqueue.js';
 import type { WorkQueue } from './workqueue.js';
@@ -128,6 +129,94 @@ describe('a work queue', () => {
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(50);
     await queue.stop();
+  });
+});
+
+describe('keys of clusters', () => {
+  const clusterOf = (key: string): string => key.split('/')[0] ?? '';
+
+  test('a cluster that hangs delays no other, and has its own workers', async () => {
+    const seen: string[] = [];
+    let release = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queue = createWorkQueue({
+      ...{ name: 'test', workers: 1, clusterWorkers: 2, clusterOf, failed: () => undefined, backoff: NEVER },
+      reconcile(key) {
+        seen.push(key);
+        return clusterOf(key) === 'hung' ? hangs : Promise.resolve();
+      },
+    });
+    for (let at = 0; at < 400; at += 1) queue.add(`hung/${at}`);
+    for (let at = 0; at < 50; at += 1) queue.add(`good/${at}`);
+    await turns(200);
+    expect(seen.filter((key) => clusterOf(key) === 'hung')).toHaveLength(2);
+    expect(seen.filter((key) => clusterOf(key) === 'good')).toHaveLength(50);
+    expect(queue.counts.depth).toBe(398);
+    const stopped = queue.stop();
+    release();
+    await stopped;
+  });
+
+  test('clusters take turns', async () => {
+    const seen: string[] = [];
+    const queue = createWorkQueue({
+      ...{ name: 'test', workers: 4, clusterOf, failed: () => undefined },
+      reconcile: (key) => Promise.resolve(void seen.push(key)),
+    });
+    for (const key of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) queue.add(key);
+    await turns();
+    expect(seen.indexOf('b/1')).toBe(1);
+  });
+
+  test('the failures of one cluster do not delay the retries of another', async () => {
+    const tries = new Map<string, number>();
+    const queue = createWorkQueue({
+      ...{ name: 'test', workers: 1, clusterOf, failed: () => undefined },
+      reconcile(key) {
+        const count = (tries.get(key) ?? 0) + 1;
+        tries.set(key, count);
+        return clusterOf(key) === 'bad' || count < 3 ? Promise.reject(new Error(key)) : Promise.resolve();
+      },
+    });
+    for (let at = 0; at < 1_000; at += 1) queue.add(`bad/${at}`);
+    await eventually('all have failed', () => Promise.resolve(tries.size === 1_000));
+    queue.add('good/1');
+    await eventually('it was retried', () => Promise.resolve(tries.get('good/1') === 3));
+    await queue.stop();
+  });
+
+  test('a key whose cluster changes while it waits runs with the workers of the new one, and never twice', async () => {
+    const clusters = new Map([['k', 'old']]);
+    const running = new Set<string>();
+    const seen: string[] = [];
+    let release = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queue = createWorkQueue({
+      ...{ name: 'test', workers: 1, failed: () => undefined, backoff: NEVER },
+      clusterOf: (key) => clusters.get(key) ?? 'new',
+      async reconcile(key) {
+        expect(running.has(key)).toBe(false);
+        running.add(key);
+        seen.push(key);
+        if (key === 'first') await hangs;
+        running.delete(key);
+      },
+    });
+    queue.add('first');
+    await turns();
+    queue.add('k');
+    clusters.set('k', 'new');
+    await turns();
+    expect(seen).toEqual(['first']);
+    queue.add('k');
+    expect(queue.counts.depth).toBe(1);
+    release();
+    await turns();
+    expect(seen).toEqual(['first', 'k']);
   });
 });
 

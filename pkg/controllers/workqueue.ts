@@ -31,9 +31,26 @@ export interface WorkQueue {
 export interface QueueOptions {
   readonly name: string;
   readonly workers: number;
+  /**
+   * The cluster that the reconciliation of a key contacts; `''`: none. Each cluster has workers and a back-off of its
+   * own, so that one that is slow or fails delays no other. Absent: no key contacts one.
+   */
+  readonly clusterOf?: (key: string) => string;
+  /** Workers of each cluster. By default as many as there are for keys without a cluster. */
+  readonly clusterWorkers?: number;
   readonly reconcile: (key: string) => Promise<void>;
   readonly failed: (key: string, error: unknown) => void;
+  /** Absent: each cluster has one, with increasing delays. */
   readonly backoff?: Backoff;
+}
+
+/** The keys of one cluster, or those without a cluster. */
+interface Lane {
+  readonly cluster: string;
+  readonly workers: number;
+  readonly waiting: Set<string>;
+  readonly backoff: Backoff;
+  inFlight: number;
 }
 
 /** The time after which the queue yields to the event loop. */
@@ -42,7 +59,7 @@ const SLICE_MS = 5;
 const BOUNDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 
 /**
- * Keys, each at most once, in the order of arrival. A key that is added while it is reconciled is reconciled
+ * Keys, each at most once, in the order of arrival, for each cluster. A key that is added while it is reconciled is reconciled
  * again afterwards. Failed keys are retried with back-off.
  */
 export function createWorkQueue(options: QueueOptions): WorkQueue {
@@ -50,11 +67,13 @@ export function createWorkQueue(options: QueueOptions): WorkQueue {
 }
 
 class Queue implements WorkQueue {
-  private readonly waiting = new Set<string>();
+  private readonly lanes = new Map<string, Lane>();
+  /** Lanes with a waiting key and a free worker. */
+  private readonly startable = new Set<Lane>();
+  private readonly waiting = new Map<string, Lane>();
   private readonly inFlight = new Set<string>();
   private readonly again = new Set<string>();
   private readonly delayed = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
-  private readonly backoff: Backoff;
   private adds = 0;
   private retries = 0;
   private readonly work: DurationCounts;
@@ -63,7 +82,6 @@ class Queue implements WorkQueue {
   private idle: (() => void) | undefined;
 
   constructor(private readonly options: QueueOptions) {
-    this.backoff = options.backoff ?? createBackoff();
     const counts = Array<number>(BOUNDS.length + 1).fill(0);
     this.work = { labels: { name: options.name }, bounds: BOUNDS, counts, sum: 0 };
   }
@@ -83,8 +101,7 @@ class Queue implements WorkQueue {
     }
     if (this.waiting.has(key)) return;
     this.adds += 1;
-    this.waiting.add(key);
-    this.schedule();
+    this.enqueue(key, this.laneOf(key));
   }
 
   async stop(): Promise<void> {
@@ -92,6 +109,7 @@ class Queue implements WorkQueue {
     for (const { timer } of this.delayed.values()) clearTimeout(timer);
     this.delayed.clear();
     this.waiting.clear();
+    this.startable.clear();
     if (this.inFlight.size === 0) return;
     await new Promise<void>((resolve) => {
       this.idle = resolve;
@@ -111,41 +129,80 @@ class Queue implements WorkQueue {
     this.delayed.set(key, { at, timer });
   }
 
+  private laneOf(key: string): Lane {
+    const { clusterOf, workers, clusterWorkers = workers, backoff = createBackoff() } = this.options;
+    const cluster = clusterOf?.(key) ?? '';
+    const known = this.lanes.get(cluster);
+    if (known !== undefined) return known;
+    const limit = cluster === '' ? workers : clusterWorkers;
+    const lane: Lane = { cluster, workers: limit, waiting: new Set(), backoff, inFlight: 0 };
+    this.lanes.set(cluster, lane);
+    return lane;
+  }
+
+  private enqueue(key: string, lane: Lane): void {
+    this.waiting.set(key, lane);
+    lane.waiting.add(key);
+    this.settle(lane);
+  }
+
+  /** Starts keys of the lane if possible, and forgets a lane without keys. */
+  private settle(lane: Lane): void {
+    if (lane.waiting.size > 0 && lane.inFlight < lane.workers) this.startable.add(lane);
+    else this.startable.delete(lane);
+    if (lane.waiting.size + lane.inFlight === 0 && lane.backoff.isEmpty !== false)
+      this.lanes.delete(lane.cluster);
+    this.schedule();
+  }
+
   private schedule(): void {
-    if (this.scheduled || this.stopped || this.waiting.size === 0) return;
-    if (this.inFlight.size >= this.options.workers) return;
+    if (this.scheduled || this.stopped || this.startable.size === 0) return;
     this.scheduled = true;
     soon(() => this.startSome());
   }
 
+  /** Clusters take turns. */
   private startSome(): void {
     this.scheduled = false;
     const until = performance.now() + SLICE_MS;
-    for (const key of this.waiting) {
-      if (this.stopped || this.inFlight.size >= this.options.workers) return;
-      this.waiting.delete(key);
-      this.inFlight.add(key);
-      void this.runOne(key);
-      if (performance.now() > until) break;
-    }
-    this.schedule();
+    while (this.startable.size > 0 && !this.stopped)
+      for (const lane of this.startable) {
+        this.startOne(lane);
+        if (performance.now() > until) return this.schedule();
+      }
   }
 
-  private async runOne(key: string): Promise<void> {
+  private startOne(lane: Lane): void {
+    const [key] = lane.waiting;
+    if (key === undefined) return void this.startable.delete(lane);
+    this.waiting.delete(key);
+    lane.waiting.delete(key);
+    // Its cluster may be another one by now.
+    const current = this.laneOf(key);
+    if (current === lane) {
+      this.inFlight.add(key);
+      lane.inFlight += 1;
+      void this.runOne(key, lane);
+    } else this.enqueue(key, current);
+    this.settle(lane);
+  }
+
+  private async runOne(key: string, lane: Lane): Promise<void> {
     const began = performance.now();
     try {
       await this.options.reconcile(key);
-      this.backoff.forget(key);
+      lane.backoff.forget(key);
     } catch (error) {
       this.retries += 1;
-      if (!this.stopped) this.addLater(key, this.backoff.next(key));
+      if (!this.stopped) this.addLater(key, lane.backoff.next(key));
       this.options.failed(key, error);
     }
     this.measure((performance.now() - began) / 1000);
     this.inFlight.delete(key);
-    if (this.again.delete(key) && !this.stopped) this.waiting.add(key);
+    lane.inFlight -= 1;
+    if (this.again.delete(key) && !this.stopped) this.enqueue(key, this.laneOf(key));
     if (this.stopped && this.inFlight.size === 0) this.idle?.();
-    this.schedule();
+    this.settle(lane);
   }
 
   private measure(seconds: number): void {

@@ -1,9 +1,10 @@
+import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
 import { names, text } from './fields.js';
 import { MAX_ITEMS } from './sizes.js';
 
-/** Who may do what with an object. `noun`: what the object is called: `secret`. */
-export const accessRules = (noun: string) =>
+/** Who may do what with an object. `noun`: what the object is called: `secret`. `more`: fields besides. */
+export const accessRules = <T extends TProperties>(noun: string, more: T) =>
   Type.Array(
     Type.Object(
       {
@@ -21,6 +22,7 @@ export const accessRules = (noun: string) =>
           'Name of a team.',
           `Teams who may access the ${noun} with the verbs; * stands for all teams.`,
         ),
+        ...more,
       },
       { description: `One rule: who may do what with the ${noun}.` },
     ),
@@ -30,3 +32,9 @@ export const accessRules = (noun: string) =>
       'x-kubernetes-list-type': 'atomic',
     },
   );
+
+/** A field of the rules of secrets. */
+export const syncedProjects = names(
+  'Name of a project.',
+  'Projects whose spaces and virtual clusters may have the secret, whoever owns them. Only with the verb sync.',
+);

@@ -45,7 +45,7 @@ export const Cluster = defineResource({
           config: Type.Optional(config),
           local: flag('Whether it is the cluster that this server itself runs in.'),
           unusable: flag('If true, nothing new is put on the cluster.'),
-          access: Type.Optional(accessRules('cluster')),
+          access: Type.Optional(accessRules('cluster', {})),
         },
         { description: 'Desired state of the cluster.', default: {} },
       ),

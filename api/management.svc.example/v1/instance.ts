@@ -48,7 +48,7 @@ export const instanceFields = (noun: string) => ({
       'x-kubernetes-list-type': 'atomic',
     }),
   ),
-  access: Type.Optional(accessRules(noun)),
+  access: Type.Optional(accessRules(noun, {})),
 });
 
 const PHASES = ['Pending', 'Ready', 'Failed', 'Terminating'] as const;

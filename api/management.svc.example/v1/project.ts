@@ -91,7 +91,7 @@ export const Project = defineResource({
               'x-kubernetes-list-type': 'atomic',
             }),
           ),
-          access: Type.Optional(accessRules('project')),
+          access: Type.Optional(accessRules('project', {})),
           quotas: quotasField,
         },
         { description: 'Desired state of the project.', default: {} },

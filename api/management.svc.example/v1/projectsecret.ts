@@ -3,7 +3,7 @@ import type { ObjectOf } from '../../resource.js';
 import { Type } from '../../type.js';
 import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component, stringMap } from '../../meta/v1/schema.js';
-import { text } from './fields.js';
+import { names, text } from './fields.js';
 import { secretSchema } from './secretschema.js';
 import { MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
@@ -13,6 +13,10 @@ const syncSchema = Type.Object(
       component(labelSelectorSchema, {
         description: 'Selects SpaceInstances of the project by their labels. Empty: all of them.',
       }),
+    ),
+    spaces: names(
+      'Name of a SpaceInstance.',
+      'SpaceInstances of the project that have the Secrets, besides the selected ones, whoever owns them. To add one, a user needs the verb sync on the ProjectSecret.',
     ),
     name: text('Name of the Secrets. By default that of the ProjectSecret.'),
     type: text('Type of the Secrets. By default Opaque.'),
@@ -27,7 +31,7 @@ const syncSchema = Type.Object(
   },
   {
     description:
-      'Secrets that the server creates in spaces of the project, and removes with the ProjectSecret. They have its data where the owner of the space may sync or get it. A Secret that is there already is left as it is.',
+      'Secrets that the server creates in spaces of the project, and removes with the ProjectSecret. They have its data in spaces that it names, and in selected ones whose owner or project spec.access gives the verb sync. A Secret that is there already is left as it is.',
   },
 );
 

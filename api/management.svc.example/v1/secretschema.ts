@@ -1,7 +1,7 @@
 import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
-import { accessRules } from './accessrule.js';
+import { accessRules, syncedProjects } from './accessrule.js';
 import { ownerField, prose, secretDataField, text } from './fields.js';
 
 /** What SharedSecret and ProjectSecret have. `data`: what their data are, in a sentence. `more`: fields of `spec` besides. */
@@ -14,7 +14,7 @@ export const secretSchema = <T extends TProperties>(data: string, more: T) =>
           description: prose('Description of the secret.'),
           owner: ownerField('secret'),
           data: secretDataField(data),
-          access: Type.Optional(accessRules('secret')),
+          access: Type.Optional(accessRules('secret', { projects: syncedProjects })),
           ...more,
         },
         { description: 'Desired state of the secret.', default: {} },

@@ -23,7 +23,7 @@ export const Team = defineResource({
           username: text('Name by which the team is known elsewhere.'),
           users: names('Name of a user.', 'Users who are members of the team.'),
           groups: names('Name of a group.', 'Groups whose users are members of the team.'),
-          access: Type.Optional(accessRules('team')),
+          access: Type.Optional(accessRules('team', {})),
         },
         { description: 'Desired state of the team.', default: {} },
       ),

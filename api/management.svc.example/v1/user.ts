@@ -38,7 +38,7 @@ export const User = defineResource({
               minimum: 0,
             }),
           ),
-          access: Type.Optional(accessRules('user')),
+          access: Type.Optional(accessRules('user', {})),
         },
         { description: 'Desired state of the user.', default: {} },
       ),

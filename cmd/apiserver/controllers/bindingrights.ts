@@ -3,7 +3,7 @@ import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
-import { BindingRights } from '../../../pkg/authorization/standing/bindingrights.js';
+import { BindingRights, describePlace } from '../../../pkg/authorization/standing/bindingrights.js';
 import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
 import type { People } from '../../../pkg/authorization/standing/standing.js';
 import { holderOf } from '../../../pkg/authorization/standing/standing.js';
@@ -65,6 +65,7 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
     follow: (changed) => rights.follow(changed),
     all: () => rights.all(),
     forget: (binding) => rights.forget(binding),
+    placeOf: (binding) => rights.placeOf(binding),
     async check(binding) {
       const verdict = await rights.check(binding);
       if (verdict === undefined || verdict.holds) return verdict;
@@ -77,7 +78,7 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
           end: record.end,
           hasInstance: instance !== undefined,
         },
-        what: `${record.place.cluster}/${record.place.namespace}/${record.place.virtualCluster}`,
+        what: describePlace(record.place),
         remove: () => removeBinding(record, clusters, serversNow(instance)),
         drop: () => dropBindingRecord(storage, binding, revision),
       };

@@ -4,9 +4,8 @@ import { SyncRights } from '../../../pkg/authorization/standing/syncrights.js';
 import type { State } from '../server/storagebacked.js';
 
 /** The standing rights to secrets in connected clusters, for the controllers. */
-export function syncRightsOf({ authorizer, identities, visibility, registry }: State): SyncRights {
+export function syncRightsOf({ identities, visibility, registry }: State): SyncRights {
   return new SyncRights({
-    authorizer,
     watcher: new StandingRightsWatcher({ rights: visibility.rights, others: peopleCaches(registry.cache) }),
     people: peopleOf(registry.cache, identities),
   });

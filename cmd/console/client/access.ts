@@ -73,7 +73,7 @@ export function withoutGrant(access: readonly AccessRule[], { kind, name }: Gran
       users: isTeam ? (rule.users ?? []) : (rule.users ?? []).filter((user) => user !== wanted),
       teams: isTeam ? (rule.teams ?? []).filter((team) => team !== wanted) : (rule.teams ?? []),
     }))
-    .filter(({ users, teams }) => users.length + teams.length > 0);
+    .filter(({ users, teams, projects = [] }) => users.length + teams.length + projects.length > 0);
 }
 
 const sorted = (verbs: readonly string[] = []): string => [...verbs].sort().join(',');

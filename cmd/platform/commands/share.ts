@@ -11,6 +11,8 @@ const EXAMPLES = `
 Examples:
   platform share secret database --user ada
   platform share secret database --team web --verbs get,update
+  platform share secret database --user ada --verbs sync
+  platform share secret database --to-project web --verbs sync
 `;
 
 /** Verbs of the kinds of secrets, besides `*`. */
@@ -19,6 +21,7 @@ const KNOWN_VERBS = ['get', 'list', 'watch', 'update', 'patch', 'delete', 'sync'
 interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'>, YesOption {
   readonly user?: string[];
   readonly team?: string[];
+  readonly toProject?: string[];
   readonly verbs: string;
 }
 
@@ -27,6 +30,7 @@ interface AccessRule {
   readonly subresources?: readonly string[];
   readonly users?: readonly string[];
   readonly teams?: readonly string[];
+  readonly projects?: readonly string[];
 }
 
 /** `platform share secret NAME`: adds a rule to the secret's access. */
@@ -38,20 +42,25 @@ export const share: Verb = (program, cli) => {
     .description('Grant users and teams access to a secret.')
     .option('--user <user...>', 'Users who get the rights.')
     .option('--team <team...>', 'Teams who get the rights.')
-    .option('--verbs <verbs>', 'The rights, separated by commas.', 'get')
+    .option('--to-project <project...>', 'Projects whose spaces may have the secret, with --verbs sync.')
+    .option('--verbs <verbs>', 'The rights, separated by commas. Spaces of a user need sync.', 'get')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'A secret of this project.')
     .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: ShareOptions) => {
-      const { user: users = [], team: teams = [] } = options;
-      if (users.length + teams.length === 0) throw usage('name a --user or a --team');
+      const { user: users = [], team: teams = [], toProject: projects = [] } = options;
+      if (users.length + teams.length + projects.length === 0)
+        throw usage('name a --user, a --team or a --to-project');
       const verbs = options.verbs.split(',').map((verb) => verb.trim());
+      if (projects.length > 0 && verbs.join() !== 'sync')
+        throw usage('--to-project takes --verbs sync alone');
       if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
-      const warnings = [...unknownVerbs(verbs), ...(await unknownNames(client, { users, teams }))];
+      const warnings = [...unknownVerbs(verbs), ...(await unknownNames(client, { users, teams, projects }))];
       await warnAndAsk(cli, warnings, options);
-      await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
+      const place = { ...(await secretPlace(client, options)), name };
+      await addRule(client, place, { verbs, users, teams, projects });
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };
@@ -74,20 +83,24 @@ export const unshare: Verb = (program, cli) => {
     .description('Revoke the access of users and teams to a secret.')
     .option('--user <user...>', 'Users who lose the rights.')
     .option('--team <team...>', 'Teams that lose the rights.')
+    .option('--to-project <project...>', 'Projects whose spaces lose the secret.')
     .option('--verbs <verbs>', 'The rights, separated by commas (default: all).')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'A secret of this project.')
     .addHelpText('after', '\nExample:\n  platform unshare secret database --user ada\n')
     .action(async (name: string, options: UnshareOptions) => {
-      const { user: users = [], team: teams = [] } = options;
-      if (users.length + teams.length === 0) throw usage('name a --user or a --team');
+      const { user: users = [], team: teams = [], toProject: projects = [] } = options;
+      if (users.length + teams.length + projects.length === 0)
+        throw usage('name a --user, a --team or a --to-project');
       const verbs = options.verbs?.split(',').map((verb) => verb.trim());
       const client = await cli.connect();
       const place = { ...(await secretPlace(client, options)), name };
       await retryOnConflict(async () =>
-        client.replace(place, withoutRules(await client.get(place), { verbs, users, teams })),
+        client.replace(place, withoutRules(await client.get(place), { verbs, users, teams, projects })),
       );
-      cli.terminal.tell(`Secret "${name}" is no longer shared with ${[...users, ...teams].join(', ')}.`);
+      cli.terminal.tell(
+        `Secret "${name}" is no longer shared with ${[...users, ...teams, ...projects].join(', ')}.`,
+      );
     });
 };
 
@@ -95,6 +108,7 @@ interface Taken {
   readonly verbs: readonly string[] | undefined;
   readonly users: readonly string[];
   readonly teams: readonly string[];
+  readonly projects: readonly string[];
 }
 
 /** Throws Failure if none of these subjects had a right. */
@@ -108,25 +122,35 @@ function withoutRules(secret: KubeObject, taken: Taken): KubeObject {
 }
 
 /** The rest of a rule: other subjects keep all of it, and these keep the other verbs. */
-function ruleWithout(rule: AccessRule, { verbs, users, teams }: Taken): AccessRule[] {
-  const { users: hadUsers = [], teams: hadTeams = [], verbs: had = [] } = rule;
-  const lostUsers = hadUsers.filter((name) => users.includes(name));
-  const lostTeams = hadTeams.filter((name) => teams.includes(name));
-  if (lostUsers.length + lostTeams.length === 0) return [rule];
+function ruleWithout(rule: AccessRule, { verbs, ...taken }: Taken): AccessRule[] {
+  const { verbs: had = [] } = rule;
+  const lost = subjectsWhere(rule, (list, name) => taken[list].includes(name));
+  if (isEmpty(lost)) return [rule];
   if (verbs !== undefined && !verbs.some((verb) => had.includes(verb) || had.includes('*'))) return [rule];
   if (verbs !== undefined && had.includes('*'))
     throw usage('the right is a part of *: take all with no --verbs, then share what is to stay');
-  const others = {
-    ...rule,
-    users: hadUsers.filter((name) => !users.includes(name)),
-    teams: hadTeams.filter((name) => !teams.includes(name)),
-  };
+  const others = subjectsWhere(rule, (list, name) => !taken[list].includes(name));
   const kept = verbs === undefined ? [] : had.filter((verb) => !verbs.includes(verb));
   return [
-    ...(others.users.length + others.teams.length > 0 ? [others] : []),
-    ...(kept.length > 0 ? [{ ...rule, verbs: kept, users: lostUsers, teams: lostTeams }] : []),
+    ...(isEmpty(others) ? [] : [{ ...rule, ...others }]),
+    ...(kept.length > 0 ? [{ ...rule, verbs: kept, ...lost }] : []),
   ];
 }
+
+const SUBJECTS = ['users', 'teams', 'projects'] as const;
+type Subjects = Partial<Record<(typeof SUBJECTS)[number], readonly string[]>>;
+
+/** The subjects of a rule that `is` selects, in the lists that the rule has. */
+function subjectsWhere(
+  rule: AccessRule,
+  is: (list: (typeof SUBJECTS)[number], name: string) => boolean,
+): Subjects {
+  const lists = SUBJECTS.filter((list) => rule[list] !== undefined);
+  return Object.fromEntries(lists.map((list) => [list, rule[list]?.filter((name) => is(list, name))]));
+}
+
+const isEmpty = (subjects: Subjects): boolean =>
+  SUBJECTS.every((list) => (subjects[list] ?? []).length === 0);
 
 /** The rule joins one with the same verbs, so that sharing with many takes few rules. */
 async function addRule(
@@ -143,9 +167,22 @@ function withRule(secret: KubeObject, rule: Required<Omit<AccessRule, 'subresour
   const verbs = sorted(rule.verbs);
   const at = access.findIndex((one) => sorted(one.verbs) === verbs && (one.subresources ?? []).length === 0);
   const found = access[at];
-  if (found === undefined) return { ...secret, spec: { ...spec, access: [...access, rule] } };
-  const joined = { ...found, users: union(found.users, rule.users), teams: union(found.teams, rule.teams) };
+  if (found === undefined) {
+    const { projects, ...others } = rule;
+    const added = projects.length > 0 ? rule : others;
+    return { ...secret, spec: { ...spec, access: [...access, added] } };
+  }
+  const joined = { ...found, ...unionOf(found, rule) };
   return { ...secret, spec: { ...spec, access: access.with(at, joined) } };
+}
+
+function unionOf(one: AccessRule, other: Required<Omit<AccessRule, 'subresources'>>): Subjects {
+  const projects = union(one.projects, other.projects);
+  return {
+    users: union(one.users, other.users),
+    teams: union(one.teams, other.teams),
+    ...(projects.length > 0 && { projects }),
+  };
 }
 
 const sorted = (verbs: readonly string[] = []): string => [...verbs].sort().join(',');

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { accessOf, ownerOf } from '../../management/access/rights.js';
+import { SYNC, syncGrantsOf } from '../../management/access/syncgrants.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
@@ -50,6 +51,7 @@ export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): Admiss
       const missing: string[] = [];
       const { reservedSubresources: reserved } = definition;
       const added = newRights(accessOf(object), accessOf(previous ?? NOBODYS), reserved);
+      if (namesNewSpaces(object, previous)) added.push({ verb: SYNC, subresource: '' });
       for (const { verb, subresource: below } of added) {
         if (owns && !reserved.includes(below)) continue;
         const parts = below === '*' ? definition.subresources.map((one) => one.name) : [below];
@@ -63,6 +65,12 @@ export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): Admiss
 }
 
 const NOBODYS: KubeObject = { kind: '', apiVersion: '', metadata: {} };
+
+/** A secret is written into the spaces that it names: that is a grant, too. */
+function namesNewSpaces(object: KubeObject, previous: KubeObject | undefined): boolean {
+  const { spaces: before } = syncGrantsOf(previous ?? NOBODYS);
+  return [...syncGrantsOf(object).spaces].some((space) => !before.has(space));
+}
 
 const changesOwner = (object: KubeObject, previous: KubeObject | undefined): boolean =>
   previous !== undefined && !sameJson(ownerOf(object), ownerOf(previous));

@@ -62,6 +62,10 @@ function rightsOf({ verbs = [], subresources = [] }: AccessRule): Right[] {
   return ['', ...subresources].flatMap((subresource) => verbs.map((verb) => ({ verb, subresource })));
 }
 
-function subjectsOf({ users = [], teams = [] }: AccessRule): string[] {
-  return [...users.map((user) => `user:${user}`), ...teams.map((team) => `team:${team}`)];
+function subjectsOf({ users = [], teams = [], projects = [] }: AccessRule): string[] {
+  return [
+    ...users.map((user) => `user:${user}`),
+    ...teams.map((team) => `team:${team}`),
+    ...projects.map((project) => `project:${project}`),
+  ];
 }

@@ -4,6 +4,7 @@
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { ResourceCache } from '../../cache/interface.js';
+import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import {
@@ -17,6 +18,10 @@ import { dependenciesOf, standingOf, userNamed } from './standing.js';
 import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
+
+/** For messages. */
+export const describePlace = ({ cluster, namespace, virtualCluster }: BindingRecord['place']): string =>
+  `${cluster}/${namespace}/${virtualCluster}`;
 
 export interface BindingRightsParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
@@ -50,6 +55,7 @@ export type BindingVerdict = { readonly record: BindingRecord; readonly revision
 export class BindingRights {
   private readonly now: () => number;
   private readonly ensure: () => void;
+  private readonly places = new Map<string, { readonly revision: number; readonly what: string }>();
 
   constructor(private readonly parts: BindingRightsParts) {
     this.now = parts.now ?? Date.now;
@@ -72,6 +78,30 @@ export class BindingRights {
 
   forget(binding: string): void {
     this.parts.watcher.forget(binding);
+    this.places.delete(binding);
+  }
+
+  /** The virtual cluster of a binding; `''`: it does not exist, or is not loaded. */
+  placeOf(binding: string): string {
+    const entry = this.loaded(binding);
+    if (entry === undefined) {
+      this.places.delete(binding);
+      return '';
+    }
+    const known = this.places.get(binding);
+    if (known?.revision === entry.revision) return known.what;
+    const what = describePlace(readBindingRecord(entry.bytes).place);
+    this.places.set(binding, { revision: entry.revision, what });
+    return what;
+  }
+
+  private loaded(binding: string): ReturnType<ReturnType<ResourceCache['latest']>['get']> {
+    try {
+      return this.parts.records.latest().get(binding);
+    } catch (error) {
+      if (error instanceof CacheUnavailable) return undefined;
+      throw error;
+    }
   }
 
   /** Throws CacheUnavailable. */

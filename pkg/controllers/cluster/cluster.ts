@@ -21,8 +21,7 @@ const SETTLED_MS = 2_000;
 export const clusterController: Controller = {
   name: 'cluster-controller',
   user: 'cluster-controller',
-  // A cluster that does not answer blocks a worker for five seconds.
-  workers: 16,
+  workers: 1,
   start(context) {
     const clusters = resourceOf(context.client, Cluster);
     const { clusterRights, enqueue, now } = context;
@@ -33,6 +32,7 @@ export const clusterController: Controller = {
     };
     const unsettled = followAll(context, clusters, secretsOf(context), forget);
     return {
+      clusterOf: (name) => name,
       async reconcile(name) {
         const cluster = clusters.cached('', name)?.object();
         if (cluster === undefined) return forget(name);

@@ -18,8 +18,9 @@ export interface Probed {
   readonly latencyMs?: number;
 }
 
-/** The maximum length of a version, in characters. */
+/** The maximum length of a version, in characters, and of the response with it, in bytes. */
 const LONGEST_VERSION = 100;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Requests the version of the cluster with the credentials of its kubeconfig. Rejects only with errors other
@@ -33,7 +34,11 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
   try {
     const connection = await clusters.connect(name);
     const began = performance.now();
-    const { status, object } = await connection.request({ method: 'GET', path: '/version' });
+    const { status, object } = await connection.request({
+      method: 'GET',
+      path: '/version',
+      maxBytes: MAX_BYTES,
+    });
     const latencyMs = performance.now() - began;
     if (status === 200) return { ...answered(versionIn(object)), latencyMs };
     const reason = status === 401 ? 'Unauthorized' : status === 403 ? 'Forbidden' : 'BadAnswer';

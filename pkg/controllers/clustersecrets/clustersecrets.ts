@@ -26,6 +26,7 @@ export const clusterSecretSyncController: Controller = {
   name: 'cluster-secret-sync-controller',
   user: 'cluster-secret-sync',
   workers: 8,
+  clusterWorkers: 1,
   start(context) {
     const places = new SyncedPlaces(context);
     followInstances(context, places);
@@ -35,6 +36,7 @@ export const clusterSecretSyncController: Controller = {
     context.every(ALL_MS, () => places.round());
     context.onStop(() => places.stop());
     return {
+      clusterOf: (key) => (places.isPlace(key) ? key : ''),
       async reconcile(key) {
         if (key.startsWith(SOURCE)) places.sourceChanged(key.slice(SOURCE.length));
         else await places.reconcile(key);

@@ -3,7 +3,7 @@ import type { WantedCondition } from '../condition.js';
 import type { Instance } from './places.js';
 import type { PlaceSync } from './placesync.js';
 import { SYNCED } from './plan.js';
-import { MAX_PER_NAMESPACE } from './targets.js';
+import { MAX_BYTES, MAX_PER_NAMESPACE } from './targets.js';
 
 export const SECRETS_SYNCED = 'SecretsSynced';
 /** The maximum of Secrets or spaces in a message. */
@@ -17,7 +17,7 @@ export function firstOf(problems: readonly string[]): string {
 
 /** Undefined: no condition is needed. `had`: whether the condition exists. */
 export function secretsCondition(
-  { key }: Instance,
+  { key, inside }: Instance,
   sync: Pick<PlaceSync, 'targets' | 'unreachable'>,
   {
     instancesAt,
@@ -26,11 +26,16 @@ export function secretsCondition(
 ): WantedCondition | undefined {
   let [all, waiting] = [0, 0];
   const failed: string[] = [];
-  for (const [secret, { secret: of, outcome }] of sync.targets.entries()) {
-    if (!instancesAt(of.namespace).some((instance) => instance.key === key)) continue;
-    all += 1;
-    if (outcome === undefined) waiting += 1;
-    else if (outcome.reason !== SYNCED) failed.push(`${secret}: ${outcome.reason}: ${outcome.message}`);
+  let isTruncated = false;
+  for (const namespace of inside === undefined ? sync.targets.inNamespaces() : [inside]) {
+    if (!instancesAt(namespace).some((instance) => instance.key === key)) continue;
+    isTruncated ||= sync.targets.isTruncated(namespace);
+    for (const secret of sync.targets.keysIn(namespace)) {
+      const outcome = sync.targets.get(secret)?.outcome;
+      all += 1;
+      if (outcome === undefined) waiting += 1;
+      else if (outcome.reason !== SYNCED) failed.push(`${secret}: ${outcome.reason}: ${outcome.message}`);
+    }
   }
   if (all === 0 && !had) return undefined;
   const condition = (
@@ -49,11 +54,11 @@ export function secretsCondition(
     const message = `${failed.length} of ${all} Secrets are not synced: ${firstOf(failed)}`;
     return condition('False', 'NotSynced', message);
   }
-  if (sync.targets.overflows && all >= MAX_PER_NAMESPACE)
+  if (isTruncated)
     return condition(
       'False',
       'TooManySecrets',
-      `no more than ${MAX_PER_NAMESPACE} Secrets of a namespace are synced`,
+      `no more than ${MAX_PER_NAMESPACE} Secrets of a namespace are synced, and ${MAX_BYTES / 1024 / 1024} MiB of metadata in a cluster`,
     );
   if (waiting > 0) return condition('Unknown', 'Syncing', `${waiting} of ${all} Secrets are not filled yet`);
   return condition('True', SYNCED, `${all} Secrets have the data of their sources`);

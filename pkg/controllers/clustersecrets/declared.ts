@@ -19,12 +19,16 @@ export interface Declared {
 }
 
 /** The Secret for a space; undefined: the space gets none. */
-export function declaredIn(secret: ProjectSecret, { inside, labels }: Instance): Declared | undefined {
+export function declaredIn(
+  secret: ProjectSecret,
+  { inside, labels, name: space }: Instance,
+): Declared | undefined {
   const { sync } = secret.spec ?? {};
   const { uid = '', name: own = '', deletionTimestamp } = secret.metadata;
-  if (sync?.spaceSelector === undefined || inside === undefined || deletionTimestamp !== undefined)
-    return undefined;
-  if (!structuredLabelSelector(sync.spaceSelector).matches(labels)) return undefined;
+  if (sync === undefined || inside === undefined || deletionTimestamp !== undefined) return undefined;
+  const { spaceSelector, spaces = [] } = sync;
+  const isSelected = spaceSelector !== undefined && structuredLabelSelector(spaceSelector).matches(labels);
+  if (!isSelected && !spaces.includes(space)) return undefined;
   const { name = '', type = '' } = sync;
   const keys = Object.entries(sync.keys ?? {}).map(([to, from]) => `${to}=${from}`);
   const mark = `${uid} ${type || 'Opaque'}`;
@@ -34,6 +38,10 @@ export function declaredIn(secret: ProjectSecret, { inside, labels }: Instance):
     annotations: { [SYNCED_FOR]: mark, ...(keys.length > 0 && { [KEYS]: keys.sort().join() }) },
   };
 }
+
+/** Whether a ProjectSecret declares Secrets. */
+export const declares = ({ spec }: ProjectSecret): boolean =>
+  spec?.sync?.spaceSelector !== undefined || (spec?.sync?.spaces ?? []).length > 0;
 
 export const bodyOf = ({ namespace, name, labels, annotations, type }: Declared): LiveSecret => ({
   metadata: { namespace, name, labels, annotations },

@@ -125,7 +125,7 @@ export class DeclaredSecrets {
     const live = await readSecret(connection, target.secret.namespace, target.secret.name);
     const found = metadataOf(live);
     if (live !== undefined && found !== undefined) {
-      target.secret = found;
+      targets.replace(key, found);
       if (this.stepOf(key, target) !== 'remove') return;
       if (!(await removeSecret(connection, live))) return enqueue(key);
     }

@@ -39,39 +39,48 @@ export interface SecretMetadata {
 const MAX_NAME = 253;
 const MAX_NAMESPACE = 63;
 const MAX_ID = 128;
-/** The maximum length of a label or an annotation: a longer one counts as empty, which is invalid. */
+/** The maximum length of an annotation: a longer one counts as empty, which is invalid. */
 const MAX_VALUE = 65_536;
+/** Names as Kubernetes has them: others would enter messages and logs. */
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const ID = /^[!-~]+$/;
+const LABEL = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** Undefined unless it is a namespaced object: a cluster may answer anything. */
 export function metadataOf(object: unknown): SecretMetadata | undefined {
   if (!isObject(object) || !isObject(object.metadata)) return undefined;
   const { labels, annotations, ...of } = object.metadata;
-  const namespace = textUpTo(of.namespace, MAX_NAMESPACE);
-  const name = textUpTo(of.name, MAX_NAME);
-  const uid = textUpTo(of.uid, MAX_ID);
-  const resourceVersion = textUpTo(of.resourceVersion, MAX_ID);
+  const namespace = textLike(NAME, of.namespace, MAX_NAMESPACE);
+  const name = textLike(NAME, of.name, MAX_NAME);
+  const uid = textLike(ID, of.uid, MAX_ID);
+  const resourceVersion = textLike(ID, of.resourceVersion, MAX_ID);
   if (namespace === undefined || name === undefined) return undefined;
   if (uid === undefined || resourceVersion === undefined) return undefined;
   const deleting = typeof of.deletionTimestamp === 'string' && ({ deleting: true } as const);
-  const texts = { labels: ours(labels), annotations: ours(annotations) };
+  const texts = {
+    labels: ours(labels, LABELS, (value) => LABEL.test(value)),
+    annotations: ours(annotations, ANNOTATIONS, ({ length }) => length <= MAX_VALUE),
+  };
   return { namespace, name, uid, resourceVersion, ...texts, ...deleting };
 }
 
-const textUpTo = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' && value.length <= most ? value : undefined;
+const textLike = (pattern: RegExp, value: unknown, most: number): string | undefined =>
+  typeof value === 'string' && value.length <= most && pattern.test(value) ? value : undefined;
 
-const OURS = [
-  ...[SOURCE_NAME, SOURCE_NAMESPACE, PROJECT_SECRET_NAME],
-  ...[KEYS, FROM_UID, FROM_VERSION, FROM_OWNER, STATUS, SYNCED_FOR],
-];
+/** The resourceVersion of a list or an event; undefined if it has none. */
+export const resourceVersionOf = (metadata: unknown): string | undefined =>
+  isObject(metadata) ? textLike(ID, metadata.resourceVersion, MAX_ID) : undefined;
 
-/** Drops others, of which a cluster may have any number. */
-function ours(values: unknown): Texts {
+const LABELS = [SOURCE_NAME, SOURCE_NAMESPACE, PROJECT_SECRET_NAME];
+const ANNOTATIONS = [KEYS, FROM_UID, FROM_VERSION, FROM_OWNER, STATUS, SYNCED_FOR];
+
+/** Drops other members, of which a cluster may have any number. Invalid values count as empty. */
+function ours(values: unknown, names: readonly string[], isValid: (value: string) => boolean): Texts {
   const texts: Record<string, string> = {};
   if (!isObject(values)) return texts;
-  for (const key of OURS) {
+  for (const key of names) {
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
-    if (typeof value === 'string') texts[key] = value.length > MAX_VALUE ? '' : value;
+    if (typeof value === 'string') texts[key] = isValid(value) ? value : '';
   }
   return texts;
 }

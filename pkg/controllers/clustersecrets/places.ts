@@ -78,12 +78,22 @@ export class Places {
     for (const instance of this.instances.values()) if (instance.namespace === namespace) yield instance;
   }
 
+  /** Whether the key is that of a place, with or without instances. */
+  isPlace(key: string): boolean {
+    return this.inside.has(key);
+  }
+
   /** Whether the place has instances. Forgets places without any. */
   isUsed(place: string): boolean {
     const there = this.inside.get(place);
     for (const [namespace, instances] of there ?? []) if (instances.size === 0) there?.delete(namespace);
     if (there !== undefined && there.size === 0) this.inside.delete(place);
     return this.inside.has(place);
+  }
+
+  /** The namespaces of a place that belong to instances; `''` if all do. */
+  namespacesAt(place: string): readonly string[] {
+    return [...(this.inside.get(place) ?? [])].flatMap(([inside, { size }]) => (size > 0 ? inside : []));
   }
 
   /** The instances that a namespace of a place belongs to. */

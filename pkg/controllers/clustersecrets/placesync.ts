@@ -14,19 +14,23 @@ import { DeclaredSecrets } from './declaredsecrets.js';
 import type { SecretMetadata } from './labels.js';
 import { STATUS, metadataOf } from './labels.js';
 import type { Instance } from './places.js';
-import type { Wanted } from './plan.js';
-import { SYNCED, planFor } from './plan.js';
+import type { Outcome, Wanted } from './plan.js';
+import { REFUSED, SYNCED, planFor } from './plan.js';
+import { Reachability } from './reachability.js';
 import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js';
-import { LABELS, followSecrets } from './secretwatch.js';
+import type { SecretWatchParts } from './secretwatch.js';
+import { LABELS, followSecrets, listNamespace } from './secretwatch.js';
 import type { Target } from './targets.js';
 import { Targets, keyOf, namespaceOf, projectSecretsIn } from './targets.js';
-import { isDone, isDrift, suspendRepair } from './targetstate.js';
+import { isDone, isDrift, needsNothing, restMs, suspendRepair } from './targetstate.js';
 import { SourceUnreadable, digestOf } from './wanted.js';
 
 export interface PlaceParts {
   readonly place: string;
   readonly connect: () => Promise<Connection>;
   readonly instancesAt: (namespace: string) => readonly Instance[];
+  /** The namespaces with instances; `''`: all. */
+  readonly namespaces: () => Iterable<string>;
   readonly wanted: (secret: SecretMetadata, instances: readonly Instance[]) => Promise<Wanted>;
   /** Reports the instances whose status may have changed. */
   readonly reportInstances: (instances: readonly Instance[]) => void;
@@ -37,58 +41,61 @@ export interface PlaceParts {
 const FILLS = { perSecond: 50, burst: 100 };
 const REVOKES = { perSecond: 200, burst: 400 };
 const WORKERS = 4;
-/** The delay after a failure; it doubles each time. */
+/** The delay after a failure. */
 const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
 /** The delay before a Secret that the cluster refused is tried again. */
 const REFUSED_MS = 30_000;
 const NAMESPACE_MS = 2_000;
+/** The delay after a change by others that came before a write. */
+const CONFLICT_MS = 200;
 
 export class PlaceSync {
   readonly targets = new Targets();
-  /** Why the API server is unreachable; undefined: it is not. */
-  unreachable: string | undefined;
   /** The number of Secrets written since the start. */
   writes = 0;
   private readonly ended = new AbortController();
   private readonly fills: WorkQueue;
   private readonly revokes: WorkQueue;
+  /** Namespaces of new instances, whose Secrets were ignored before. */
+  private readonly lists: WorkQueue;
   private readonly turn = { fill: tokenBucket(FILLS), revoke: tokenBucket(REVOKES) };
   readonly declared: DeclaredSecrets;
   private readonly listedBy = new Set<string>();
-  private failures = 0;
-  private downUntil = 0;
+  private readonly reach = new Reachability();
   private readonly following: Promise<void>;
 
   constructor(private readonly parts: PlaceParts) {
-    const queue = (name: string, reconcile: (key: string) => Promise<void>): WorkQueue =>
+    const queue = (name: string, workers: number, reconcile: (key: string) => Promise<void>): WorkQueue =>
       createWorkQueue({
-        ...{ name, workers: WORKERS, reconcile },
+        ...{ name, workers, reconcile },
         failed: (key, error) => this.failed(key, error),
         backoff: { next: () => FIRST_MS, forget: () => undefined },
       });
-    this.fills = queue('fills', (key) => this.reconcile(key, 'fill'));
-    this.revokes = queue('revokes', (key) => this.reconcile(key, 'revoke'));
+    this.fills = queue('fills', WORKERS, (key) => this.reconcile(key, 'fill'));
+    this.revokes = queue('revokes', WORKERS, (key) => this.reconcile(key, 'revoke'));
     this.declared = new DeclaredSecrets({
       ...{ targets: this.targets, connect: parts.connect },
       mayFill: async (secret) =>
         (await parts.wanted(secret, parts.instancesAt(secret.namespace))).is === 'filled',
-      seen: (secret, label) => this.seen(secret, label),
+      seen: (secret, label) => void this.seen(secret, label),
       enqueue: (key) => this.fills.add(key),
     });
-    this.following = followSecrets({
-      ...{ connect: parts.connect, signal: this.ended.signal },
+    const watching: SecretWatchParts = {
+      ...{ connect: parts.connect, signal: this.ended.signal, namespaces: parts.namespaces },
+      listing: () => this.targets.relist(),
       seen: (secret, label) => this.seen(secret, label),
       missed: (secret, label) => this.missed(keyOf(secret), label),
       listed: (label, all) => this.listed(label, all),
       failed: (error) => this.down(error),
       incomplete: () => this.targets.overflows,
-    });
+    };
+    this.lists = queue('lists', 1, (namespace) => this.list(namespace, watching));
+    this.following = followSecrets(watching);
   }
 
   async stop(): Promise<void> {
     this.ended.abort();
-    await Promise.all([this.fills.stop(), this.revokes.stop(), this.following]);
+    await Promise.all([this.fills.stop(), this.revokes.stop(), this.lists.stop(), this.following]);
   }
 
   /**
@@ -98,6 +105,16 @@ export class PlaceSync {
   sourcesChanged(sources: ReadonlySet<string>): void {
     for (const key of this.targets.of(sources)) this.revokes.add(key);
     for (const key of this.declared.missing(projectSecretsIn(sources))) this.fills.add(key);
+  }
+
+  /** Looks at the Secrets of a namespace that belongs to an instance now. */
+  add(namespace: string): void {
+    this.lists.add(namespace);
+  }
+
+  /** Why the API server is unreachable; undefined: it is not. */
+  get unreachable(): string | undefined {
+    return this.reach.why;
   }
 
   /** Whether all existing Secrets are known. */
@@ -113,7 +130,7 @@ export class PlaceSync {
 
   /** Reconnects at once. */
   retry(): void {
-    this.downUntil = 0;
+    this.reach.retry();
     this.enqueueAll();
   }
 
@@ -121,14 +138,28 @@ export class PlaceSync {
     return this.fills.counts.depth + this.revokes.counts.depth;
   }
 
-  private seen(secret: SecretMetadata, label: string): void {
-    const known = this.targets.get(keyOf(secret))?.secret.resourceVersion;
+  /** Ignores Secrets in namespaces that belong to no instance, unless one of these did. */
+  private seen(secret: SecretMetadata, label: string): string | undefined {
+    const known = this.targets.get(keyOf(secret));
+    if (known === undefined && this.parts.instancesAt(secret.namespace).length === 0) return undefined;
+    const before = known?.secret.resourceVersion;
     const key = this.targets.set(secret, label);
-    if (key !== undefined && known !== secret.resourceVersion) this.fills.add(key);
+    if (key !== undefined && before !== secret.resourceVersion) this.fills.add(key);
+    return key;
+  }
+
+  private async list(namespace: string, watching: SecretWatchParts): Promise<void> {
+    if (this.reach.waitMs > 0) return this.lists.add(namespace, this.reach.waitMs);
+    try {
+      await listNamespace(namespace, watching);
+    } catch (error) {
+      this.down(error);
+      this.lists.add(namespace, FIRST_MS);
+    }
   }
 
   private listed(label: string, all: ReadonlySet<string>): void {
-    [this.unreachable, this.failures, this.downUntil] = [undefined, 0, 0];
+    this.reach.answered();
     for (const [key, target] of this.targets.entries())
       if (target.seenBy.has(label) && !all.has(key)) this.missed(key, label);
     this.listedBy.add(label);
@@ -151,21 +182,13 @@ export class PlaceSync {
     );
   }
 
-  /** Reconnects to the API server with back-off. */
   private down(error: unknown): void {
-    if (this.ended.signal.aborted) return;
-    const now = performance.now();
-    if (now < this.downUntil) return;
-    this.downUntil = now + Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures);
-    this.failures += 1;
-    const before = this.unreachable;
-    this.unreachable = messageOf(error);
-    if (before !== this.unreachable) this.tellAll();
+    if (!this.ended.signal.aborted && this.reach.failed(error)) this.tellAll();
   }
 
   private tellAll(): void {
-    for (const [, { secret }] of this.targets.entries())
-      this.parts.reportInstances(this.parts.instancesAt(secret.namespace));
+    for (const namespace of this.targets.inNamespaces())
+      this.parts.reportInstances(this.parts.instancesAt(namespace));
   }
 
   private async reconcile(key: string, by: 'fill' | 'revoke'): Promise<void> {
@@ -175,16 +198,13 @@ export class PlaceSync {
     const step = this.declared.stepOf(key, target);
     if (step !== undefined) return this.keepDeclared(key, by, step);
     if (target === undefined) return;
-    // The content of a namespace that never belonged to an instance is ignored.
-    if (instances.length === 0 && target.applied === undefined && !target.filled) {
-      if (target.seenBy.size === 0) this.targets.delete(key);
-      return;
-    }
+    // What this server has not filled is no concern of it once the namespace belongs to no instance.
+    if (instances.length === 0 && !target.filled) return this.targets.delete(key);
     const wanted = await this.parts.wanted(target.secret, instances);
     if (isDone(target, wanted)) return;
+    if (needsNothing(target, wanted)) return settle(target, wanted);
     if (by === 'revoke' && wanted.is === 'filled') return this.fills.add(key);
-    const now = performance.now();
-    const wait = Math.max(isDrift(target, wanted) ? target.restsUntil - now : 0, this.downUntil - now);
+    const wait = Math.max(restMs(target, wanted), this.reach.waitMs);
     if (wait > 0) return (by === 'fill' ? this.fills : this.revokes).add(key, wait);
     await this.attempt(key, by, () => this.write(key, target));
     this.parts.reportInstances(instances);
@@ -195,7 +215,7 @@ export class PlaceSync {
     if (wait > 0) await sleep(wait, undefined, { ref: false });
     try {
       await work();
-      [this.unreachable, this.failures] = [undefined, 0];
+      this.reach.answered();
     } catch (error) {
       if (error instanceof SourceUnreadable) throw error;
       if (error instanceof AnswerTooLarge || (error instanceof Refused && error.status !== 401))
@@ -206,8 +226,7 @@ export class PlaceSync {
   }
 
   private async keepDeclared(key: string, by: 'fill' | 'revoke', step: 'create' | 'remove'): Promise<void> {
-    const wait = this.downUntil - performance.now();
-    if (wait > 0) return this.fills.add(key, wait);
+    if (this.reach.waitMs > 0) return this.fills.add(key, this.reach.waitMs);
     const before = this.stateOf(key);
     await this.attempt(key, by, () => this.declared.carryOut(key, step));
     if (before === this.stateOf(key)) return;
@@ -234,22 +253,22 @@ export class PlaceSync {
       this.targets.delete(key);
       return this.fills.add(key);
     }
-    if (found.uid !== target.secret.uid) target.filled = false;
-    target.secret = found;
-    const wanted = await this.parts.wanted(found, this.parts.instancesAt(namespace));
+    this.targets.replace(key, found);
+    const instances = this.parts.instancesAt(namespace);
+    const wanted = await this.parts.wanted(found, instances);
     const plan = planFor(live, wanted, target.filled);
+    const drift = isDrift(target, wanted);
     const after = await carryOut(connection, live, plan);
-    if (after === undefined) return this.fills.add(key);
-    const drift = isDrift(target, wanted) && plan.put !== undefined;
+    if (after === undefined) return this.fills.add(key, CONFLICT_MS);
     this.writes += plan.put === undefined ? 0 : 1;
-    target.secret = after;
+    this.targets.replace(key, after);
     target.filled = plan.outcome.reason === SYNCED || target.filled;
-    target.outcome = plan.outcome;
+    // A Secret is read again for each change of others, so that these are delayed even if they need no repair.
     if (drift) suspendRepair(target);
     if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
       await recordEvent(connection, live, plan.outcome);
-    if (plan.remove === true || wanted.is === 'released') this.targets.delete(key);
-    else target.applied = { resourceVersion: after.resourceVersion, digest: digestOf(wanted) };
+    settle(target, wanted, plan.outcome);
+    if (plan.remove === true || wanted.is === 'released' || instances.length === 0) this.targets.delete(key);
     if (this.declared.stepOf(key, target) !== undefined) this.fills.add(key);
     // The right may have ended during the write.
     if (plan.put !== undefined) this.revokes.add(key);
@@ -257,9 +276,20 @@ export class PlaceSync {
 
   private refused(key: string, error: Error): void {
     const target = this.targets.get(key);
-    const why = error instanceof Refused ? error.message : 'the Secret is too large';
-    if (target !== undefined) target.outcome = { reason: 'Refused', message: why };
+    const message = error instanceof Refused ? error.message : 'the Secret is too large';
     // A namespace that does not exist yet is created soon.
-    this.fills.add(key, error instanceof Refused && error.status === 404 ? NAMESPACE_MS : REFUSED_MS);
+    const wait = error instanceof Refused && error.status === 404 ? NAMESPACE_MS : REFUSED_MS;
+    if (target !== undefined) {
+      target.outcome = { reason: REFUSED, message };
+      target.restsUntil = performance.now() + wait;
+    }
+    this.fills.add(key, wait);
   }
+}
+
+/** Records that the Secret is in the wanted state. */
+function settle(target: Target, wanted: Wanted, outcome?: Outcome): void {
+  const { resourceVersion } = target.secret;
+  target.applied = { resourceVersion, digest: digestOf(wanted) };
+  if (outcome !== undefined) target.outcome = outcome;
 }

@@ -43,6 +43,8 @@ export interface Plan {
 export const SYNCED = 'Synced';
 const REVOKED = 'Revoked';
 export const FORBIDDEN = 'Forbidden';
+/** The cluster does not accept the write. */
+export const REFUSED = 'Refused';
 
 /** `filled`: whether this server has filled it, even if its annotations no longer say so. */
 export function planFor(live: LiveSecret, wanted: Wanted, filled: boolean): Plan {

@@ -10,7 +10,7 @@ import { ignoring } from '../ignorederrors.js';
 import type { ControllerContext } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { targetOf, uidOf } from '../target.js';
-import { declaredIn } from './declared.js';
+import { declaredIn, declares } from './declared.js';
 import type { Instance, Places } from './places.js';
 import type { PlaceSync } from './placesync.js';
 import { SYNCED } from './plan.js';
@@ -28,8 +28,8 @@ interface Found {
   left: boolean;
 }
 
-export const isSynced = ({ spec, metadata }: ProjectSecret): boolean =>
-  spec?.sync?.spaceSelector !== undefined || (metadata.finalizers ?? []).includes(SYNC_FINALIZER);
+export const isSynced = (secret: ProjectSecret): boolean =>
+  declares(secret) || (secret.metadata.finalizers ?? []).includes(SYNC_FINALIZER);
 
 /** Sets the finalizer before the first Secret is created. Returns when to check again, in ms. */
 export async function reconcileProjectSecret(
@@ -39,7 +39,7 @@ export async function reconcileProjectSecret(
 ): Promise<number | undefined> {
   const secrets = resourceOf(client, ProjectSecret);
   const { deletionTimestamp, finalizers = [], namespace = '' } = secret.metadata;
-  const asks = secret.spec?.sync?.spaceSelector !== undefined && deletionTimestamp === undefined;
+  const asks = declares(secret) && deletionTimestamp === undefined;
   const setFinalizers = (next: string[]): Promise<void> =>
     ignoring(
       [404],
@@ -93,7 +93,7 @@ function checkSecret(
   const outcome = sync.targets.get(key)?.outcome;
   if (sync.declared.isTaken(key)) found.problems.push(`${place}: another Secret has the name ${key}`);
   else if (outcome === undefined)
-    found.problems.push(`${place}: ${key} is not there, or the owner of the space has no right`);
+    found.problems.push(`${place}: ${key} is not there, or it may not be in this space`);
   else if (outcome.reason !== SYNCED) found.problems.push(`${place}: ${key}: ${outcome.reason}`);
 }
 

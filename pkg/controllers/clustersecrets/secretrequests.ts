@@ -3,8 +3,9 @@ import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import { eventOf } from '../event.js';
+import { createYielder } from '../yield.js';
 import type { SecretMetadata } from './labels.js';
-import { metadataOf, textsOf } from './labels.js';
+import { metadataOf, resourceVersionOf, textsOf } from './labels.js';
 import type { LiveSecret, Outcome, Plan } from './plan.js';
 import { SYNCED } from './plan.js';
 
@@ -12,9 +13,12 @@ const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The maximum of Secrets in a page of a list, as responses are bounded in bytes. */
 const PAGE = 64;
+/** The maximum bytes of a page with several Secrets. */
+const PAGE_BYTES = 1024 * 1024;
 const WATCH_SECONDS = 60;
-/** The maximum of Secrets in a list. */
+/** The maximum of Secrets in a list, and of characters in the token of its next page. */
 const MAX_LISTED = 50_000;
+const MAX_CONTINUE = 8_192;
 
 /** Thrown when the cluster refuses a request. */
 export class Refused extends Error {
@@ -36,7 +40,13 @@ export async function readSecret(
   const { status, object } = await connection.request({ method: 'GET', path: pathOf(namespace, name) });
   if (status === 404) return undefined;
   if (status !== 200) throw new Refused(status);
-  return object;
+  return isNamed(object, namespace, name) ? object : undefined;
+}
+
+/** A cluster may answer with another Secret than the requested one. */
+function isNamed(object: LiveSecret, namespace: string, name: string): boolean {
+  const found = metadataOf(object);
+  return found?.namespace === namespace && found.name === name;
 }
 
 /** Undefined: a conflict. Throws Refused. */
@@ -50,7 +60,7 @@ export async function writeSecret(
   const { status, object } = await connection.request({ method: 'PUT', path, body });
   if (status === 404 || status === 409) return undefined;
   if (status !== 200) throw new Refused(status);
-  return object;
+  return isNamed(object, namespace, name) ? object : undefined;
 }
 
 /** Undefined: the name exists. Throws Refused. */
@@ -58,13 +68,13 @@ export async function createSecret(
   connection: Connection,
   secret: LiveSecret,
 ): Promise<LiveSecret | undefined> {
-  const { namespace = '' } = textsOf(secret.metadata);
+  const { namespace = '', name = '' } = textsOf(secret.metadata);
   const body = { ...secret, apiVersion: 'v1', kind: 'Secret' };
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?fieldManager=management-secret-sync`;
   const { status, object } = await connection.request({ method: 'POST', path, body });
   if (status === 409) return undefined;
   if (status !== 201) throw new Refused(status);
-  return object;
+  return isNamed(object, namespace, name) ? object : undefined;
 }
 
 /** Removes the Secret as it was read. False: it has changed. Throws Refused. */
@@ -105,25 +115,49 @@ export async function recordEvent(
   await connection.request({ method: 'POST', path, body });
 }
 
+/** A list is longer than its limit. The pages that were read have this resourceVersion. */
+export class ListTooLong extends Error {
+  override readonly name = 'ListTooLong';
+  constructor(
+    readonly resourceVersion: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface SecretList {
+  readonly label: string;
+  readonly signal: AbortSignal;
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  /** The maximum bytes of all pages; absent: {@link MAX_LISTED} is the only limit. */
+  readonly maxBytes?: number;
+}
+
 /**
  * Lists the metadata of the Secrets with a label, in pages; returns the resourceVersion of the list. A page
- * that is too large is requested again in smaller ones. Throws Refused, the errors of the connection, and an
- * error for an endless list.
+ * that is too large is requested again in smaller ones. Throws Refused, the errors of the connection, and
+ * ListTooLong.
  */
 export async function listSecrets(
   connection: Pick<Connection, 'request'>,
-  { label, signal }: { readonly label: string; readonly signal: AbortSignal },
+  { label, signal, namespace, maxBytes = Infinity }: SecretList,
   each: (object: unknown) => void,
 ): Promise<string> {
+  const inside = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   let limit = PAGE;
   let next = '';
-  let read = 0;
+  let [read, bytes] = [0, 0];
+  const maybeYield = createYielder();
   for (;;) {
     signal.throwIfAborted();
-    const path = `/api/v1/secrets?labelSelector=${encodeURIComponent(label)}&limit=${limit}&continue=${encodeURIComponent(next)}`;
+    const path = `/api/v1${inside}/secrets?labelSelector=${encodeURIComponent(label)}&limit=${limit}&continue=${encodeURIComponent(next)}`;
     let answer;
     try {
-      answer = await connection.request({ method: 'GET', path, accept: METADATA });
+      const measured = (length: number): void => void (bytes += length);
+      const least = limit === 1 ? {} : { maxBytes: PAGE_BYTES };
+      answer = await connection.request({ method: 'GET', path, accept: METADATA, measured, ...least });
     } catch (error) {
       if (limit === 1 || !(error instanceof AnswerTooLarge)) throw error;
       limit = Math.floor(limit / 2);
@@ -132,12 +166,19 @@ export async function listSecrets(
     if (answer.status !== 200) throw new Refused(answer.status);
     const { items, metadata } = answer.object;
     const page = listOf(items);
-    for (const item of page) each(item);
+    for (const item of page) {
+      each(item);
+      await maybeYield();
+    }
     // An empty page counts, too, as a cluster may send these without end.
     read += Math.max(1, page.length);
     next = textIn(metadata, 'continue') ?? '';
-    if (next === '') return textIn(metadata, 'resourceVersion') ?? '';
-    if (read > MAX_LISTED) throw new Error(`the cluster lists more than ${MAX_LISTED} Secrets`);
+    const version = resourceVersionOf(metadata) ?? '';
+    if (next === '') return version;
+    if (read > MAX_LISTED)
+      throw new ListTooLong(version, `the cluster lists more than ${MAX_LISTED} Secrets`);
+    if (bytes > maxBytes || next.length > MAX_CONTINUE)
+      throw new ListTooLong(version, 'the list of Secrets of the cluster is too long');
   }
 }
 

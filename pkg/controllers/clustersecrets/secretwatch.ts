@@ -1,17 +1,23 @@
 /** Watches the labelled Secrets of an API server, by a list and a watch for each label. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
-import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
-import { PROJECT_SECRET_NAME, SOURCE_NAME, metadataOf } from './labels.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { PROJECT_SECRET_NAME, SOURCE_NAME, metadataOf, resourceVersionOf } from './labels.js';
 import type { SecretMetadata } from './labels.js';
-import { Refused, listSecrets, watchSecrets } from './secretrequests.js';
-import { keyOf } from './targets.js';
+import { ListTooLong, Refused, listSecrets, watchSecrets } from './secretrequests.js';
 
 export interface SecretWatchParts {
   readonly connect: () => Promise<Connection>;
   readonly signal: AbortSignal;
-  /** Called for a Secret with the label that was added or changed. */
-  readonly seen: (secret: SecretMetadata, label: string) => void;
+  /** The namespaces whose Secrets count; `''` if all do. */
+  readonly namespaces: () => Iterable<string>;
+  /** Called before a list. */
+  readonly listing: (label: string) => void;
+  /**
+   * Called for a Secret with the label that was added or changed. Returns its key; undefined: it is not
+   * synchronized.
+   */
+  readonly seen: (secret: SecretMetadata, label: string) => string | undefined;
   /** Called for a Secret that was deleted or has lost the label. */
   readonly missed: (secret: SecretMetadata, label: string) => void;
   /** Called after a complete list: a Secret that is not in `seen` was deleted. */
@@ -22,6 +28,9 @@ export interface SecretWatchParts {
 }
 
 export const LABELS = [SOURCE_NAME, PROJECT_SECRET_NAME];
+/** The maximum bytes of a list of all namespaces: about twice what is kept of it. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MAX_NAMESPACE_BYTES = 2 * 1024 * 1024;
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
@@ -49,16 +58,54 @@ async function followLabel(label: string, parts: SecretWatchParts): Promise<void
   }
 }
 
-async function list(label: string, { connect, signal, seen, listed }: SecretWatchParts): Promise<string> {
+/**
+ * Lists by namespace if the whole list is too long, as others may have any number of labelled Secrets in
+ * namespaces that do not count.
+ */
+async function list(label: string, parts: SecretWatchParts): Promise<string> {
+  const { connect, signal, listing, listed } = parts;
+  listing(label);
   const all = new Set<string>();
-  const version = await listSecrets(await connect(), { label, signal }, (object) => {
-    const secret = metadataOf(object);
-    if (secret === undefined) return;
-    all.add(keyOf(secret));
-    seen(secret, label);
-  });
+  const each = collector(label, parts, all);
+  let version: string;
+  try {
+    version = await listSecrets(await connect(), { label, signal, maxBytes: MAX_LIST_BYTES }, each);
+  } catch (error) {
+    if (!(error instanceof ListTooLong)) throw error;
+    version = error.resourceVersion;
+    for (const namespace of parts.namespaces())
+      if (namespace !== '') await listInside(label, namespace, parts, each);
+  }
   listed(label, all);
   return version;
+}
+
+/** Lists the Secrets of a namespace, up to the limit. */
+export async function listNamespace(namespace: string, parts: SecretWatchParts): Promise<void> {
+  for (const label of LABELS) await listInside(label, namespace, parts, collector(label, parts));
+}
+
+async function listInside(
+  label: string,
+  namespace: string,
+  { connect, signal }: SecretWatchParts,
+  each: (object: unknown) => void,
+): Promise<void> {
+  try {
+    await listSecrets(await connect(), { label, signal, namespace, maxBytes: MAX_NAMESPACE_BYTES }, each);
+  } catch (error) {
+    // The namespace does not exist yet.
+    if (error instanceof Refused && error.status === 404) return;
+    if (!(error instanceof ListTooLong)) throw error;
+  }
+}
+
+function collector(label: string, { seen }: SecretWatchParts, all?: Set<string>): (object: unknown) => void {
+  return (object) => {
+    const secret = metadataOf(object);
+    const key = secret && seen(secret, label);
+    if (key !== undefined) all?.add(key);
+  };
 }
 
 /** Returns the resourceVersion to resume from; `''`: list again. */
@@ -71,7 +118,7 @@ async function watch(label: string, from: string, parts: SecretWatchParts): Prom
     { label, resourceVersion, signal: parts.signal },
     ({ type, object }) => {
       if (type === 'ERROR') broken = true;
-      resourceVersion = versionOf(object) ?? resourceVersion;
+      resourceVersion = resourceVersionOf(membersOf(object).metadata) ?? resourceVersion;
       const secret = type === 'BOOKMARK' ? undefined : metadataOf(object);
       if (secret === undefined) return;
       if (type === 'DELETED') parts.missed(secret, label);
@@ -83,10 +130,6 @@ async function watch(label: string, from: string, parts: SecretWatchParts): Prom
   if (performance.now() - began < FIRST_MS) await pause(FIRST_MS, parts.signal);
   return broken || status === 410 ? '' : resourceVersion;
 }
-
-/** Undefined if it has none. */
-const versionOf = (object: unknown): string | undefined =>
-  textIn(membersOf(object).metadata, 'resourceVersion') || undefined;
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);

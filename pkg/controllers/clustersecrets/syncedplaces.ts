@@ -2,6 +2,7 @@
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { projectOfNamespace } from '../../management/projects/names.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
@@ -14,7 +15,6 @@ import { Places, instanceOf } from './places.js';
 import { PlaceSync } from './placesync.js';
 import { isSynced, reconcileProjectSecret } from './projectsync.js';
 import { SECRETS_SYNCED, secretsCondition } from './conditions.js';
-import type { Find } from './wanted.js';
 import { finder, wantedFor } from './wanted.js';
 import { sourceKey } from './secretrequest.js';
 import { soon } from '../../apimachinery/eventloop/turns.js';
@@ -42,16 +42,13 @@ type InstanceObject = SpaceInstance | VirtualClusterInstance;
 export class SyncedPlaces {
   private readonly places = new Places();
   private readonly running = new Map<string, Running>();
-  private readonly find: Find;
   /** Sources whose change is reported next. */
   private readonly changed = new Set<string>();
   /** Rights that were checked since the last full round, and in the round before. */
   private checked = new Set<string>();
   private checkedBefore = new Set<string>();
 
-  constructor(private readonly context: ControllerContext) {
-    this.find = finder(context);
-  }
+  constructor(private readonly context: ControllerContext) {}
 
   /** `object`: undefined if it was deleted. */
   set(key: string, object: InstanceObject | undefined): void {
@@ -59,6 +56,7 @@ export class SyncedPlaces {
     if (JSON.stringify(instance) === JSON.stringify(this.places.get(key))) return;
     const projects = [this.places.get(key)?.namespace, instance?.namespace];
     for (const place of this.places.set(key, instance)) this.context.enqueue(place);
+    if (instance?.inside !== undefined) this.running.get(instance.place)?.sync.add(instance.inside);
     for (const project of projects)
       if (project !== undefined) this.context.enqueue(PROJECT + project, STATUS_DELAY_MS);
   }
@@ -120,6 +118,11 @@ export class SyncedPlaces {
     return counts;
   }
 
+  /** Whether a key is that of a place, whose end waits for the requests to it. */
+  isPlace(key: string): boolean {
+    return this.running.has(key) || this.places.isPlace(key);
+  }
+
   /** `key`: a place or an instance. */
   async reconcile(key: string): Promise<void> {
     const instance = this.places.get(key);
@@ -154,20 +157,23 @@ export class SyncedPlaces {
   }
 
   private start(place: string): Running {
-    const { log, enqueue, now, syncRights } = this.context;
+    const { log, enqueue, now, syncRights, projectNamespacePrefix } = this.context;
     const connection = placeConnection(this.context, place);
+    const find = finder(this.context);
     const rights: Pick<SyncRights, 'check'> = {
       check: (key, right) => {
-        this.checked.add(key);
+        if (right.grants.length > 0) this.checked.add(key);
         return syncRights.check(key, right);
       },
     };
     const sync = new PlaceSync({
       ...{ place, log, connect: () => connection.connect() },
       instancesAt: (namespace) => this.places.instancesAt(place, namespace),
+      namespaces: () => this.places.namespacesAt(place),
       wanted: (secret, instances) =>
         wantedFor(secret, instances, {
-          ...{ rights, find: this.find },
+          ...{ rights, find },
+          projectOf: (namespace) => projectOfNamespace(projectNamespacePrefix, namespace),
           until: (source, at) =>
             enqueue(SOURCE + sourceKey(source), Math.min(Math.max(at - now(), 1), LONGEST_MS)),
         }),

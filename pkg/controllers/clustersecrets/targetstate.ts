@@ -1,5 +1,7 @@
 /** The state of a Secret after the last write. */
+import { FROM_UID, STATUS } from './labels.js';
 import type { Wanted } from './plan.js';
+import { REFUSED } from './plan.js';
 import type { Target } from './targets.js';
 import { digestOf } from './wanted.js';
 
@@ -15,6 +17,23 @@ export function isDone({ applied, secret }: Target, wanted: Wanted): boolean {
 
 /** Whether only the Secret itself has changed since it was written. */
 export const isDrift = ({ applied }: Target, wanted: Wanted): boolean => applied?.digest === digestOf(wanted);
+
+/** The milliseconds until a Secret that others changed, or that the cluster refused, is read again. */
+export function restMs(target: Target, wanted: Wanted): number {
+  const rests = isDrift(target, wanted) || target.outcome?.reason === REFUSED;
+  return rests ? target.restsUntil - performance.now() : 0;
+}
+
+/**
+ * Whether the metadata show that the Secret needs no change: it was never filled, must not be, and says why. It
+ * need not be read then, however large it is and however often others change it.
+ */
+export const needsNothing = ({ secret: { annotations }, filled, outcome }: Target, wanted: Wanted): boolean =>
+  wanted.is === 'empty' &&
+  !filled &&
+  annotations[FROM_UID] === undefined &&
+  annotations[STATUS] === wanted.reason &&
+  outcome?.reason === wanted.reason;
 
 /** Delays the next repair. */
 export function suspendRepair(target: Target): void {

@@ -1,13 +1,17 @@
 /**
- * The wanted state of a Secret in a cluster, by the rights of the owners of the instances that its namespace
- * belongs to.
+ * The wanted state of a Secret in a cluster, by what its source grants to the instances that its namespace belongs
+ * to, and to their owners. What the cluster asks for is no reason to fill it.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
+import type { SyncGrants } from '../../management/access/syncgrants.js';
+import { NO_GRANTS, syncGrantsOf } from '../../management/access/syncgrants.js';
 import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { tokenBucket } from '../tokenbucket.js';
 import type { SecretMetadata } from './labels.js';
 import { textsOf } from './labels.js';
 import type { Instance } from './places.js';
@@ -16,36 +20,57 @@ import { FORBIDDEN } from './plan.js';
 import type { SourceName, SecretRequest } from './secretrequest.js';
 import { describeSource, sourceKey, secretRequestOf } from './secretrequest.js';
 
+/** `grants`: the places that the source may be written into. */
+type FoundSource = Source & { readonly grants: SyncGrants };
+
 /** Rejects with SourceUnreadable. */
-export type Find = (source: SourceName) => Promise<Source | undefined>;
+export type Find = (source: SourceName) => Promise<FoundSource | undefined>;
 
 /** The record of a source cannot be read, so its existence is unknown. */
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable';
 }
 
+/** The rate of reads of the store: a cluster may ask for any number of names. */
+const READS = { perSecond: 20, burst: 200 };
+
 /**
  * Finds sources in the cache. A missing one is looked for in the store, as damaged records are not cached.
  */
 export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
   const [shared, project] = [resourceOf(client, SharedSecret), resourceOf(client, ProjectSecret)];
-  return async (source) => {
-    const { plural, namespace, name } = source;
+  const known = new WeakMap<object, FoundSource>();
+  const turn = tokenBucket(READS);
+  async function stored(
+    resource: ResourceClient<SharedSecret | ProjectSecret>,
+    source: SourceName,
+  ): Promise<SharedSecret | ProjectSecret | undefined> {
+    const wait = turn();
+    if (wait > 0) await sleep(wait, undefined, { ref: false });
+    try {
+      return await resource.live(source.namespace, source.name);
+    } catch (cause) {
+      throw new SourceUnreadable(`${describeSource(source)} cannot be read`, { cause });
+    }
+  }
+  return async (name) => {
     const resource: ResourceClient<SharedSecret | ProjectSecret> =
-      plural === 'sharedsecrets' ? shared : project;
-    const found =
-      resource.cached(namespace, name)?.object() ??
-      (await resource.live(namespace, name).catch((cause: unknown) => {
-        throw new SourceUnreadable(`${describeSource(source)} cannot be read`, { cause });
-      }));
-    if (found === undefined) return undefined;
-    const { uid = '', resourceVersion = '' } = found.metadata;
-    const owner = createHash('sha256')
-      .update(JSON.stringify(found.spec?.owner ?? {}))
-      .digest('hex');
-    const data = isObject(found.spec) ? textsOf(found.spec.data) : {};
-    return { uid, resourceVersion, owner: owner.slice(0, 16), data };
+      name.plural === 'sharedsecrets' ? shared : project;
+    const object = resource.cached(name.namespace, name.name)?.object() ?? (await stored(resource, name));
+    if (object === undefined) return undefined;
+    const source = known.get(object) ?? sourceOf(object);
+    known.set(object, source);
+    return source;
   };
+}
+
+function sourceOf(object: SharedSecret | ProjectSecret): FoundSource {
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  const owner = createHash('sha256')
+    .update(JSON.stringify(object.spec?.owner ?? {}))
+    .digest('hex');
+  const data = isObject(object.spec) ? textsOf(object.spec.data) : {};
+  return { uid, resourceVersion, owner: owner.slice(0, 16), data, grants: syncGrantsOf(object) };
 }
 
 /** The right of one owner to one source. */
@@ -55,17 +80,22 @@ export const rightKey = ({ owner }: Instance, source: SourceName): string =>
 /** The source in a {@link rightKey}. */
 export const sourceOfRight = (key: string): string => key.slice(0, key.indexOf('\n'));
 
+export interface WantedParts {
+  readonly rights: Pick<SyncRights, 'check'>;
+  readonly find: Find;
+  /** The name of the project with this namespace. */
+  readonly projectOf: (namespace: string) => string | undefined;
+  readonly until: (source: SourceName, at: number) => void;
+}
+
 /**
- * Instances of several projects may share a namespace: then all must request the same, with the right to it.
+ * Instances of several projects may share a namespace: then all must request the same, and the source must grant
+ * it to each. The result does not reveal whether a source exists that grants nothing.
  */
 export async function wantedFor(
   secret: SecretMetadata,
   instances: readonly Instance[],
-  parts: {
-    readonly rights: Pick<SyncRights, 'check'>;
-    readonly find: Find;
-    readonly until: (source: SourceName, at: number) => void;
-  },
+  parts: WantedParts,
 ): Promise<Wanted> {
   const empty = (reason: string, message: string): Wanted => ({ is: 'empty', reason, message });
   const wishes = instances.map(({ namespace }) => secretRequestOf(secret, namespace));
@@ -77,15 +107,31 @@ export async function wantedFor(
   if (wishes.some((other) => !sameSource(other, wish.source)))
     return empty('InvalidLabels', 'the namespace belongs to instances of several projects');
   const what = describeSource(wish.source);
+  const source = await parts.find(wish.source);
+  const grants = source?.grants ?? NO_GRANTS;
   for (const instance of instances) {
+    if (isNamed(instance, wish.source, grants, parts.projectOf)) continue;
     const { owner } = instance;
-    const verdict = await parts.rights.check(rightKey(instance, wish.source), { ...wish.source, owner });
+    const right = { ...wish.source, owner, grants: grants.owners };
+    const verdict = parts.rights.check(rightKey(instance, wish.source), right);
     if (!verdict.holds) return empty(FORBIDDEN, `${verdict.why}, as the owner of ${instance.what}`);
     if (verdict.until !== undefined) parts.until(wish.source, verdict.until);
   }
-  const source = await parts.find(wish.source);
-  if (source === undefined) return empty('SourceNotFound', `there is no ${what}`);
+  if (source === undefined) return empty(FORBIDDEN, `there is no ${what}`);
   return { is: 'filled', source, keys: wish.keys, what };
+}
+
+/** Whether the source names the space, or its project, whoever owns it. */
+function isNamed(
+  { kind, namespace, name }: Instance,
+  { plural, namespace: of }: SourceName,
+  { projects, spaces }: SyncGrants,
+  projectOf: WantedParts['projectOf'],
+): boolean {
+  if (plural === 'projectsecrets' && kind === 'SpaceInstance' && of === namespace && spaces.has(name))
+    return true;
+  const project = projects.size === 0 ? undefined : projectOf(namespace);
+  return project !== undefined && projects.has(project);
 }
 
 const sameSource = (wish: SecretRequest, source: SourceName): boolean =>
@@ -96,5 +142,6 @@ export function digestOf(wanted: Wanted): string {
   if (wanted.is === 'released') return 'released';
   if (wanted.is === 'empty') return `empty ${wanted.reason}`;
   const { source, keys } = wanted;
-  return JSON.stringify([source.uid, source.resourceVersion, keys === undefined ? [] : [...keys]]);
+  const text = JSON.stringify([source.uid, source.resourceVersion, keys === undefined ? [] : [...keys]]);
+  return createHash('sha256').update(text).digest('base64');
 }

@@ -2,11 +2,13 @@
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
+import { foreignText } from '../../clusterclient/foreigntext.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Controller } from '../interface.js';
+import { ClusterIndex } from '../clusterindex.js';
+import type { CachedObject, Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { targetOf } from '../target.js';
 
@@ -26,13 +28,17 @@ interface Host {
 export const hostLabelsController: Controller = {
   name: 'host-labels-controller',
   user: 'host-labels-controller',
-  // A cluster that does not answer blocks a worker for ten seconds.
-  workers: 8,
+  workers: 4,
+  clusterWorkers: 4,
   start({ client, clusters, enqueue, follow, log, projectNamespacePrefix }) {
     const instances = resourceOf(client, VirtualClusterInstance);
     const left = new Map<string, Host>();
-    const add = ({ namespace, name }: { namespace: string; name: string }): void =>
-      enqueue(`${namespace}/${name}`);
+    const index = new ClusterIndex();
+    const add = (instance: CachedObject<VirtualClusterInstance>): void => {
+      const key = `${instance.namespace}/${instance.name}`;
+      index.set(key, hostOf(instance.object())?.cluster ?? '');
+      enqueue(key);
+    };
     follow(instances, {
       replaced: () => {
         for (const one of instances.list('')) add(one);
@@ -45,11 +51,13 @@ export const hostLabelsController: Controller = {
       },
     });
     return {
+      clusterOf: (key) => index.clusterOf(key),
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
         const instance = instances.cached(namespace, name)?.object();
         const host = instance === undefined ? left.get(key) : hostOf(instance);
         left.delete(key);
+        if (instance === undefined) index.set(key, '');
         if (host === undefined) return;
         if (instance === undefined) {
           // A missing object in the cache is no proof.
@@ -125,7 +133,7 @@ async function label(
       contentType: 'application/merge-patch+json',
     });
     if (status === 200) return { type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' };
-    return failed('Refused', `cluster "${cluster}" answers ${status}: ${String(object.message)}`);
+    return failed('Refused', `cluster "${cluster}" answers ${status}: ${foreignText(object.message)}`);
   } catch (error) {
     if (error instanceof StatusError) return failed('ClusterUnreachable', error.message);
     throw error;

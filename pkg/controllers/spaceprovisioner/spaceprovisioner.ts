@@ -19,18 +19,22 @@ const SOON_MS = 500;
 export const spaceProvisionerController: Controller = {
   name: 'space-provisioner-controller',
   user: 'space-provisioner',
-  // A cluster that does not answer blocks a worker for ten seconds.
-  workers: 16,
+  workers: 8,
+  clusterWorkers: 8,
   start(context) {
     const spaces = resourceOf(context.client, SpaceInstance);
-    followSpaces(context, spaces);
+    const index = followSpaces(context, spaces);
+    const others = (cluster: string): readonly SpaceInstance[] =>
+      index.keysOf(cluster).flatMap((key) => cachedSpace(spaces, key) ?? []);
     return {
+      clusterOf: (key) => index.clusterOf(key),
       async reconcile(key) {
-        const [namespace = '', name = ''] = key.split('/');
-        const space = spaces.cached(namespace, name)?.object();
+        const space = cachedSpace(spaces, key);
         if (space === undefined) return;
         const ends = space.metadata.deletionTimestamp !== undefined;
-        const state = ends ? await end(context, spaces, space) : await provide(context, spaces, space);
+        const state = ends
+          ? await end(context, spaces, space, others)
+          : await provide(context, spaces, space);
         if (state === undefined) return;
         if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
         await ignoring(
@@ -41,6 +45,11 @@ export const spaceProvisionerController: Controller = {
     };
   },
 };
+
+function cachedSpace(spaces: ResourceClient<SpaceInstance>, key: string): SpaceInstance | undefined {
+  const [namespace = '', name = ''] = key.split('/');
+  return spaces.cached(namespace, name)?.object();
+}
 
 /** Undefined if the write causes the next check. */
 async function provide(
@@ -73,11 +82,12 @@ async function provide(
   return state;
 }
 
-/** Undefined when nothing is left to do. */
+/** Undefined when nothing is left to do. `inCluster`: the spaces of a cluster. */
 async function end(
   context: ControllerContext,
   spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
+  inCluster: (cluster: string) => readonly SpaceInstance[],
 ): Promise<SpaceState | undefined> {
   if (!(space.metadata.finalizers ?? []).includes(SPACE_FINALIZER)) return undefined;
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
@@ -85,7 +95,7 @@ async function end(
   const keeps =
     space.metadata.annotations?.[IMPORTED_ANNOTATION] === 'true' ||
     clusters.cached('', cluster) === undefined ||
-    isSharedBy(spaces, space);
+    inCluster(cluster).some((other) => isSharedBy(other, space));
   const state = keeps
     ? READY
     : await asking(cluster, async () => {
@@ -118,16 +128,9 @@ function terminating(state: SpaceState, cluster: string): SpaceState {
   return { ...state, phase: 'Terminating', message };
 }
 
-/** Whether an import has given the same namespace to another space. */
-function isSharedBy(spaces: ResourceClient<SpaceInstance>, { metadata, spec }: SpaceInstance): boolean {
-  const { cluster, namespace } = spec?.clusterRef ?? {};
-  for (const other of spaces.list('')) {
-    const { metadata: its, spec: { clusterRef } = {} } = other.object();
-    if (its.uid !== metadata.uid && clusterRef?.cluster === cluster && clusterRef?.namespace === namespace)
-      return true;
-  }
-  return false;
-}
+/** Whether an import has given the same namespace to another space of its cluster. */
+const isSharedBy = (other: SpaceInstance, { metadata, spec }: SpaceInstance): boolean =>
+  other.metadata.uid !== metadata.uid && other.spec?.clusterRef?.namespace === spec?.clusterRef?.namespace;
 
 /** Reports an unreachable cluster in the state instead of throwing. */
 async function asking(

@@ -32,6 +32,7 @@ describe('the binding controller', () => {
       all: () => ['a', 'b'],
       check: () => Promise.resolve(verdict),
       forget: () => undefined,
+      placeOf: () => '',
     };
     loop = virtualClusterBindingController.start({
       virtualClusterBindings,

@@ -24,6 +24,7 @@ export const virtualClusterBindingController: Controller = {
   name: 'virtual-cluster-binding-controller',
   user: 'virtual-cluster-binding',
   workers: 8,
+  clusterWorkers: 1,
   start({ virtualClusterBindings: bindings, enqueue, every, onStop, now, log }) {
     const unsettled = new Set<string>();
     const checked = new Set<string>();
@@ -53,6 +54,7 @@ export const virtualClusterBindingController: Controller = {
     every(ALL_MS, () => enqueue(EVERY));
     enqueue(EVERY);
     return {
+      clusterOf: (binding) => bindings.placeOf(binding),
       async reconcile(binding) {
         if (binding === EVERY) return enqueueAll();
         const verdict = await bindings.check(binding);

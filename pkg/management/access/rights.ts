@@ -15,6 +15,8 @@ export interface AccessRule {
   readonly subresources?: readonly string[];
   readonly users?: readonly string[];
   readonly teams?: readonly string[];
+  /** Of secrets: projects whose spaces and virtual clusters may have it. Grants nothing to a user. */
+  readonly projects?: readonly string[];
 }
 
 /** The owner of an object: a user or a team. */

@@ -71,6 +71,7 @@ for (const host of ONE_RELEASE)
         syncRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: UNUSED },
         virtualClusterBindings: {
+          placeOf: () => '',
           ...{ check: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },

@@ -60,6 +60,7 @@ for (const host of ONE_RELEASE)
         syncRights: { check: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: unused },
         virtualClusterBindings: {
+          placeOf: () => '',
           ...{ check: unused, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },

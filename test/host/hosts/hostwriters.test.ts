@@ -202,6 +202,7 @@ for (const host of ONE_RELEASE)
         syncRights: { check: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusters: { connect: fails },
         virtualClusterBindings: {
+          placeOf: () => '',
           ...{ check: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,
         },

@@ -12,9 +12,14 @@ import { Fault } from '../../ui/fault.js';
 import { undoably } from '../../ui/undostore.js';
 
 /** The verbs, sorted, that each level of sharing gives. */
-export const SHARED_VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
+export const SHARED_VERBS = {
+  read: ['get'],
+  edit: ['get', 'patch', 'update'],
+  spaces: ['sync'],
+  all: ['*'],
+} as const;
 export type Level = keyof typeof SHARED_VERBS;
-const LEVELS: readonly Level[] = ['read', 'edit', 'all'];
+const LEVELS: readonly Level[] = ['read', 'edit', 'spaces', 'all'];
 
 export interface SectionProps {
   readonly secret: SecretView;

@@ -4,6 +4,7 @@ import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js
 import { membersOf } from '../../../apimachinery/encoding/members.js';
 import type { AccessRule } from '../../../management/access/rights.js';
 import { accessOf, ownerOf } from '../../../management/access/rights.js';
+import { SYNC } from '../../../management/access/syncgrants.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
 import type { Effects } from '../../transaction/effects.js';
@@ -11,7 +12,7 @@ import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_NAMES } from '../accesslimit.js';
 import { accessEffects, accessRepair } from './effects.js';
 
-const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
+const LISTS = ['verbs', 'subresources', 'users', 'teams', 'projects'] as const;
 
 /**
  * Extends the strategy of a kind with `spec.access`, and `spec.owner` where it has one: roles are written with the
@@ -80,7 +81,7 @@ function validateOwner(object: KubeObject): FieldError[] {
 /** Limits the names, so that a write does not delay others while its rights are computed. */
 function validateNameCount(object: KubeObject): FieldError[] {
   const count = accessOf(object).reduce(
-    (sum, { users = [], teams = [] }) => sum + users.length + teams.length,
+    (sum, { users = [], teams = [], projects = [] }) => sum + users.length + teams.length + projects.length,
     0,
   );
   return count > MAX_ACCESS_NAMES
@@ -88,17 +89,22 @@ function validateNameCount(object: KubeObject): FieldError[] {
         fieldInvalid(
           'spec.access',
           count,
-          `must not name more than ${MAX_ACCESS_NAMES} users and teams in all`,
+          `must not name more than ${MAX_ACCESS_NAMES} users, teams and projects in all`,
         ),
       ]
     : [];
 }
 
-/** Empty names are not allowed. */
+/** Empty names are not allowed. A project is no user: its places can only be given secrets. */
 function validateRule(rule: AccessRule, path: string): FieldError[] {
-  return LISTS.flatMap((list) =>
+  const { verbs = [], projects = [] } = rule;
+  const empty = LISTS.flatMap((list) =>
     findingsOf((rule[list] ?? []).entries(), ([at, name]) =>
       name === '' ? [fieldRequired(`${path}.${list}[${at}]`)] : [],
     ),
   );
+  const onlySync = verbs.length > 0 && verbs.every((verb) => verb === SYNC);
+  return projects.length === 0 || onlySync
+    ? empty
+    : [...empty, fieldInvalid(`${path}.verbs`, verbs, 'must be sync alone in a rule with projects')];
 }

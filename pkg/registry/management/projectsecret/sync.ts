@@ -6,6 +6,7 @@ import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../object/datakeys.js';
 
 const MAX_KEYS = 100;
+const MAX_SPACES = 1_000;
 /** The name is a label value of the Secrets (`k8s.io/apimachinery/pkg/util/validation`: LabelValueMaxLength). */
 const LONGEST_NAME = 63;
 const TYPE = /^[A-Za-z0-9]([-._/A-Za-z0-9]{0,251}[A-Za-z0-9])?$/;
@@ -16,7 +17,7 @@ const REFUSED_TYPES = ['kubernetes.io/service-account-token', 'bootstrap.kuberne
 export function validateSync({ metadata, spec }: ProjectSecret): FieldError[] {
   const { sync } = spec ?? {};
   if (sync === undefined) return [];
-  const { spaceSelector, name = '', type = '', keys = {} } = sync;
+  const { spaceSelector, spaces = [], name = '', type = '', keys = {} } = sync;
   const errors: FieldError[] = [];
   const { name: own = '' } = metadata;
   if (own.length > LONGEST_NAME)
@@ -25,6 +26,13 @@ export function validateSync({ metadata, spec }: ProjectSecret): FieldError[] {
     );
   if (spaceSelector !== undefined)
     errors.push(...validateLabelSelector(spaceSelector, 'spec.sync.spaceSelector'));
+  if (spaces.length > MAX_SPACES)
+    return [...errors, fieldTooMany('spec.sync.spaces', spaces.length, MAX_SPACES)];
+  errors.push(
+    ...findingsOf(spaces.entries(), ([at, space]) =>
+      dns1123Subdomain(space).map((text) => fieldInvalid(`spec.sync.spaces[${at}]`, space, text)),
+    ),
+  );
   if (name !== '')
     errors.push(...dns1123Subdomain(name).map((text) => fieldInvalid('spec.sync.name', name, text)));
   if (type !== '' && (!TYPE.test(type) || REFUSED_TYPES.includes(type)))

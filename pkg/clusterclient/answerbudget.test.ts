@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { AnswerBudget } from './answerbudget.js';
+
+const MIB = 1024 * 1024;
+
+test('delays requests after large answers, by 2 MiB a second', () => {
+  let now = 0;
+  const budget = new AnswerBudget(() => now);
+  budget.charge(4 * MIB);
+  expect(budget.waitMs()).toBe(0);
+  budget.charge(MIB);
+  expect(budget.waitMs()).toBe(500);
+  now += 500;
+  expect(budget.waitMs()).toBe(0);
+});
+
+test('reads one large answer at a time, and small ones beside it', async () => {
+  const budget = new AnswerBudget();
+  const streams = [0, 1].map(() => new Readable({ read: () => undefined }));
+  const order: number[] = [];
+  const reading = streams.map((stream, at) => budget.read(stream, MIB, () => order.push(at)));
+  for (const stream of streams) stream.push(Buffer.alloc(100_000, 'x'));
+  await new Promise((resolve) => setImmediate(resolve));
+  streams[1]?.push(null);
+  expect(await budget.read(Readable.from([Buffer.from('small')]), MIB, (text) => text)).toBe('small');
+  expect(order).toEqual([]);
+  streams[0]?.push(null);
+  await Promise.all(reading);
+  expect(order).toEqual([0, 1]);
+});
+
+test('rejects an answer beyond its limit, and continues with the next one', async () => {
+  const budget = new AnswerBudget();
+  const endless = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(64 * 1024)));
+  await expect(budget.read(endless, MIB, (text) => text)).rejects.toThrow('too large');
+  expect(endless.destroyed).toBe(true);
+  const next = Readable.from([Buffer.alloc(100_000, 'x')]);
+  expect(await budget.read(next, MIB, (_text, bytes) => bytes)).toBe(100_000);
+});
+
+test('reads the lines of a watch split at any byte, with one large one of all at a time', async () => {
+  const budget = new AnswerBudget();
+  const { signal } = new AbortController();
+  const bytes = [...Buffer.from('ä\n\nb\ncut')].map((byte) => Buffer.of(byte));
+  const lines: string[] = [];
+  for await (const line of budget.lines(Readable.from(bytes), MIB, signal)) lines.push(line);
+  expect(lines).toEqual(['ä', '', 'b']);
+  const large = Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from('\n')]);
+  const seen: number[] = [];
+  const follow = async (): Promise<void> => {
+    for await (const { length } of budget.lines(
+      Readable.from([large.subarray(0, 90_000), large.subarray(90_000)]),
+      MIB,
+      signal,
+    ))
+      seen.push(length);
+  };
+  await Promise.all([follow(), follow(), follow()]);
+  expect(seen).toEqual([100_000, 100_000, 100_000]);
+});

@@ -1,0 +1,106 @@
+/** What the answers of one cluster may take: bytes a second, and one large answer in memory at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { TooLarge, chunksOf } from '../apimachinery/chunks.js';
+
+/** Parsing takes about 10 ms of the event loop for each MiB. */
+const BYTES_PER_SECOND = 2 * 1024 * 1024;
+const BURST = 4 * 1024 * 1024;
+/** A longer answer, or event of a watch, waits for others of its cluster that are. */
+const SMALL = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export class AnswerBudget {
+  private tokens = BURST;
+  private filled: number;
+  private large: Promise<void> = Promise.resolve();
+
+  /** `now`: a monotonic clock in milliseconds. */
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.filled = now();
+  }
+
+  /** Resolves when earlier answers are paid for. Rejects with an AbortError. */
+  async ready(signal?: AbortSignal): Promise<void> {
+    const wait = this.waitMs();
+    if (wait > 0) await sleep(wait, undefined, { ref: false, ...(signal && { signal }) });
+  }
+
+  /** The milliseconds until {@link ready}. */
+  waitMs(): number {
+    const at = this.now();
+    this.tokens = Math.min(BURST, this.tokens + ((at - this.filled) * BYTES_PER_SECOND) / 1_000);
+    this.filled = at;
+    return this.tokens >= 0 ? 0 : (-this.tokens * 1_000) / BYTES_PER_SECOND;
+  }
+
+  charge(bytes: number): void {
+    this.tokens -= bytes;
+  }
+
+  /**
+   * Reads an answer completely and passes it to `parse` with its length in bytes. Throws TooLarge beyond
+   * `maxBytes`, and the errors of the stream.
+   */
+  async read<T>(stream: Readable, maxBytes: number, parse: (text: string, bytes: number) => T): Promise<T> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let release: (() => void) | undefined;
+    try {
+      for await (const chunk of chunksOf(stream)) {
+        length += chunk.length;
+        if (length > maxBytes) throw new TooLarge('the answer is too large');
+        chunks.push(chunk);
+        if (length > SMALL) release ??= await this.takeLarge();
+      }
+      return parse(Buffer.concat(chunks).toString('utf8'), length);
+    } finally {
+      this.charge(length);
+      release?.();
+    }
+  }
+
+  /**
+   * The lines of a watch, as of `linesOf`, each after earlier answers are paid for. Throws TooLarge for a line that
+   * exceeds `maxBytes`, the errors of the stream, and an AbortError.
+   */
+  async *lines(stream: Readable, maxBytes: number, signal: AbortSignal): AsyncGenerator<string> {
+    let begun: Buffer[] = [];
+    let length = 0;
+    let release: (() => void) | undefined;
+    try {
+      for await (const chunk of chunksOf(stream)) {
+        let from = 0;
+        for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+          begun.push(chunk.subarray(from, end));
+          const line = Buffer.concat(begun).toString('utf8');
+          this.charge(length + end + 1 - from);
+          [begun, length, from] = [[], 0, end + 1];
+          yield line;
+          release?.();
+          release = undefined;
+          await this.ready(signal);
+        }
+        const rest = chunk.subarray(from);
+        length += rest.length;
+        if (length > maxBytes) throw new TooLarge('an event is too large');
+        if (rest.length > 0) begun.push(rest);
+        if (length > SMALL) release ??= await this.takeLarge();
+      }
+    } finally {
+      this.charge(length);
+      release?.();
+    }
+  }
+
+  /** Answers are read in the order in which they became large. The timeout of each request bounds its turn. */
+  private async takeLarge(): Promise<() => void> {
+    const before = this.large;
+    let release = (): void => undefined;
+    this.large = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return release;
+  }
+}
