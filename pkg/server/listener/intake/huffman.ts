@@ -4,7 +4,7 @@
  * The length of each symbol's code, in base 36; the last is EOS. The code is canonical: shorter codes come first, equally
  * long ones in the order of their symbols.
  */
-const LENGTHS =
+export const LENGTHS =
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde6f565656665776665676' +
   '55677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkoklml' +
   'lnmmppooqnqrqqrrrrrsrrrrrqu';
