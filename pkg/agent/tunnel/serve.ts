@@ -9,7 +9,7 @@ import { Connections } from '../../server/listener/connections.js';
 import { faultOf } from '../../server/listener/intake/requestform.js';
 import { refuseRequest } from '../../server/listener/intake/refuserequest.js';
 import { HEADER_FIELDS } from '../../server/listener/intake/sessionintake.js';
-import { refuseUpgrade } from '../../server/listener/refuseconnection.js';
+import { refuseWithConnection } from '../../server/listener/refuseconnection.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
@@ -56,7 +56,7 @@ export function tunnelServer(
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (connections.underWay(socket) > 0) return void socket.destroy();
     const fault = faultOf(request);
-    if (fault !== undefined) return refuseUpgrade(socket, fault);
+    if (fault !== undefined) return refuseWithConnection(socket, fault);
     const exchange = agentUpgrade(request, socket, head);
     serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
   });

@@ -16,7 +16,7 @@ import { faultOf } from './intake/requestform.js';
 import { refuseRequest } from './intake/refuserequest.js';
 import { checkTap } from './intake/tap.js';
 import { HEADER_FIELDS, HEADER_LIST_BYTES } from './intake/sessionintake.js';
-import { refuseMalformed, refuseUpgrade } from './refuseconnection.js';
+import { refuseMalformed, refuseWithConnection } from './refuseconnection.js';
 import { Newcomers } from './newcomers.js';
 import { CHECK_INTERVAL_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
@@ -117,6 +117,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const take = (request: Exchange['request'], response: ServerResponse, goOn: boolean): void => {
     if (isLost(request)) return;
     const fault = faultOf(request);
+    // It is neither of the two protocols.
+    if (fault?.code === 505) return refuseWithConnection(request.socket, fault);
     if (goOn && fault === undefined) response.writeContinue();
     const end = connections.begin(request, response);
     const proved = (): void => connections.proved(request);
@@ -134,7 +136,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // An answer that is under way has the connection.
     if (connections.underWay(socket) > 0) return void socket.destroy();
     const fault = faultOf(request);
-    if (fault !== undefined) return refuseUpgrade(socket, fault);
+    if (fault !== undefined) return refuseWithConnection(socket, fault);
     const exchange = (options.upgrades ?? upgradeExchange)(request, socket, head);
     if (exchange === undefined) return;
     const end = connections.begin(request, exchange.response);

@@ -50,8 +50,8 @@ const STATUSES: Readonly<Record<Fault['code'], RefusalStatus>> = {
   505: '505 HTTP Version Not Supported',
 };
 
-/** Refuses a request for another protocol. */
-export function refuseUpgrade(socket: Duplex, { code }: Fault): void {
+/** Refuses a request whose connection is for nothing else afterwards. */
+export function refuseWithConnection(socket: Duplex, { code }: Fault): void {
   socket.on('error', () => undefined);
   refuseConnection(socket, STATUSES[code]);
   endSoon(socket);

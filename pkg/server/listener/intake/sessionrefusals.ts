@@ -22,7 +22,7 @@ export function checkHeaders(session: ServerHttp2Session, socket: Pick<TLSSocket
       // Node emits the request before that, if nghttp2 has not reset it.
       setImmediate(() => refused.delete(stream));
     },
-    fail: (code) => session.destroy(undefined, code),
+    fail: (code) => session.destroy(new Error('the client broke the protocol'), code),
   });
   const pass = tapSession(session, (bytes) => intake.take(bytes));
   // What came with the end of the handshake. Node would pass it on by itself.
