@@ -266,7 +266,8 @@ describe('the headers of the front proxy', () => {
   test.each<[string, Headers, string]>([
     ['a user', { 'X-Remote-User': 'bob' }, 'bob system:authenticated'],
     ['groups are never split', MANY, 'bob a,system:masters c system:authenticated'],
-    ['of two names the first', { 'X-Remote-User': ['bob', 'admin'] }, 'bob system:authenticated'],
+    ['two names', { 'X-Remote-User': ['bob', 'admin'] }, 'refused'],
+    ['two uids', { 'X-Remote-User': 'bob', 'X-Remote-Uid': ['1', '2'] }, 'refused'],
     ['no name', { 'X-Remote-Group': 'system:masters' }, 'refused'],
     ['an empty name', { ...ADMIN, 'X-Remote-User': '' }, 'refused'],
     ['a header of nearly the name', { X_Remote_User: 'admin', 'X-Remote-User-Name': 'admin' }, 'refused'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewestRevision } from '../cache/watch/consistent.js';
 import { ReadRevision } from '../cache/watch/consistent.js';
+import { spellingWarnings } from './filters/misspelledpath.js';
 import type { Exchange } from './httpexchange.js';
 
 /** One request on its way through the stages. */
@@ -26,7 +27,7 @@ export function beginCall(exchange: Exchange, newest: NewestRevision): Call {
     auditId: typeof given === 'string' && AUDIT_ID.test(given) ? given : randomUUID(),
     began,
     revision: new ReadRevision(newest, began),
-    warnings: [],
+    warnings: spellingWarnings(exchange.request),
   };
 }
 

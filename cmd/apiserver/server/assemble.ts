@@ -12,6 +12,7 @@ import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js'
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HandlerDependencies } from '../../../pkg/server/dependencies.js';
 import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console/paths.js';
+import { withMisspelledPaths } from '../../../pkg/server/filters/misspelledpath.js';
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
 import { isDocsPath, isDocsRead } from '../../../pkg/server/routes/docs/paths.js';
 import { withFrontPage } from '../../../pkg/server/routes/frontpage.js';
@@ -113,7 +114,7 @@ function withPages(
   url: () => string,
   has: { readonly console: boolean; readonly docs: boolean },
 ): Handler {
-  return withFrontPage(has.console ? withConsoleApi(handler) : handler, url, has);
+  return withMisspelledPaths(withFrontPage(has.console ? withConsoleApi(handler) : handler, url, has));
 }
 
 const keepsConnectionFor =

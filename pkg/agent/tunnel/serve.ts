@@ -6,6 +6,10 @@ import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 
 import type { Socket } from 'node:net';
 import type { Exchange, Handler } from '../../server/httpexchange.js';
 import { Connections } from '../../server/listener/connections.js';
+import { faultOf } from '../../server/listener/intake/requestform.js';
+import { refuseRequest } from '../../server/listener/intake/refuserequest.js';
+import { HEADER_FIELDS } from '../../server/listener/intake/sessionintake.js';
+import { refuseWithConnection } from '../../server/listener/refuseconnection.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
@@ -20,7 +24,6 @@ export interface TunnelServer {
 
 /** As on the port of the agent. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-const MAX_HEADERS = 2000;
 
 /**
  * `failed`: called with errors of the handler. `apiServer`: absent: connections to the API server are
@@ -34,7 +37,8 @@ export function tunnelServer(
   // The management API cuts off responses that are not read.
   const connections = new Connections({ add: () => undefined });
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
-  server.maxHeadersCount = MAX_HEADERS;
+  // More than are taken, so that a request with one more can be refused.
+  server.maxHeadersCount = HEADER_FIELDS + 1;
   server.maxRequestsPerSocket = 1;
   const serve = (exchange: Exchange): void => {
     handler(exchange).catch((error: unknown) => {
@@ -44,10 +48,15 @@ export function tunnelServer(
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
-    serve({ request, response, end: connections.begin(request, response), slot: undefined });
+    const exchange = { request, response, end: connections.begin(request, response), slot: undefined };
+    const fault = faultOf(request);
+    if (fault === undefined) serve(exchange);
+    else refuseRequest(exchange, fault);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (connections.underWay(socket) > 0) return void socket.destroy();
+    const fault = faultOf(request);
+    if (fault !== undefined) return refuseWithConnection(socket, fault);
     const exchange = agentUpgrade(request, socket, head);
     serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
   });

@@ -1,14 +1,13 @@
 import { unescapedExtraKey } from '../extrakey.js';
 import { settledGroups } from '../groups.js';
+import { headerText } from '../headertext.js';
 import type { User } from '../interface.js';
 import type { RequestHeaderSettings } from './settings.js';
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
  * The user in the headers (`k8s.io/apiserver/pkg/authentication/request/headerrequest`); undefined if they have none.
- * The first non-empty name and uid are used; groups and extra values may repeat, and are never split. Throws TypeError
- * for invalid UTF-8.
+ * The first header with a name, and with a uid, is used; groups and extra values may repeat, and are never split. Throws
+ * TypeError for invalid UTF-8, and for a header with several names or uids.
  * @param rawHeaders names and values in turn, each character a byte
  */
 export function userOfHeaders(
@@ -39,22 +38,23 @@ function readHeaders(rawHeaders: readonly string[]): Sent {
 }
 
 const firstOf = (sent: Sent, headers: readonly string[]): string =>
-  headers.map((header) => valuesOf(sent, header)[0] ?? '').find((value) => value !== '') ?? '';
+  headers.map((header) => onlyOf(valuesOf(sent, header))).find((value) => value !== '') ?? '';
+
+function onlyOf([value = '', ...others]: readonly string[]): string {
+  if (others.some((other) => other !== value)) throw new TypeError('a header names several users');
+  return value;
+}
 
 /** Empty ones are left out. */
 const valuesOf = (sent: Sent, header: string): string[] =>
-  sent.filter(([name, value]) => name === header && value !== '').map(([, value]) => textOf(value));
+  sent.filter(([name, value]) => name === header && value !== '').map(([, value]) => headerText(value));
 
 function extraOf(sent: Sent, prefixes: readonly string[]): Record<string, readonly string[]> {
   const extra: Record<string, string[]> = Object.create(null);
   for (const prefix of prefixes) {
     for (const [name, value] of sent)
       if (name.startsWith(prefix))
-        (extra[unescapedExtraKey(name.slice(prefix.length))] ??= []).push(textOf(value));
+        (extra[unescapedExtraKey(name.slice(prefix.length))] ??= []).push(headerText(value));
   }
   return extra;
 }
-
-/** Node gives a character for each byte. */
-const textOf = (value: string): string =>
-  /^[\x20-\x7e]*$/.test(value) ? value : UTF8.decode(Buffer.from(value, 'latin1'));

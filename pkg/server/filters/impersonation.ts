@@ -5,6 +5,7 @@
 import { badRequest, quote } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import { unescapedExtraKey } from '../../authentication/extrakey.js';
+import { headerText } from '../../authentication/headertext.js';
 import { AUTHENTICATED, UNAUTHENTICATED } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
@@ -17,8 +18,9 @@ const EXTRA = 'impersonate-extra-';
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /**
- * The impersonated user, or `user` without impersonation. Throws StatusError 400 for groups, uid or extra without a
- * user name, 403 for attributes that `user` may not impersonate.
+ * The impersonated user, or `user` without impersonation. Throws StatusError 400 for headers without a user name (an empty
+ * one is what is left of a name of blanks) and for values that are not UTF-8, 403 for attributes that `user` may not
+ * impersonate.
  */
 export function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): User | Promise<User> {
   return asksToImpersonate(request.headers) ? impersonated(authorizer, user, request) : user;
@@ -27,7 +29,7 @@ export function impersonate(authorizer: Authorizer, user: User, { request }: Exc
 async function impersonated(authorizer: Authorizer, user: User, request: Exchange['request']): Promise<User> {
   const wanted = wantedUser(request.rawHeaders);
   if (wanted.name === '') {
-    if (isNobody(wanted)) return user;
+    if (isNobody(wanted)) throw badRequest('the headers Impersonate-* name nobody to act as');
     throw badRequest(`requested ${printed(wanted)} without impersonating a user name`);
   }
   for (const target of targetsOf(wanted)) {
@@ -51,14 +53,19 @@ export function asksToImpersonate(headers: object): boolean {
 
 type Wanted = User & { readonly extra: Record<string, readonly string[]> };
 
-/** Reads the raw headers, as joined ones are ambiguous for values with commas. The first user and uid are used. */
+/**
+ * Reads the raw headers, as joined ones are ambiguous for values with commas. The listener refuses a second user or uid.
+ * Throws StatusError 400 for values that are not UTF-8.
+ */
 function wantedUser(rawHeaders: readonly string[]): Wanted {
   const values = (name: string): string[] =>
-    rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+    rawHeaders
+      .filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+      .map((value) => textOf(name, value));
   const extra: Record<string, string[]> = Object.create(null);
   rawHeaders.forEach((value, at) => {
     const name = at % 2 === 1 ? rawHeaders[at - 1]!.toLowerCase() : '';
-    if (name.startsWith(EXTRA)) (extra[unescapedExtraKey(name.slice(EXTRA.length))] ??= []).push(value);
+    if (name.startsWith(EXTRA)) (extra[keyOf(name)] ??= []).push(textOf(name, value));
   });
   return {
     name: values(`${PREFIX}user`)[0] ?? '',
@@ -66,6 +73,22 @@ function wantedUser(rawHeaders: readonly string[]): Wanted {
     groups: values(`${PREFIX}group`),
     extra,
   };
+}
+
+/** An escaped key must be UTF-8, too. */
+function keyOf(name: string): string {
+  const escaped = name.slice(EXTRA.length);
+  const key = unescapedExtraKey(escaped);
+  if (key === escaped && /%[89a-f][0-9a-f]/.test(key)) throw badRequest(`the header ${name} is not UTF-8`);
+  return key;
+}
+
+function textOf(name: string, value: string): string {
+  try {
+    return headerText(value);
+  } catch {
+    throw badRequest(`the header ${name} is not UTF-8`);
+  }
 }
 
 const isNobody = ({ uid, groups, extra }: User): boolean =>

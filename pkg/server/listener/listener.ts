@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { listeningPort } from '../../apimachinery/listeningport.js';
 import { Connections } from './connections.js';
 import { Handshakes } from './handshakes.js';
@@ -11,7 +11,12 @@ import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
 import { keepParsing } from './keepparsing.js';
-import { refuseMalformed } from './refuseconnection.js';
+import { checkHeaders } from './intake/sessionrefusals.js';
+import { faultOf } from './intake/requestform.js';
+import { refuseRequest } from './intake/refuserequest.js';
+import { checkTap } from './intake/tap.js';
+import { HEADER_FIELDS, HEADER_LIST_BYTES } from './intake/sessionintake.js';
+import { refuseMalformed, refuseWithConnection } from './refuseconnection.js';
 import { Newcomers } from './newcomers.js';
 import { CHECK_INTERVAL_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
@@ -67,8 +72,8 @@ export interface Listener {
 const MIB = 1024 * 1024;
 /** Limits of the resources of one client; those of kube-apiserver if it has them. */
 const LIMITS = {
+  /** Over HTTP/1.1. */
   headerBytes: MIB,
-  headerPairs: 2000,
   streamsPerConnection: 1000,
   /** Pipelined requests of an HTTP/1.1 client before the answer to the first. */
   requestsInLine: 100,
@@ -101,27 +106,37 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.checkAll(now);
   }, CHECK_INTERVAL_MS).unref();
   server.once('close', () => clearInterval(timer));
-  accept(server, connections, options.newcomers ?? new Newcomers());
+  checkTap();
+  accept(server, connections, options);
   const serve = (exchange: Exchange): void => {
     options.handler(exchange).catch((error: unknown) => {
       options.failed(error);
       exchange.end.cut();
     });
   };
-  server.on('request', (request: Exchange['request'], response: ServerResponse) => {
+  const take = (request: Exchange['request'], response: ServerResponse, goOn: boolean): void => {
     if (isLost(request)) return;
+    const fault = faultOf(request);
+    // It is neither of the two protocols.
+    if (fault?.code === 505) return refuseWithConnection(request.socket, fault);
+    if (goOn && fault === undefined) response.writeContinue();
     const end = connections.begin(request, response);
     const proved = (): void => connections.proved(request);
-    inTurn(connections, { request, response, end, proved, slot: undefined }, serve);
-  });
-  server.on('checkContinue', (request: Exchange['request'], response: ServerResponse) => {
-    if (isLost(request)) return;
-    response.writeContinue();
-    server.emit('request', request, response);
-  });
+    const exchange = { request, response, end, proved, slot: undefined };
+    inTurn(connections, exchange, fault === undefined ? serve : (refused) => refuseRequest(refused, fault));
+  };
+  server.on('request', (request: Exchange['request'], response: ServerResponse) =>
+    take(request, response, false),
+  );
+  for (const event of ['checkContinue', 'checkExpectation'] as const)
+    server.on(event, (request: Exchange['request'], response: ServerResponse) =>
+      take(request, response, true),
+    );
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // An answer that is under way has the connection.
     if (connections.underWay(socket) > 0) return void socket.destroy();
+    const fault = faultOf(request);
+    if (fault !== undefined) return refuseWithConnection(socket, fault);
     const exchange = (options.upgrades ?? upgradeExchange)(request, socket, head);
     if (exchange === undefined) return;
     const end = connections.begin(request, exchange.response);
@@ -145,7 +160,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function accept(server: Http2SecureServer, connections: Connections, newcomers: Newcomers): void {
+function accept(server: Http2SecureServer, connections: Connections, options: ListenerOptions): void {
+  const { newcomers = new Newcomers(), failed } = options;
   // The one listener of Node's own, which begins TLS as soon as there is a connection.
   const [beginTls] = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -154,6 +170,9 @@ function accept(server: Http2SecureServer, connections: Connections, newcomers: 
     connections.addSocket(socket);
     handshakes.add(socket);
   });
+  let secured: TLSSocket | undefined;
+  // Before Node's own listener, which makes the session.
+  server.prependListener('secureConnection', (socket) => (secured = socket));
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
     socket.setNoDelay(true);
@@ -162,6 +181,12 @@ function accept(server: Http2SecureServer, connections: Connections, newcomers: 
   });
   server.on('session', (session) => {
     connections.addSession(session);
+    try {
+      if (secured !== undefined) checkHeaders(session, secured);
+    } catch (error) {
+      failed(error);
+      session.destroy();
+    }
   });
 }
 
@@ -207,10 +232,11 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     // Read when its handshake begins.
     pauseOnConnect: true,
     maxSessionMemory: LIMITS.sessionMemory,
-    maxHeaderListPairs: LIMITS.headerPairs,
+    // More than are taken, so that a request with one more can be refused.
+    maxHeaderListPairs: HEADER_FIELDS + 1,
     settings: {
       maxConcurrentStreams: options.streamsPerConnection ?? LIMITS.streamsPerConnection,
-      maxHeaderListSize: LIMITS.headerBytes,
+      maxHeaderListSize: HEADER_LIST_BYTES,
       initialWindowSize: LIMITS.bodyWindow,
       enablePush: false,
     },
@@ -226,7 +252,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     headersTimeout: HEADERS_MS,
     requestTimeout: options.requestTimeoutMs ?? REQUEST_MS,
     keepAliveTimeout: IDLE_MS,
-    maxHeadersCount: LIMITS.headerPairs,
+    maxHeadersCount: HEADER_FIELDS + 1,
   });
 }
 

@@ -6,6 +6,7 @@ import { below } from './transport.js';
 import type { Duplex } from 'node:stream';
 import { endSoon, LINGER_MS } from './rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
+import type { Fault } from './intake/requestform.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
 
 export type RefusalStatus =
@@ -14,7 +15,9 @@ export type RefusalStatus =
   | '405 Method Not Allowed'
   | '408 Request Timeout'
   | '417 Expectation Failed'
-  | '431 Request Header Fields Too Large';
+  | '431 Request Header Fields Too Large'
+  | '501 Not Implemented'
+  | '505 HTTP Version Not Supported';
 
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -37,6 +40,21 @@ export function refuseConnection(
   const headers = { ...HEADERS, ...more, Connection: 'close', 'Content-Length': String(status.length) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   connection.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${status}`);
+}
+
+const STATUSES: Readonly<Record<Fault['code'], RefusalStatus>> = {
+  400: '400 Bad Request',
+  417: '417 Expectation Failed',
+  431: '431 Request Header Fields Too Large',
+  501: '501 Not Implemented',
+  505: '505 HTTP Version Not Supported',
+};
+
+/** Refuses a request whose connection is for nothing else afterwards. */
+export function refuseWithConnection(socket: Duplex, { code }: Fault): void {
+  socket.on('error', () => undefined);
+  refuseConnection(socket, STATUSES[code]);
+  endSoon(socket);
 }
 
 /** Sends the status as text over HTTP/2. */
@@ -88,9 +106,6 @@ export function refuseMalformed(server: Http2SecureServer): void {
     request.httpVersionMajor === 2
       ? refuseStream(response, status)
       : refuseConnection(request.socket, status);
-  server.on('checkExpectation', (request: Exchange['request'], response: ServerResponse) =>
-    refuse({ request, response }, '417 Expectation Failed'),
-  );
   // Over HTTP/1.1 the second argument is the connection.
   server.on('connect', (request: Exchange['request'], response: ServerResponse) =>
     refuse({ request, response }, '405 Method Not Allowed'),

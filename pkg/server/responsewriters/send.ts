@@ -1,4 +1,5 @@
 /** The last stage: status line, headers, bytes. */
+import { takesGzip } from './acceptencoding.js';
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../../apimachinery/warnings.js';
 import type { Call } from '../requestcontext.js';
@@ -32,8 +33,7 @@ const latin1 = (text: string): string =>
   /[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text;
 
 export function acceptsGzip(call: Call): boolean {
-  const accepted = call.exchange.request.headers['accept-encoding'];
-  return typeof accepted === 'string' && /(^|[\s,])gzip\s*($|[,;])/.test(accepted);
+  return takesGzip(call.exchange.request.headers['accept-encoding']);
 }
 
 /**

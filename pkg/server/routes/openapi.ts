@@ -1,3 +1,4 @@
+import { takesGzip } from '../responsewriters/acceptencoding.js';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
@@ -46,7 +47,7 @@ export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
     if (type === undefined) return sendEmpty(response, 406);
     if (unchanged(request, response, v2())) return;
     const contentType = type === 'json' ? JSON_TYPE : V2_PROTOBUF;
-    const whole = bodies[type]().length < GZIP_FROM_BYTES || !acceptsGzip(request);
+    const whole = bodies[type]().length < GZIP_FROM_BYTES || !takesGzip(request.headers['accept-encoding']);
     if (whole || asksForRanges(request, response)) {
       return sendRanges(request, response, contentType, bodies[type]());
     }
@@ -141,10 +142,6 @@ function typeOf(request: Request, protobuf: string): 'json' | 'protobuf' | undef
 
 const namesJson = ({ type, subtype }: AcceptClause): boolean =>
   (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json');
-
-function acceptsGzip(request: Request): boolean {
-  return /(^|[\s,])gzip\s*($|[,;])/.test(String(request.headers['accept-encoding'] ?? ''));
-}
 
 function makeDocument(value: object): Document {
   const body = Buffer.from(encodeJson(value));

@@ -1,6 +1,8 @@
 /** Files that were built with the server, as browsers get them. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { codingFor } from '../responsewriters/acceptencoding.js';
+import type { Coding } from '../responsewriters/acceptencoding.js';
 
 /** By the end of a file's name; others are not served. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -12,8 +14,6 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-
-export type Coding = 'br' | 'gzip' | 'identity';
 
 export interface StaticFile {
   readonly type: string;
@@ -53,14 +53,4 @@ export async function sendFile(
   response
     .writeHead(code, { ...common, ...encoded, 'Content-Type': type, 'Content-Length': body.length })
     .end(body);
-}
-
-/** The best coding of `codings` that a client takes (`Accept-Encoding`); a weight of 0 refuses one. */
-export function codingFor(accepted: string, codings: readonly Coding[]): Coding {
-  const taken = accepted
-    .split(',')
-    .map((one) => one.trim().toLowerCase().split(';'))
-    .filter(([, weight = '']) => !/^\s*q=0(\.0+)?\s*$/.test(weight))
-    .map(([name = '']) => name.trim());
-  return codings.find((one) => taken.includes(one)) ?? 'identity';
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
-import { codingFor } from '../staticfile.js';
+import { codingFor } from '../../responsewriters/acceptencoding.js';
 import { readConsole } from './files.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'console-'));

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Coding, CONTENT_TYPES, etagOf, type StaticFile } from '../staticfile.js';
+import type { Coding } from '../../responsewriters/acceptencoding.js';
+import { CONTENT_TYPES, etagOf, type StaticFile } from '../staticfile.js';
 
 const PAGE = 'index.html';
 

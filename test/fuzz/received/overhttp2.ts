@@ -1,0 +1,210 @@
+/** Sends generated requests as frames of HTTP/2, several at once. */
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { HeaderDecoder } from '../../../pkg/server/listener/intake/headerdecoder.js';
+import {
+  DATA,
+  frame,
+  GOAWAY,
+  HEADERS,
+  PREFACE,
+  RST_STREAM,
+  uint32,
+  WINDOW_UPDATE,
+} from '../../fixtures/clients/http2frames.js';
+import type { Chance } from './chance.js';
+import { Encoder } from './hpack.js';
+import type { Outcome } from './overhttp1.js';
+import type { Generated } from './requests.js';
+
+const CONTINUATION = 9;
+const PAYLOAD = 16_384;
+const END_STREAM = 1;
+const END_HEADERS = 4;
+const PADDED = 8;
+const PRIORITY = 32;
+/** A connection takes no more of them: a session of Node ends after 1000 malformed requests. */
+const PER_CONNECTION = 500;
+
+/** A block in frames, split by chance; no more than nghttp2 takes unless it is large. */
+function framesOf(stream: number, block: Buffer, chance: Chance, endStream: number): Buffer[] {
+  const frames: Buffer[] = [];
+  const size =
+    block.length > PAYLOAD || chance.once(4)
+      ? Math.max(Math.ceil(block.length / 6), 1 + chance.below(PAYLOAD - 300))
+      : PAYLOAD;
+  const part = Math.min(size, PAYLOAD - 300);
+  for (let at = 0; at === 0 || at < block.length; at += part) {
+    const payload = block.subarray(at, at + part);
+    const last = at + part >= block.length ? END_HEADERS : 0;
+    if (at > 0) frames.push(frame(CONTINUATION, last, stream, payload));
+    else frames.push(first(stream, payload, last | endStream, chance));
+  }
+  return frames;
+}
+
+function first(stream: number, payload: Buffer, flags: number, chance: Chance): Buffer {
+  const padding = chance.once(5) ? chance.below(200) : -1;
+  const priority = chance.once(5) ? Buffer.from([0, 0, 0, 0, 15]) : Buffer.alloc(0);
+  const added = (padding < 0 ? 0 : PADDED) | (priority.length > 0 ? PRIORITY : 0);
+  const padded =
+    padding < 0 ? [priority, payload] : [Buffer.from([padding]), priority, payload, Buffer.alloc(padding)];
+  return frame(HEADERS, flags | added, stream, Buffer.concat(padded));
+}
+
+interface Waiting {
+  status: number;
+  body: Buffer[];
+  done(outcome: Outcome): void;
+}
+
+class Connection {
+  readonly #socket: TLSSocket;
+  readonly #chance: Chance;
+  readonly #encoder: Encoder;
+  readonly #decoder = new HeaderDecoder();
+  readonly #waiting = new Map<number, Waiting>();
+  #received = Buffer.alloc(0);
+  #next = 1;
+  /** Why the server has ended it. */
+  fault: string | undefined;
+
+  constructor(socket: TLSSocket, chance: Chance) {
+    this.#socket = socket;
+    this.#chance = chance;
+    this.#encoder = new Encoder(chance);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk)).on('error', () => undefined);
+    socket.once('close', () => this.#end('closed'));
+    socket.write(PREFACE);
+  }
+
+  get used(): boolean {
+    return this.#next > 2 * PER_CONNECTION;
+  }
+
+  send({ method, target, fields, body }: Generated): Promise<Outcome> {
+    const stream = this.#next;
+    this.#next += 2;
+    const pseudo = [
+      [':method', method],
+      [':scheme', 'https'],
+      [':path', target],
+      [':authority', 'localhost'],
+    ] as const;
+    const block = this.#encoder.encode([...pseudo, ['x-begin', '1'], ...fields]);
+    const bare = body.length === 0;
+    const frames = framesOf(stream, block, this.#chance, bare ? END_STREAM : 0);
+    if (!bare) frames.push(...this.#bodyOf(stream, body));
+    return new Promise((done) => {
+      if (this.fault !== undefined) return done({ status: 0, body: '' });
+      this.#waiting.set(stream, { status: 0, body: [], done });
+      for (const one of this.#chance.once(3) ? frames : [Buffer.concat(frames)]) this.#socket.write(one);
+    });
+  }
+
+  #bodyOf(stream: number, body: Buffer): Buffer[] {
+    if (this.#chance.once(2)) return [frame(DATA, END_STREAM, stream, body)];
+    const trailers = this.#encoder.encode([
+      ['x-trailer', 'impersonate'],
+      ['impersonate-user', 'trailer'],
+    ]);
+    return [frame(DATA, 0, stream, body), frame(HEADERS, END_STREAM | END_HEADERS, stream, trailers)];
+  }
+
+  close(): void {
+    this.fault ??= 'done';
+    this.#socket.destroy();
+  }
+
+  #end(fault: string): void {
+    this.fault ??= fault;
+    for (const { done } of this.#waiting.values()) done({ status: 0, body: '' });
+    this.#waiting.clear();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    while (this.#received.length >= 9) {
+      const length = this.#received.readUIntBE(0, 3);
+      if (this.#received.length < 9 + length) return;
+      const [type = 0, flags = 0] = this.#received.subarray(3, 5);
+      const stream = this.#received.readUInt32BE(5);
+      this.#frame({ type, flags, stream, payload: this.#received.subarray(9, 9 + length) });
+      this.#received = this.#received.subarray(9 + length);
+    }
+  }
+
+  #frame({
+    type,
+    flags,
+    stream,
+    payload,
+  }: {
+    type: number;
+    flags: number;
+    stream: number;
+    payload: Buffer;
+  }): void {
+    if (type === GOAWAY) return this.#end(`GOAWAY ${payload.readUInt32BE(4)}`);
+    const waiting = this.#waiting.get(stream);
+    if (type === HEADERS) {
+      this.#decoder.decode(payload, 0, payload.length, (name, value) => {
+        const text = ({ bytes, start, end }: typeof name): string =>
+          Buffer.from(bytes.subarray(start, end)).toString('latin1');
+        if (text(name) === ':status' && waiting !== undefined) waiting.status = Number(text(value));
+      });
+    }
+    if (type === DATA && payload.length > 0) {
+      waiting?.body.push(Buffer.from(payload));
+      this.#socket.write(frame(WINDOW_UPDATE, 0, 0, uint32(payload.length)));
+    }
+    const ended = (type === HEADERS || type === DATA) && (flags & END_STREAM) !== 0;
+    if (waiting === undefined || (!ended && type !== RST_STREAM)) return;
+    this.#waiting.delete(stream);
+    // An answer that came before its stream was reset is one.
+    const whole = ended || waiting.status >= 400;
+    waiting.done({
+      status: whole ? waiting.status : 0,
+      body: Buffer.concat(waiting.body).toString('latin1'),
+    });
+  }
+}
+
+/** Connections one after another; none of them may end but by this client. */
+export class Http2Sender {
+  readonly #port: number;
+  readonly #chance: Chance;
+  #connection: Connection | undefined;
+  readonly faults: string[] = [];
+
+  constructor(port: number, chance: Chance) {
+    this.#port = port;
+    this.#chance = chance;
+  }
+
+  async send(requests: readonly Generated[]): Promise<Outcome[]> {
+    const connection = await this.#connected();
+    const outcomes = await Promise.all(requests.map((request) => connection.send(request)));
+    if (connection.fault !== undefined) this.faults.push(connection.fault);
+    if (connection.fault !== undefined || connection.used) this.close();
+    return outcomes;
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#connection !== undefined) return this.#connection;
+    const socket = connect({
+      host: '127.0.0.1',
+      port: this.#port,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['h2'],
+    });
+    await once(socket, 'secureConnect');
+    return (this.#connection = new Connection(socket, this.#chance));
+  }
+}
