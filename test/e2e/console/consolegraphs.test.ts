@@ -243,7 +243,7 @@ async function reached(page: Page): Promise<string[]> {
   test('both are told in German', async () => {
     const { page } = await on.logIn('ada');
     await page.evaluate(`localStorage.setItem('console.language', 'de')`);
-    await visit(page, whoCan(SECRET));
+    await page.goto(whoCan(SECRET));
     await page.getByRole('heading', { name: 'Wer darf get auf shown?' }).waitFor();
     await page.getByRole('link', { name: 'Benutzer bob' }).waitFor();
   });
