@@ -52,7 +52,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
       spec: { allowedClusters },
     });
     inside = await steps.createSpace('a', 'anna');
-  }, 60_000);
+  });
   afterAll(() => Promise.all([engine?.remove(), connected?.remove()]));
 
   /** Creates a SharedSecret, and a Secret in the cluster that asks for it. Returns their name. */

@@ -28,7 +28,7 @@ describe.each(ENGINES)('refusals on %s', (_engine, start) => {
     await made(`${API}/teams`, { metadata: { name: 'there' } });
     await keys.createKey('there', { user: 'there' });
     eve = client(on.server, (await keys.createKey('of-eve', { user: 'eve' })).spec.key as string);
-  }, 60_000);
+  });
   afterAll(() => on.remove());
 
   /** What an answer says, without the name that was asked for. */
