@@ -1,9 +1,9 @@
 /** Requests for Secrets to the API server of a cluster. */
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import { eventOf } from '../event.js';
-import { createYielder } from '../yield.js';
 import type { SecretMetadata } from './labels.js';
 import { metadataOf, resourceVersionOf, textsOf } from './labels.js';
 import type { LiveSecret, Outcome, Plan } from './plan.js';
@@ -149,7 +149,7 @@ export async function listSecrets(
   let limit = PAGE;
   let next = '';
   let [read, bytes] = [0, 0];
-  const maybeYield = createYielder();
+  const maybeYield = slices();
   for (;;) {
     signal.throwIfAborted();
     const path = `/api/v1${inside}/secrets?labelSelector=${encodeURIComponent(label)}&limit=${limit}&continue=${encodeURIComponent(next)}`;

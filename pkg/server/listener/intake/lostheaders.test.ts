@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => listener.drain(0));
-beforeEach(() => (seen = []));
+beforeEach(() => void (seen = []));
 
 const open = async (protocols: string[] = []): Promise<TLSSocket> => {
   const socket = connect({
