@@ -84,6 +84,8 @@ const waits = ({ path }) => pending && /fixtures\/|parts\.js/.test(readFileSync(
 export default class LongestFirst extends Sequencer {
   async sort(tests) {
     const keyed = (await super.sort(tests)).map((test) => ({ test, waits: Number(waits(test)) }));
-    return keyed.sort((a, b) => a.waits - b.waits || placeOf(a.test) - placeOf(b.test)).map(({ test }) => test);
+    return keyed
+      .sort((a, b) => a.waits - b.waits || placeOf(a.test) - placeOf(b.test))
+      .map(({ test }) => test);
   }
 }

@@ -8,7 +8,9 @@ const SLOWEST = 10;
 
 /** Of result files; those that are absent have none. */
 export function printSlowest(files) {
-  const results = files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const results = files
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')));
   const times = results
     .flatMap(({ testResults }) => testResults)
     .map(({ name, startTime, endTime }) => [(endTime - startTime) / 1000, relative('', name)]);

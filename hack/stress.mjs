@@ -28,9 +28,12 @@ const failedIn = new Map();
 for (let round = 1; round <= Number(rounds); round += 1) {
   const file = join(folder, `stress-${round}.json`);
   const began = performance.now();
-  const { status } = spawnSync(process.execPath, [join(HERE, 'jest.mjs'), file, ...args], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(HERE, 'jest.mjs'), file, ...args], {
+    stdio: 'inherit',
+  });
   const failures = failuresIn(file);
-  if (status !== 0 && failures.length === 0) failures.push('the run was ended by force, or left something behind');
+  if (status !== 0 && failures.length === 0)
+    failures.push('the run was ended by force, or left something behind');
   for (const failure of failures) failedIn.set(failure, [...(failedIn.get(failure) ?? []), round]);
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log(`stress: round ${round} of ${rounds}: ${failures.length} failed, ${seconds} s`);

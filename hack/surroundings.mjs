@@ -1,6 +1,14 @@
 // What surrounds the tests: a home, a working directory and a kubeconfig that no program can read, as those of a developer may
 // hold anything. A test that reads one of them fails, and one that writes there is found.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -46,7 +54,10 @@ function changed(folder, files) {
   );
   const isPlanted = (file) =>
     existsSync(join(folder, file)) && readFileSync(join(folder, file), 'utf8') === UNREADABLE;
-  const wrong = [...present.filter((path) => !expected.has(path)), ...files.filter((file) => !isPlanted(file))];
+  const wrong = [
+    ...present.filter((path) => !expected.has(path)),
+    ...files.filter((file) => !isPlanted(file)),
+  ];
   return wrong.map((path) => join(folder, path));
 }
 
