@@ -15,6 +15,8 @@ let server: ServerFixture;
 let cli: PlatformCli;
 let admin: Record<string, string>;
 const watches: ChildProcess[] = [];
+/** The watches of the server itself. */
+let idle = 0;
 
 beforeAll(async () => {
   server = await startServer({ controllers: '*' });
@@ -23,7 +25,8 @@ beforeAll(async () => {
   writeFileSync(caFile, authorityOf(server));
   admin = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
   await run('create', 'project', 'web');
-});
+  idle = await openWatches();
+}, 60_000);
 afterAll(async () => {
   for (const watch of watches) watch.kill('SIGKILL');
   cli.remove();
@@ -82,11 +85,11 @@ test.each<[string, string[], string[]]>([
   ['space', ['create', 'space', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
   ['vcluster', ['create', 'vcluster', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
 ])('rows of a %s come as it changes', async (noun, create, place) => {
-  const before = await openWatches();
+  await eventually('the end of earlier watches', async () => (await openWatches()) === idle);
   const rows = watching([noun, ...place, '--output-watch-events']);
   const names = watching([noun, ...place, '-o', 'name']);
   const everywhere = watching([noun, ...(place.length > 0 ? ['-A'] : []), '-o', 'json']);
-  await eventually('the three watches', async () => (await openWatches()) >= before + 3);
+  await eventually('the three watches', async () => (await openWatches()) >= idle + 3);
   expect(await run(...create)).toMatchObject({ code: 0 });
   await rows.until(/^EVENT +NAME .*$/m);
   await rows.until(/^(ADDED|MODIFIED) +watched /m);
