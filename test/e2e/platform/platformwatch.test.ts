@@ -26,7 +26,7 @@ beforeAll(async () => {
   admin = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
   await run('create', 'project', 'web');
   idle = await openWatches();
-}, 60_000);
+});
 afterAll(async () => {
   for (const watch of watches) watch.kill('SIGKILL');
   cli.remove();
