@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { names, text } from './fields.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS, names, text } from './fields.js';
 
 /** Who may do what with an object. `noun`: what the object is called: `secret`. */
 export const accessRules = (noun: string) =>

@@ -8,6 +8,8 @@ import type { SortedEntries } from './sortedentries.js';
 import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import { soon } from '../../apimachinery/eventloop/turns.js';
 
+/** Entries that are looked at in one turn of the loop, at most. */
+const SLICE_ENTRIES = 2_000;
 /** Indexes of one resource; the one that was used longest ago makes room. */
 const MAX_INDEXES = 16;
 const UNUSED_MS = 600_000;
@@ -76,7 +78,7 @@ export class Indexes {
 
   private build(index: Index): void {
     const isOver = beginSlice();
-    while (!isOver()) {
+    for (let looked = 0; looked < SLICE_ENTRIES && !isOver(); looked += 1) {
       const next = index.rest?.next();
       if (next === undefined || next.done === true) {
         index.rest = undefined;
