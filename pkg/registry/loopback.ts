@@ -1,8 +1,6 @@
 /** Writes of the server itself. */
 import type { TrackedWriteOptions } from './generic/create.js';
-
-/** The user of the server's own writes (`k8s.io/apiserver/pkg/authentication/user.APIServerUser`). */
-export const LOOPBACK_USER = 'system:apiserver';
+import { LOOPBACK_USER } from './requester.js';
 
 /** Writes as the loopback user of `k8s.io/apiserver`, who has all rights; `fieldManager` manages the fields. */
 export const loopbackOptions = (fieldManager: string): TrackedWriteOptions => ({

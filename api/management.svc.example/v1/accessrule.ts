@@ -1,7 +1,6 @@
 import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
-import { names, text } from './fields.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS, names, text } from './fields.js';
 
 /** Who may do what with an object. `noun`: what the object is called: `secret`. `more`: fields besides. */
 export const accessRules = <T extends TProperties>(noun: string, more: T) =>

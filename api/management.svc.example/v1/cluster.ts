@@ -3,8 +3,7 @@ import { conditionsSchema } from '../../meta/v1/condition.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-import { flag, ownerField, prose, text } from './fields.js';
-import { MAX_MESSAGE, MAX_TEXT } from './sizes.js';
+import { MAX_MESSAGE, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 
 const config = Type.Object(
   {

@@ -3,8 +3,7 @@ import { time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
-import { text } from './fields.js';
-import { MAX_DOCUMENT, MAX_TEXT } from './sizes.js';
+import { MAX_DOCUMENT, MAX_TEXT, text } from './fields.js';
 
 /** A credential for connected clusters: POST returns it, and what is stored is a record of it. */
 export const DirectClusterEndpointToken = defineResource({

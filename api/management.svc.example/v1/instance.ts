@@ -3,8 +3,7 @@ import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { freeForm } from '../../meta/v1/schema.js';
 import { accessRules } from './accessrule.js';
-import { names, ownerField, prose, text } from './fields.js';
-import { MAX_DOCUMENT, MAX_ITEMS, MAX_MESSAGE, MAX_TEXT } from './sizes.js';
+import { MAX_DOCUMENT, MAX_ITEMS, MAX_MESSAGE, MAX_TEXT, names, ownerField, prose, text } from './fields.js';
 
 const templateRef = Type.Object(
   { name: text('Name of the template.'), version: text('Version of the template.') },

@@ -3,8 +3,7 @@ import { freeForm, time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
-import { names, prose, text } from './fields.js';
-import { MAX_CREDENTIAL } from './sizes.js';
+import { MAX_CREDENTIAL, names, prose, text } from './fields.js';
 
 const secret = (description: string) =>
   Type.Optional(

@@ -4,13 +4,12 @@ import { oneOf } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-import { flag, ownerField, prose, text } from './fields.js';
+import { MAX_ITEMS, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 import { ProjectClusters } from './projectclusters.js';
 import { ProjectMembers } from './projectmembers.js';
 import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
 import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
 import { quotasField } from './quotas.js';
-import { MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
 const allowedCluster = Type.Object(
   { name: text('Name of a cluster; * stands for all.') },

@@ -1,8 +1,7 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { flag, text } from './fields.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS, flag, text } from './fields.js';
 
 const cluster = Type.Object(
   {

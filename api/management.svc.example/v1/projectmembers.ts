@@ -1,8 +1,7 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { flag, names, text } from './fields.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS, flag, names, text } from './fields.js';
 
 const member = Type.Object(
   {

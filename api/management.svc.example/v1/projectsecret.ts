@@ -3,9 +3,8 @@ import type { ObjectOf } from '../../resource.js';
 import { Type } from '../../type.js';
 import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component, stringMap } from '../../meta/v1/schema.js';
-import { names, text } from './fields.js';
+import { MAX_ITEMS, MAX_TEXT, names, text } from './fields.js';
 import { secretSchema } from './secretschema.js';
-import { MAX_ITEMS, MAX_TEXT } from './sizes.js';
 
 const syncSchema = Type.Object(
   {

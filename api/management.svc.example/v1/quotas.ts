@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../type.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS } from './fields.js';
 
 const limit = (description: string) => Type.Integer({ description, format: 'int64' });
 

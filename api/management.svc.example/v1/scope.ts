@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../type.js';
-import { names, text } from './fields.js';
-import { MAX_ITEMS } from './sizes.js';
+import { MAX_ITEMS, names, text } from './fields.js';
 
 const PROJECT = 'Name of a project; * stands for all.';
 

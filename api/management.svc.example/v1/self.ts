@@ -1,9 +1,8 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { names, text } from './fields.js';
+import { MAX_TEXT, names, text } from './fields.js';
 import { scopeSchema } from './scope.js';
-import { MAX_TEXT } from './sizes.js';
 
 const user = Type.Object(
   {

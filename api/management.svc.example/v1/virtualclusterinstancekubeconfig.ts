@@ -1,7 +1,7 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { MAX_DOCUMENT } from './sizes.js';
+import { MAX_DOCUMENT } from './fields.js';
 
 /** The kubeconfig of a virtual cluster: asked for at `virtualclusterinstances/{name}/kubeconfig`, never stored. */
 export const VirtualClusterInstanceKubeConfig = defineResource({

@@ -5,7 +5,7 @@ import { fieldForbidden, invalid, serverTimeout } from '../../apimachinery/error
 import type { Authorizer } from '../../authorization/interface.js';
 import { mayBeUnlimited } from '../../authorization/unlimited.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { LOOPBACK_USER } from '../../registry/loopback.js';
+import { LOOPBACK_USER } from '../../registry/requester.js';
 import type { Counted } from '../../registry/management/userlimits.js';
 import { USER_LIMITS } from '../../registry/management/userlimits.js';
 import type { AdmissionPlugin } from '../chain.js';

@@ -8,6 +8,10 @@ import type { SortedEntries } from './sortedentries.js';
 import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import { soon } from '../../apimachinery/eventloop/turns.js';
 
+/** Entries that are looked at in one turn of the loop, at most. */
+const SLICE_ENTRIES = 2_000;
+/** Objects of so many bytes are looked at whatever time that takes on a busy machine. */
+const SLICE_BYTES = 256 * 1024;
 /** Indexes of one resource; the one that was used longest ago makes room. */
 const MAX_INDEXES = 16;
 const UNUSED_MS = 600_000;
@@ -76,13 +80,15 @@ export class Indexes {
 
   private build(index: Index): void {
     const isOver = beginSlice();
-    while (!isOver()) {
+    let bytes = 0;
+    for (let looked = 0; looked < SLICE_ENTRIES && (bytes < SLICE_BYTES || !isOver()); looked += 1) {
       const next = index.rest?.next();
       if (next === undefined || next.done === true) {
         index.rest = undefined;
         index.changed.clear();
         return;
       }
+      bytes += next.value.byteLength;
       if (!index.changed.has(next.value.path)) this.add(index, next.value);
     }
     soon(() => this.build(index));

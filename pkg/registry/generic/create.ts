@@ -7,7 +7,13 @@
  */
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import { badRequest, fieldRequired, generateNameExhausted, invalid } from '../../apimachinery/errors.js';
+import {
+  StatusError,
+  badRequest,
+  fieldRequired,
+  generateNameExhausted,
+  invalid,
+} from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../../apimachinery/validation/metadata.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
@@ -27,6 +33,8 @@ import type { Requester } from '../requester.js';
 import { trackCreate } from '../object/fieldmanager.js';
 
 const NAME_ATTEMPTS = 8;
+/** Codes of refusals that come before the conflict with an object of the same name. */
+const NOT_ALLOWED: readonly number[] = [403, 422];
 
 /** The context of a write, with the receiver of its warnings. */
 export interface WriteContextOptions {
@@ -137,9 +145,13 @@ export class Creation {
     return answeredWith(result, draft.warnings, this.options.warn);
   }
 
-  /** A create that is refused anyway does not say whether the object exists. */
-  private async taken({ attributes, object }: NewObject, live: Entry): Promise<Error> {
-    await this.store.admission.validate(attributes, object, undefined);
+  /** Whoever may not create the object, or not by this name, does not learn whether it exists. */
+  private async taken({ attributes, object }: NewObject, live: Entry): Promise<unknown> {
+    try {
+      await this.store.admission.validate(attributes, object, undefined);
+    } catch (error) {
+      if (error instanceof StatusError && NOT_ALLOWED.includes(error.code)) return error;
+    }
     return taken(this.store, live);
   }
 

@@ -9,6 +9,8 @@ const LONGEST_PAUSE_MS = 64;
 
 export class Contention {
   private turn: WriteTurn | undefined;
+  /** At the record of a rule, such as that of a limit, which writers of different objects contend for. */
+  private ruleTurn: WriteTurn | undefined;
   private losses = 0;
 
   /**
@@ -46,13 +48,18 @@ export class Contention {
   /**
    * After a conflict: waits for its turn or, if it has the turn, for a random pause once conflicts repeat.
    * @param own whether the conflict was at the object itself
+   * @param at the key of the conflict
    */
-  async lost(own: boolean): Promise<void> {
+  async lost(own: boolean, at: string): Promise<void> {
     this.losses += 1;
     if (own) {
       if (this.key !== undefined && this.turn?.over !== false) return this.enter();
       this.turn?.rivalled();
-    }
+    } else if (this.ruleTurn?.over !== false) {
+      this.ruleTurn = await this.queues.enter(at, this.user);
+      if (this.ruleTurn.pauseMs > 0) await sleep(this.ruleTurn.pauseMs);
+      return;
+    } else this.ruleTurn.rivalled();
     if (this.losses <= FREE_LOSSES) return;
     const longest = Math.min(2 ** (this.losses - FREE_LOSSES), LONGEST_PAUSE_MS);
     await sleep(Math.random() * longest);
@@ -61,5 +68,6 @@ export class Contention {
   /** Starts the next writer. `newest`: the current object, if known. Only the first call counts. */
   end(newest?: Entry): void {
     this.turn?.end(newest);
+    this.ruleTurn?.end();
   }
 }

@@ -135,7 +135,7 @@ async function run<T>(
     const [{ key }] = transaction.own;
     lost = { rule: ruleOf(transaction, outcome.failure.key) };
     state = stateMet(store, target, state, key, outcome.failure);
-    await contention.lost(outcome.failure.key === key);
+    await contention.lost(outcome.failure.key === key, outcome.failure.key);
     state = { ...state, live: contention.newer(state.live) };
   }
   throw exhausted(store, target, lost?.rule);

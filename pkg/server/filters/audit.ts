@@ -12,6 +12,7 @@ import type { AuditSink } from '../../audit/sink.js';
 import { internalError } from '../../apimachinery/errors.js';
 import type { Status } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
+import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { Decision } from '../../authorization/interface.js';
 import { isCheap, isReading, isUnauthenticated } from './auditsampling.js';
 import { observeBody } from '../handlers/body.js';
@@ -95,7 +96,6 @@ interface Begun {
   readonly shows: boolean;
 }
 
-const MASTERS = 'system:masters';
 const NOTHING: Readonly<Record<string, string>> = {};
 
 class RequestRecord implements AuditRecord {
@@ -205,7 +205,7 @@ class RequestRecord implements AuditRecord {
   #hasRoom(bytes: number): boolean {
     const { strict, shares } = this.#settings;
     const { user, info } = this.#begun;
-    if (strict || user === undefined || user.groups.includes(MASTERS)) return true;
+    if (strict || user === undefined || user.groups.includes(PRIVILEGED_GROUP)) return true;
     const isRead = this.#recorded !== true && isReading(info);
     return shares.takes(user.name, bytes, isRead);
   }

@@ -344,6 +344,24 @@ describe('workload identity', () => {
     expect((await post(form(''))).status).toBe(200);
   });
 
+  test('a token with other unused bits in its signature is not taken', async () => {
+    const token = await podToken();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const bytes = Buffer.from(token.split('.')[2] ?? '', 'base64url');
+    const spellings = [...alphabet]
+      .map((last) => token.slice(0, -1) + last)
+      .filter((one) => Buffer.from(one.split('.')[2] ?? '', 'base64url').equals(bytes) && one !== token);
+    expect(spellings.length).toBeGreaterThan(0);
+    for (const one of spellings) expect(await exchange(one)).toMatchObject({ status: 400 });
+    expect(await exchange(token)).toMatchObject({ status: 200 });
+  });
+
+  test('a token is good for ten keys at a time, also when they are requested together', async () => {
+    const token = await podToken({ jti: 'together' });
+    const codes = await Promise.all(Array.from({ length: 30 }, () => exchange(token)));
+    expect(codes.filter(({ status }) => status === 200)).toHaveLength(10);
+  });
+
   test('a token is good for ten keys at a time', async () => {
     const token = await legal({ ref: 'refs/tags/many' });
     const codes: number[] = [];

@@ -1,5 +1,5 @@
 /** Private records of access keys: a keyed hash beside the object, and a claim that keeps keys unique. */
-import { MAX_CREDENTIAL } from '../../../../api/management.svc.example/v1/sizes.js';
+import { MAX_CREDENTIAL } from '../../../../api/management.svc.example/v1/fields.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldDuplicate, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
