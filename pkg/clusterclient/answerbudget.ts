@@ -11,6 +11,13 @@ const BURST = 4 * 1024 * 1024;
 const SMALL = 64 * 1024;
 const NEWLINE = 0x0a;
 
+export interface LineLimits {
+  readonly maxBytes: number;
+  /** Lines of more bytes are skipped, whatever their length. */
+  readonly skipLarger?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
 export class AnswerBudget {
   private tokens = BURST;
   private filled: number;
@@ -62,30 +69,42 @@ export class AnswerBudget {
 
   /**
    * The lines of a watch, as of `linesOf`, each after earlier answers are paid for. Throws TooLarge for a line that
-   * exceeds `maxBytes`, the errors of the stream, and an AbortError.
+   * exceeds `maxBytes`, the errors of the stream, and an AbortError. Skipped lines are empty.
    */
-  async *lines(stream: Readable, maxBytes: number, signal: AbortSignal): AsyncGenerator<string> {
+  async *lines(
+    stream: Readable,
+    { maxBytes, skipLarger = Infinity, signal }: LineLimits,
+  ): AsyncGenerator<string> {
     const begun = new Collector();
+    let skipping = false;
     let release: (() => void) | undefined;
     try {
       for await (const chunk of chunksOf(stream)) {
         let from = 0;
         for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
           begun.add(chunk.subarray(from, end));
-          const line = begun.take();
-          this.charge(line.length + 1);
-          from = end + 1;
+          this.charge(end + 1 - from);
+          skipping ||= begun.length > skipLarger;
+          const line = skipping ? '' : begun.take();
+          begun.end();
+          [skipping, from] = [false, end + 1];
           yield line;
           release?.();
           release = undefined;
           await this.ready(signal);
         }
+        this.charge(chunk.length - from);
         if (begun.length + chunk.length - from > maxBytes) throw new TooLarge('an event is too large');
         begun.add(chunk.subarray(from));
-        if (begun.length > SMALL) release ??= await this.takeLarge();
+        if (skipping || begun.length > skipLarger) {
+          skipping = true;
+          begun.end();
+          release?.();
+          release = undefined;
+          await this.ready(signal);
+        } else if (begun.length > SMALL) release ??= await this.takeLarge();
       }
     } finally {
-      this.charge(begun.length);
       begun.end();
       release?.();
     }
