@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import { statusOverHttp2 } from '../../test/fixtures/clients/rawhttp2.js';
+import { statusOverHttp2 } from '../../test/fixtures/clients/http2frames.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Identity, IdentityOptions } from '../../test/fixtures/clients/clientcertificates.js';
 import { makeAuthority, makeClient, SERVER_AUTH } from '../../test/fixtures/clients/clientcertificates.js';

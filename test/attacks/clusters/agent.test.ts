@@ -19,7 +19,7 @@ import {
   startAgentParts,
   userObject,
 } from '../../fixtures/agents/agentparts.js';
-import { statusOverHttp2 } from '../../fixtures/clients/rawhttp2.js';
+import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const PODS = '/kubernetes/cluster/api/v1/namespaces/own/pods';

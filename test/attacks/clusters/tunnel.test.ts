@@ -9,7 +9,7 @@ import { client } from '../../fixtures/clients/client.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { dial, fakeAgent, statusOf } from '../../fixtures/agents/fakeagent.js';
-import { statusOverHttp2 } from '../../fixtures/clients/rawhttp2.js';
+import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
 import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { startStubCluster } from '../../fixtures/stubs/stubcluster.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { statusOverHttp2 } from '../../fixtures/clients/rawhttp2.js';
+import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
 import { ENGINES } from '../../fixtures/servers/engines.js';
 import type { EngineServer } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
@@ -36,18 +36,17 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       body,
     });
 
-  async function overHttp1(lines: string): Promise<number> {
+  async function over1(path: string, lines: string, sent: string): Promise<{ status: number; text: string }> {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    const head = `POST ${MAPS} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\n`;
-    socket.end(
-      `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines}\r\n${body}`,
-      'latin1',
-    );
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\n`;
+    const type = `Content-Type: application/json\r\nContent-Length: ${sent.length}\r\n`;
+    socket.end(`${head}${type}${lines}\r\n${sent}`, 'latin1');
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
-    return Number(answer.slice(9, 12));
+    return { status: Number(answer.slice(9, 12)), text: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
   }
+  const overHttp1 = async (lines: string): Promise<number> => (await over1(MAPS, lines, body)).status;
 
   test.each([
     ...['nobody ', ' nobody', 'nobody\t', 'no\x7fbody', '\x01', ' '].map((name) => [
@@ -94,16 +93,8 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   test('the name of a person is UTF-8 over both protocols', async () => {
     const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const name = latin1('jörg');
-    const { status, text } = await fetchFrom(`${server.url}${review}`, {
-      method: 'POST',
-      body: '{}',
-      headers: {
-        'content-type': 'application/json',
-        'impersonate-user': name,
-        'impersonate-group': latin1('größe'),
-        'impersonate-extra-a': latin1('ü'),
-      },
-    });
+    const lines = `Impersonate-User: ${name}\r\nImpersonate-Group: ${latin1('größe')}\r\nImpersonate-Extra-A: ${latin1('ü')}\r\n`;
+    const { status, text } = await over1(review, lines, '{}');
     expect(status).toBe(201);
     const { userInfo } = (JSON.parse(text) as { status: { userInfo: object } }).status;
     expect(userInfo).toMatchObject({
