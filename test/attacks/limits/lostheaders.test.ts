@@ -41,7 +41,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await once(socket, 'secureConnect');
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\n`;
     const type = `Content-Type: application/json\r\nContent-Length: ${sent.length}\r\n`;
-    socket.end(`${head}${type}${lines}\r\n${sent}`, 'latin1');
+    socket.write(`${head}${type}Connection: close\r\n${lines}\r\n${sent}`, 'latin1');
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
     return { status: Number(answer.slice(9, 12)), text: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
