@@ -3,7 +3,6 @@ import { failure, methodNotAllowed, quote, unknownResource } from '../apimachine
 import type { User } from '../authentication/interface.js';
 import type { ScopeSettings } from '../authorization/scope/interface.js';
 import type { Exchange, Handler } from '../server/httpexchange.js';
-import { severalAuthorizations } from '../server/filters/severalauthorizations.js';
 import { forward } from './forward.js';
 import { identityHeaders } from './impersonation.js';
 import type { InFlight } from './inflight.js';
@@ -71,7 +70,7 @@ async function authenticate(
       'the agent has been disconnected from the management API for too long to know which tokens were revoked',
     );
   const { authorization } = request.headers;
-  const pending = severalAuthorizations(request) ? ask(undefined) : ask(authorization);
+  const pending = ask(authorization);
   const answer = pending instanceof Promise ? await pending : pending;
   if (answer.outcome !== 'user') {
     // Streams are cheap to open, so unauthenticated clients get one connection for each.

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
+import { statusOverHttp2 } from '../../test/fixtures/clients/http2frames.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Identity, IdentityOptions } from '../../test/fixtures/clients/clientcertificates.js';
 import { makeAuthority, makeClient, SERVER_AUTH } from '../../test/fixtures/clients/clientcertificates.js';
@@ -262,6 +263,18 @@ describe('impersonation attempts by header', () => {
 });
 
 describe('the headers of the front proxy', () => {
+  test.each(['admin ', ' admin', 'ad\x7fmin', 'a'.repeat(70_000)])(
+    'over HTTP/2 a user %j is refused',
+    async (name) => {
+      const fields = [
+        ['x-remote-user', name],
+        ['x-remote-group', 'system:masters'],
+      ] as const;
+      const status = await statusOverHttp2(listener.port, { path: '/', fields, shown: proxy });
+      expect(status).toBe(name.length > 99 ? '431' : '400');
+    },
+  );
+
   const MANY = { 'X-Remote-User': 'bob', 'X-Remote-Group': ['a,system:masters', 'c'] };
   test.each<[string, Headers, string]>([
     ['a user', { 'X-Remote-User': 'bob' }, 'bob system:authenticated'],

@@ -75,6 +75,19 @@ async function ask(address: string): Promise<{ code: number; text: string; heade
 }
 
 describe('a tunnel', () => {
+  test.each<[string, string[], number]>([
+    ['more headers than are taken', Array.from({ length: 2_001 }, () => ['a', '']).flat(), 431],
+    ['two types', ['Content-Type', 'a/b', 'content-type', 'c/d'], 400],
+  ])('refuses %s', async (_name, headers, code) => {
+    const before = seen.length;
+    const sent = session.send({ method: 'GET', path: '/', headers, lasting: false }, '10.0.0.1');
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(code);
+    expect(seen.length).toBe(before);
+    sent.destroy();
+  });
+
   test('carries complete responses, many at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask('10.0.0.1')));
     for (const one of answers) expect(one).toEqual({ code: 403, text: 'hello', header: 'é'.repeat(100) });

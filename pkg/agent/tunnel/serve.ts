@@ -50,8 +50,7 @@ export function tunnelServer(
     response.shouldKeepAlive = false;
     const exchange = { request, response, end: connections.begin(request, response), slot: undefined };
     const fault = faultOf(request);
-    if (fault === undefined) serve(exchange);
-    else refuseRequest(exchange, fault);
+    return fault === undefined ? serve(exchange) : refuseRequest(exchange, fault);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (connections.underWay(socket) > 0) return void socket.destroy();

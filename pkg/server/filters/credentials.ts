@@ -4,7 +4,6 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials, ShownCertificate } from '../../authentication/interface.js';
 import { clusterRequestOf } from './clusterrequests.js';
-import { severalAuthorizations } from './severalauthorizations.js';
 import { networkOf } from '../listener/networkof.js';
 import { sessionOf } from './sessionrequests.js';
 
@@ -23,8 +22,7 @@ export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Cr
   const { authorization } = headers;
   const passed = clusterRequestOf(request);
   if (passed !== undefined) {
-    const only = severalAuthorizations(request) ? undefined : authorization;
-    return { authorization: only, certificate: undefined, rawHeaders: [], source, cluster: passed.cluster };
+    return { authorization, certificate: undefined, rawHeaders: [], source, cluster: passed.cluster };
   }
   if (session === undefined) return { authorization, certificate, rawHeaders, source };
   return { authorization: undefined, certificate: undefined, rawHeaders: [], source, session };

@@ -100,10 +100,10 @@ export interface Understood {
 const escaped = (text: string): string =>
   text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** `trimmed`: HTTP/1.1 has blanks around values that are none of theirs (RFC 9112, 5). */
+/** `trimmed`: HTTP/1.1 has blanks around values, and maybe around the target, that are none of theirs (RFC 9112, 3 and 5). */
 export const meantBy = ({ method, target: sent, fields, body }: Generated, trimmed: boolean): Understood => ({
   method,
-  target: escaped(sent),
+  target: escaped(trimmed ? sent.replace(/^ +| +$/g, '') : sent),
   fields: fields.map(([name, text]) => [name, trimmed ? text.replace(/^[ \t]+|[ \t]+$/g, '') : text]),
   body: body.toString('base64'),
 });

@@ -76,6 +76,7 @@ export const sidebar = [
       page('Measurements', 'contributing/measurements.md'),
       page('Latency', 'contributing/latency.md'),
       page('Robustness', 'contributing/robustness.md'),
+      page('HTTP by its standards', 'contributing/http.md'),
       page('Tests in real clusters', 'contributing/real-clusters.md'),
       page('Trials of the docs', 'contributing/docs-trials.md'),
     ],

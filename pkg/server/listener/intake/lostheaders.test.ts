@@ -43,7 +43,9 @@ beforeAll(async () => {
   });
 });
 afterAll(() => listener.drain(0));
-beforeEach(() => void (seen = []));
+beforeEach(() => {
+  seen = [];
+});
 
 const open = async (protocols: string[] = []): Promise<TLSSocket> => {
   const socket = connect({
