@@ -25,7 +25,9 @@ export function requestHeaderAuthenticator(
         return REFUSED;
       const user = readUser(rawHeaders, current);
       if (user === 'unreadable') return REFUSED;
-      return user === undefined ? NONE : { outcome: 'user', user: { ...user, byFrontProxy: true }, expires: until };
+      return user === undefined
+        ? NONE
+        : { outcome: 'user', user: { ...user, byFrontProxy: true }, expires: until };
     },
   };
 }
