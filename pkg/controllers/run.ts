@@ -56,7 +56,7 @@ export function runControllers(
 
 function runController(loop: Controller, { clientFor, log, ...settings }: ControllerRunSettings): Running {
   const cancels: (() => void)[] = [];
-  let started: Reconciler | undefined;
+  let started: Reconciler | undefined = undefined;
   const queue = createWorkQueue({
     name: loop.name,
     workers: loop.workers,

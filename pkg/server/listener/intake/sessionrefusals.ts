@@ -1,4 +1,5 @@
 /** Requests over HTTP/2 that must not be served, as a part of their headers is lost. */
+import { soon } from '../../../apimachinery/eventloop/turns.js';
 import type { Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { SessionIntake } from './sessionintake.js';
@@ -20,7 +21,7 @@ export function checkHeaders(session: ServerHttp2Session, socket: Pick<TLSSocket
     refuse(stream, why) {
       refused.set(stream, why);
       // Node emits the request before that, if nghttp2 has not reset it.
-      setImmediate(() => refused.delete(stream));
+      soon(() => refused.delete(stream));
     },
     fail: (code) => session.destroy(new Error('the client broke the protocol'), code),
   });
