@@ -10,14 +10,21 @@ function budgetOf(): AnswerBudget {
   return new AnswerBudget(() => (now += 3_600_000));
 }
 
-test('delays requests after large answers, by 2 MiB a second', () => {
+test('delays requests after 4 MiB, by 2 MiB a second, and large answers by a quarter of that', () => {
   let now = 0;
   const budget = new AnswerBudget(() => now);
-  budget.charge(4 * MIB);
+  const small = (bytes: number): void => {
+    for (let sum = 0; sum < bytes; sum += 65_536) budget.charge(65_536);
+  };
+  small(4 * MIB);
   expect(budget.waitMs()).toBe(0);
-  budget.charge(MIB);
+  small(MIB);
   expect(budget.waitMs()).toBe(500);
   now += 500;
+  expect(budget.waitMs()).toBe(0);
+  // A large one counts four times.
+  budget.charge(MIB);
+  expect(budget.waitMs()).toBe(2_000);
 });
 
 test('reads one large answer at a time, and small ones beside it', async () => {
@@ -49,16 +56,16 @@ test('reads the lines of a watch split at any byte, with one large one of all at
   const { signal } = new AbortController();
   const bytes = [...Buffer.from('ä\n\nb\ncut')].map((byte) => Buffer.of(byte));
   const lines: string[] = [];
-  for await (const line of budget.lines(Readable.from(bytes), { maxBytes: MIB, signal })) lines.push(line);
+  await budget.readLines(Readable.from(bytes), { maxBytes: MIB, signal }, (line) => void lines.push(line));
   expect(lines).toEqual(['ä', '', 'b']);
   const large = Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from('\n')]);
   const seen: number[] = [];
   const follow = async (): Promise<void> => {
-    for await (const { length } of budget.lines(
+    await budget.readLines(
       Readable.from([large.subarray(0, 90_000), large.subarray(90_000)]),
       { maxBytes: MIB, signal },
-    ))
-      seen.push(length);
+      ({ length }) => void seen.push(length),
+    );
   };
   await Promise.all([follow(), follow(), follow()]);
   expect(seen).toEqual([100_000, 100_000, 100_000]);
@@ -80,8 +87,9 @@ test('skips the lines of a watch that are longer than allowed, whatever their le
     );
     const seen: string[] = [];
     const limits = { maxBytes: 4 * MIB, skipLarger: MIB, signal };
-    for await (const text of budgetOf().lines(Readable.from(chunks), limits))
+    await budgetOf().readLines(Readable.from(chunks), limits, (text) => {
       if (text !== '') seen.push(text[0] + String(text.length));
+    });
     expect(seen).toEqual(['a10', 'c10', `e${MIB}`]);
   }
 });

@@ -7,6 +7,8 @@ import { Collector } from './collector.js';
 /** Parsing takes about 10 ms of the event loop for each MiB. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024;
 const BURST = 4 * 1024 * 1024;
+/** How often the bytes of a large answer count, as memory for it is returned late. */
+const LARGE_WEIGHT = 4;
 /** A longer answer, or event of a watch, waits for others of its cluster that are. */
 const SMALL = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -43,7 +45,7 @@ export class AnswerBudget {
   }
 
   charge(bytes: number): void {
-    this.tokens -= bytes;
+    this.tokens -= bytes > SMALL ? LARGE_WEIGHT * bytes : bytes;
   }
 
   /**
@@ -68,41 +70,41 @@ export class AnswerBudget {
   }
 
   /**
-   * The lines of a watch, as of `linesOf`, each after earlier answers are paid for. Throws TooLarge for a line that
-   * exceeds `maxBytes`, the errors of the stream, and an AbortError. Skipped lines are empty.
+   * Passes each line of a watch to `deliver`, after earlier answers are paid for; skipped ones are empty. Throws
+   * TooLarge for a line that exceeds `maxBytes`, the errors of the stream, and an AbortError. No line is held while
+   * the next one is waited for, as what is held for long is collected late.
    */
-  async *lines(
+  async readLines(
     stream: Readable,
     { maxBytes, skipLarger = Infinity, signal }: LineLimits,
-  ): AsyncGenerator<string> {
+    deliver: (line: string) => void | Promise<void>,
+  ): Promise<void> {
     const begun = new Collector();
     let skipping = false;
     let release: (() => void) | undefined;
+    const free = (): Promise<void> => {
+      this.charge(begun.length);
+      begun.end();
+      release?.();
+      release = undefined;
+      return this.ready(signal);
+    };
     try {
       for await (const chunk of chunksOf(stream)) {
         let from = 0;
         for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
           begun.add(chunk.subarray(from, end));
-          this.charge(end + 1 - from);
-          skipping ||= begun.length > skipLarger;
-          const line = skipping ? '' : begun.take();
-          begun.end();
+          const length = begun.length + 1;
+          await passOn(begun, skipping || begun.length > skipLarger, deliver);
+          this.charge(length - begun.length);
           [skipping, from] = [false, end + 1];
-          yield line;
-          release?.();
-          release = undefined;
-          await this.ready(signal);
+          await free();
         }
-        this.charge(chunk.length - from);
         if (begun.length + chunk.length - from > maxBytes) throw new TooLarge('an event is too large');
         begun.add(chunk.subarray(from));
-        if (skipping || begun.length > skipLarger) {
-          skipping = true;
-          begun.end();
-          release?.();
-          release = undefined;
-          await this.ready(signal);
-        } else if (begun.length > SMALL) release ??= await this.takeLarge();
+        skipping ||= begun.length > skipLarger;
+        if (skipping) await free();
+        else if (begun.length > SMALL) release ??= await this.takeLarge();
       }
     } finally {
       begun.end();
@@ -121,3 +123,9 @@ export class AnswerBudget {
     return release;
   }
 }
+
+const passOn = (
+  begun: Collector,
+  skipped: boolean,
+  deliver: (line: string) => void | Promise<void>,
+): void | Promise<void> => deliver(skipped ? '' : begun.take());

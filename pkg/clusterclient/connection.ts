@@ -136,13 +136,13 @@ async function send(
   request: ClusterRequest,
 ): Promise<ClusterAnswer> {
   const { method, path, body, contentType = 'application/json', maxBytes = MAX_BYTES } = request;
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  const headers = {
-    ...headersOf(options, request),
-    ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
-  };
   await budget.ready();
   return gate.pass(async () => {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      ...headersOf(options, request),
+      ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
+    };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await begin(`${server}${path}`, { ...options, method, headers, signal }, bytes);
@@ -219,13 +219,15 @@ async function readEvents(
 ): Promise<void> {
   let read = 0;
   let second = performance.now();
-  for await (const line of budget.lines(response, { maxBytes: MAX_BYTES, skipLarger, signal })) {
-    if (line.trim() !== '') await onEvent(objectIn(line));
+  const limits = { maxBytes: MAX_BYTES, skipLarger, signal };
+  await budget.readLines(response, limits, (line) => {
+    const handled = line.trim() === '' ? undefined : onEvent(objectIn(line));
     read += 1;
-    if (read < EVENTS_PER_SECOND) continue;
-    await sleep(Math.max(0, second + 1_000 - performance.now()), undefined, { signal });
-    [read, second] = [0, performance.now()];
-  }
+    if (read < EVENTS_PER_SECOND) return handled;
+    const rest = Math.max(0, second + 1_000 - performance.now());
+    [read, second] = [0, performance.now() + rest];
+    return Promise.resolve(handled).then(() => sleep(rest, undefined, { signal }));
+  });
 }
 
 /** Names are checked when they are resolved. */

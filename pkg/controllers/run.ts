@@ -56,13 +56,13 @@ export function runControllers(
 
 function runController(loop: Controller, { clientFor, log, ...settings }: ControllerRunSettings): Running {
   const cancels: (() => void)[] = [];
-  let started: Reconciler | undefined = undefined;
+  const started: { reconciler?: Reconciler } = {};
   const queue = createWorkQueue({
     name: loop.name,
     workers: loop.workers,
     ...(loop.clusterWorkers !== undefined && { clusterWorkers: loop.clusterWorkers }),
     // Keys that are added while the controller starts find their cluster before they are reconciled.
-    clusterOf: (key) => started?.clusterOf?.(key) ?? '',
+    clusterOf: (key) => started.reconciler?.clusterOf?.(key) ?? '',
     reconcile: (key) => reconciler.reconcile(key),
     failed: (key, error) =>
       log.warn({ controller: loop.name, key, reason: reasonOf(error) }, 'to be tried again'),
@@ -83,7 +83,7 @@ function runController(loop: Controller, { clientFor, log, ...settings }: Contro
       cancels.push(() => clearInterval(timer));
     },
   });
-  started = reconciler;
+  started.reconciler = reconciler;
   return {
     name: loop.name,
     queue,

@@ -149,38 +149,64 @@ export async function listSecrets(
   let limit = PAGE;
   let [next, version] = ['', ''];
   let [read, bytes] = [0, 0];
-  const maybeYield = slices();
   for (;;) {
     signal.throwIfAborted();
     const path = `/api/v1${inside}/secrets?labelSelector=${encodeURIComponent(label)}&limit=${limit}&continue=${encodeURIComponent(next)}`;
-    let answer;
-    try {
-      const measured = (length: number): void => void (bytes += length);
-      answer = await connection.request({
-        ...{ method: 'GET', path, accept: METADATA, measured, maxBytes: PAGE_BYTES },
-      });
-    } catch (error) {
-      if (!(error instanceof AnswerTooLarge)) throw error;
+    const page = await readPage(connection, path, each);
+    if (page === undefined) {
       if (limit === 1) throw new ListTooLong(version, 'a Secret of the cluster is too large to be listed');
       limit = Math.floor(limit / 2);
       continue;
     }
-    if (answer.status !== 200) throw new Refused(answer.status);
-    const { items, metadata } = answer.object;
-    const page = listOf(items);
-    for (const item of page) {
-      each(item);
-      await maybeYield();
-    }
-    // An empty page counts, too, as a cluster may send these without end.
-    read += Math.max(1, page.length);
-    next = textIn(metadata, 'continue') ?? '';
-    version = resourceVersionOf(metadata) ?? '';
+    read += page.count;
+    bytes += page.bytes;
+    ({ next, version } = page);
     if (next === '') return version;
     if (read > MAX_LISTED)
       throw new ListTooLong(version, `the cluster lists more than ${MAX_LISTED} Secrets`);
     if (bytes > maxBytes || next.length > MAX_CONTINUE)
       throw new ListTooLong(version, 'the list of Secrets of the cluster is too long');
+  }
+}
+
+interface Page {
+  readonly count: number;
+  readonly bytes: number;
+  /** The token of the next page; `''`: it is the last one. */
+  readonly next: string;
+  readonly version: string;
+}
+
+/** Undefined: it is too large. The Secrets are not held while the next page is waited for. */
+async function readPage(
+  connection: Pick<Connection, 'request'>,
+  path: string,
+  each: (object: unknown) => void,
+): Promise<Page | undefined> {
+  let bytes = 0;
+  const measured = (length: number): void => void (bytes = length);
+  try {
+    const { status, object } = await connection.request({
+      ...{ method: 'GET', path, accept: METADATA, measured, maxBytes: PAGE_BYTES },
+    });
+    if (status !== 200) throw new Refused(status);
+    const { items, metadata } = object;
+    const maybeYield = createYielder();
+    for (const item of listOf(items)) {
+      each(item);
+      await maybeYield();
+    }
+    // An empty page counts, too, as a cluster may send these without end.
+    const count = Math.max(1, listOf(items).length);
+    return {
+      count,
+      bytes,
+      next: textIn(metadata, 'continue') ?? '',
+      version: resourceVersionOf(metadata) ?? '',
+    };
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) return undefined;
+    throw error;
   }
 }
 

@@ -14,6 +14,9 @@ import { targetOf } from '../target.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
 
+/** The maximum bytes of a namespace. */
+const MAX_BYTES = 1024 * 1024;
+
 /** The wanted labels of a host namespace; null removes one. */
 type Labels = Readonly<Record<string, string | null>>;
 
@@ -131,6 +134,7 @@ async function label(
       path: `/api/v1/namespaces/${namespace}`,
       body: { metadata: { labels } },
       contentType: 'application/merge-patch+json',
+      maxBytes: MAX_BYTES,
     });
     if (status === 200) return { type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' };
     return failed('Refused', `cluster "${cluster}" answers ${status}: ${foreignText(object.message)}`);

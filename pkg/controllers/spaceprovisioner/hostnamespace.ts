@@ -7,6 +7,9 @@ const PREFIX = 'management.svc.example';
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 const US = 'management-apiserver';
 const LONGEST_LABEL = 63;
+const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+/** The maximum bytes of a namespace. */
+const MAX_BYTES = 1024 * 1024;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -46,7 +49,12 @@ export async function keepHostNamespace(
   { labels, uid }: SpaceMarks,
 ): Promise<Outcome> {
   const annotations = { [SPACE_UID]: uid };
-  const found = await connection.request({ method: 'GET', path: pathOf(name) });
+  const found = await connection.request({
+    method: 'GET',
+    path: pathOf(name),
+    accept: METADATA,
+    maxBytes: MAX_BYTES,
+  });
   if (found.status === 404) {
     const metadata = { name, labels: { ...POD_SECURITY_LABELS, ...labels, [MANAGED_BY]: US }, annotations };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata };
@@ -77,7 +85,12 @@ export async function removeHostNamespace(
   name: string,
   uid: string,
 ): Promise<Outcome> {
-  const found = await connection.request({ method: 'GET', path: pathOf(name) });
+  const found = await connection.request({
+    method: 'GET',
+    path: pathOf(name),
+    accept: METADATA,
+    maxBytes: MAX_BYTES,
+  });
   if (found.status === 404) return DONE;
   if (found.status !== 200) return { is: 'refused', status: found.status };
   const { uid: its, labels = {}, annotations = {}, deletionTimestamp } = metadataOf(found);
