@@ -16,7 +16,6 @@ export type RefusalStatus =
   | '408 Request Timeout'
   | '417 Expectation Failed'
   | '431 Request Header Fields Too Large'
-  | '501 Not Implemented'
   | '505 HTTP Version Not Supported';
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -46,7 +45,6 @@ const STATUSES: Readonly<Record<Fault['code'], RefusalStatus>> = {
   400: '400 Bad Request',
   417: '417 Expectation Failed',
   431: '431 Request Header Fields Too Large',
-  501: '501 Not Implemented',
   505: '505 HTTP Version Not Supported',
 };
 

@@ -298,7 +298,7 @@ describe('over HTTP/1.1', () => {
     ['chunks beside a length', 400, get('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n') + '0\r\n\r\n'],
     ['two lengths', 400, get('Content-Length: 1\r\nContent-Length: 1\r\n') + 'a'],
     ['a length that is none', 400, get('Content-Length: +1\r\n') + 'a'],
-    ['a coding that is not known', 501, get('Transfer-Encoding: gzip, chunked\r\n') + '0\r\n\r\n'],
+    ['a coding that is not known', 400, get('Transfer-Encoding: gzip, chunked\r\n') + '0\r\n\r\n'],
     ['a coding twice', 400, get('Transfer-Encoding: chunked, chunked\r\n') + '0\r\n\r\n'],
     ['chunks in HTTP/1.0', 400, `POST / HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['another expectation', 417, get('Expect: 200-ok\r\n')],

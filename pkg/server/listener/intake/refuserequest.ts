@@ -8,7 +8,6 @@ const REASONS: Readonly<Record<Fault['code'], string>> = {
   400: 'BadRequest',
   417: '',
   431: 'RequestHeaderFieldsTooLarge',
-  501: '',
   505: '',
 };
 

@@ -7,7 +7,7 @@ import { refusalOf } from './sessionrefusals.js';
 
 /** Why a request is refused. */
 export interface Fault {
-  readonly code: 400 | 417 | 431 | 501 | 505;
+  readonly code: 400 | 417 | 431 | 505;
   readonly message: string;
 }
 
@@ -115,7 +115,7 @@ function connectionFault({
   if (coding !== undefined && (before11 || headers['content-length'] !== undefined))
     return bad('a Transfer-Encoding is not for HTTP/1.0, nor beside a Content-Length');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return { code: 501, message: 'the only Transfer-Encoding is chunked' };
+    return bad('the only Transfer-Encoding is chunked');
   if (before11 && headers.upgrade !== undefined) delete headers.upgrade;
   return undefined;
 }
