@@ -15,8 +15,9 @@ export class Collector {
 
   add(chunk: Buffer): void {
     const needed = this.length + chunk.length;
-    if (this.buffer === undefined || this.buffer.length < needed) this.grow(needed);
-    chunk.copy(this.buffer!, this.length);
+    const { buffer } = this;
+    const room = buffer !== undefined && buffer.length >= needed ? buffer : this.grow(needed);
+    chunk.copy(room, this.length);
     this.length = needed;
     this.total += chunk.length;
   }
@@ -36,11 +37,11 @@ export class Collector {
     if (buffer?.length === SIZE && spare.length < MAX_SPARE) spare.push(buffer.fill(0, 0, length));
   }
 
-  private grow(needed: number): void {
-    const before = this.buffer;
+  private grow(needed: number): Buffer {
     const small = SMALL_SIZES.find((size) => needed <= size);
-    this.buffer = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
-    before?.copy(this.buffer, 0, 0, this.length);
+    const grown = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
+    this.buffer?.copy(grown, 0, 0, this.length);
+    return (this.buffer = grown);
   }
 }
 

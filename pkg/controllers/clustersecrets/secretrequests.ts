@@ -191,7 +191,7 @@ async function readPage(
     });
     if (status !== 200) throw new Refused(status);
     const { items, metadata } = object;
-    const maybeYield = createYielder();
+    const maybeYield = slices();
     for (const item of listOf(items)) {
       each(item);
       await maybeYield();
