@@ -40,6 +40,10 @@ unpack() {
   [[ -x $bin/$1 ]]
 }
 
+# apt-get does not wait for another one. Programs that came meanwhile are found below.
+exec 9>"${TMPDIR:-/tmp}/obtain-packages.lock"
+flock 9
+
 missing=()
 packages=()
 for program in "$@"; do
