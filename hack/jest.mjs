@@ -13,20 +13,25 @@ import { plantSurroundings } from './surroundings.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
+const SETUP = join(ROOT, 'hack/workingdirectory.mjs');
 
 /** How long jest may take to end after its results are written: a suite that left a server running holds it for ever. */
 const END_MS = Number(process.env.JEST_END_MS ?? 60_000);
 const LOOK_MS = 1_000;
 
 /** Whether jest said that all passed, and ended by itself. */
-async function run(file, args, { cwd, env }) {
+async function run(file, args, env) {
   rmSync(file, { force: true });
-  const child = spawn(process.execPath, [JEST, '--json', `--outputFile=${file}`, ...args], {
-    cwd,
-    stdio: 'inherit',
-    detached: true, // a process group of its own, so that what a suite left running can be ended with it
-    env: { ...process.env, ...env, NODE_OPTIONS: '--experimental-vm-modules' },
-  });
+  const child = spawn(
+    process.execPath,
+    [JEST, '--json', `--outputFile=${file}`, `--setupFiles=${SETUP}`, ...args],
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      detached: true, // a process group of its own, so that what a suite left running can be ended with it
+      env: { ...process.env, ...env, NODE_OPTIONS: '--experimental-vm-modules' },
+    },
+  );
   const end = (signal) => process.kill(-child.pid, signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
   const held = endAfterResults(file, () => end('SIGKILL'));
@@ -62,13 +67,11 @@ const [given = '', ...more] = process.argv.slice(2);
 const [command, args] = more[0] === '--beside' ? [more[1], more.slice(2)] : [undefined, more];
 const file = resolve(given);
 const pending = `${file}.pending`;
-const config = args.includes('--config') ? [] : ['--config', join(ROOT, 'jest.config.js')];
-const paths = args.map((argument, at) => (args[at - 1] === '--config' ? resolve(argument) : argument));
 const surroundings = plantSurroundings();
 const slowness = process.env.TEST_SLOWNESS ?? String(slownessOfMachine());
 const env = { ...surroundings.env, TEST_SLOWNESS: slowness, TEST_PARTS_PENDING: pending };
 const beside = runBeside(command, pending);
-const passed = await run(file, [...config, ...paths], { cwd: surroundings.cwd, env });
+const passed = await run(file, args, env);
 const made = await beside;
 printSlowest([file]);
 const touched = surroundings.touched();

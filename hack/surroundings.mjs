@@ -47,7 +47,7 @@ function plant(folder, files) {
 
 /** What was planted in `folder` and is changed or gone, and what lies beside it since. */
 function changed(folder, files) {
-  const expected = new Set(['package.json', ...files].flatMap((file) => [file, ...ancestorsOf(file)]));
+  const expected = new Set(files.flatMap((file) => [file, ...ancestorsOf(file)]));
   const parents = [...new Set(files.map(dirname))].filter((parent) => existsSync(join(folder, parent)));
   const present = parents.flatMap((parent) =>
     readdirSync(join(folder, parent)).map((name) => join(parent, name)),
@@ -67,7 +67,7 @@ const ancestorsOf = (file) => {
 };
 
 /**
- * `cwd` and `env` for the tests; `touched()` lists what a test has written there since; `remove()` takes all of it away.
+ * `env` for the tests, which find their working directory in it (hack/workingdirectory.mjs); `touched()` lists what a test has written there since; `remove()` takes all of it away.
  * @param {NodeJS.ProcessEnv} [own] the variables of this process
  */
 export function plantSurroundings(own = process.env) {
@@ -81,16 +81,14 @@ export function plantSurroundings(own = process.env) {
   const ofRoot = own.CI === 'true' && process.getuid?.() === 0 && !existsSync(OF_ROOT);
   if (ofRoot) places.push([OF_ROOT, FILES_OF_ROOT]);
   for (const [place, files] of places) plant(place, files);
-  // Jest does not start in a folder without it, whatever --config says.
-  writeFileSync(join(cwd, 'package.json'), '{}');
   const kept = Object.entries(KEPT).map(([name, path]) => [name, own[name] ?? join(homedir(), path)]);
   const takenOut = Object.keys(own).filter((name) => TAKEN_OUT.test(name));
   return {
-    cwd,
     env: {
       ...Object.fromEntries(takenOut.map((name) => [name, undefined])),
       ...Object.fromEntries(kept),
       HOME: home,
+      TEST_CWD: cwd,
       KUBECONFIG: join(cwd, 'data/admin.kubeconfig'),
     },
     touched: () => places.flatMap(([place, files]) => changed(place, files)),
