@@ -15,8 +15,10 @@ export class Collector {
 
   add(chunk: Buffer): void {
     const needed = this.length + chunk.length;
-    if (this.buffer === undefined || this.buffer.length < needed) this.grow(needed);
-    chunk.copy(this.buffer!, this.length);
+    const { buffer: before } = this;
+    const buffer = before !== undefined && before.length >= needed ? before : this.grown(needed);
+    chunk.copy(buffer, this.length);
+    this.buffer = buffer;
     this.length = needed;
     this.total += chunk.length;
   }
@@ -36,11 +38,11 @@ export class Collector {
     if (buffer?.length === SIZE && spare.length < MAX_SPARE) spare.push(buffer.fill(0, 0, length));
   }
 
-  private grow(needed: number): void {
-    const before = this.buffer;
+  private grown(needed: number): Buffer {
     const small = SMALL_SIZES.find((size) => needed <= size);
-    this.buffer = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
-    before?.copy(this.buffer, 0, 0, this.length);
+    const next = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
+    this.buffer?.copy(next, 0, 0, this.length);
+    return next;
   }
 }
 
