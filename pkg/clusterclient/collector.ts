@@ -15,9 +15,10 @@ export class Collector {
 
   add(chunk: Buffer): void {
     const needed = this.length + chunk.length;
-    const { buffer } = this;
-    const room = buffer !== undefined && buffer.length >= needed ? buffer : this.grow(needed);
-    chunk.copy(room, this.length);
+    const { buffer: before } = this;
+    const buffer = before !== undefined && before.length >= needed ? before : this.grown(needed);
+    chunk.copy(buffer, this.length);
+    this.buffer = buffer;
     this.length = needed;
     this.total += chunk.length;
   }
@@ -37,11 +38,11 @@ export class Collector {
     if (buffer?.length === SIZE && spare.length < MAX_SPARE) spare.push(buffer.fill(0, 0, length));
   }
 
-  private grow(needed: number): Buffer {
+  private grown(needed: number): Buffer {
     const small = SMALL_SIZES.find((size) => needed <= size);
-    const grown = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
-    this.buffer?.copy(grown, 0, 0, this.length);
-    return (this.buffer = grown);
+    const next = small === undefined ? largeBuffer(needed) : Buffer.allocUnsafe(small);
+    this.buffer?.copy(next, 0, 0, this.length);
+    return next;
   }
 }
 
