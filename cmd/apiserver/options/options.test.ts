@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { complete } from './complete.js';
 import { usualDirectory } from './datadirectory.js';
 import { FLAGS } from './flags.js';
@@ -9,6 +9,8 @@ import { HELP_GROUPS } from './helpgroups.js';
 import { readOptions, type Options } from './options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'options-'));
+// Where the file of the encryption keys is by default.
+beforeAll(() => void (process.env.XDG_CONFIG_HOME = join(directory, 'config')));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function file(name: string, text: string): string {

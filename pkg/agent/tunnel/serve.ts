@@ -9,7 +9,7 @@ import { Connections } from '../../server/listener/connections.js';
 import { faultOf } from '../../server/listener/intake/requestform.js';
 import { refuseRequest } from '../../server/listener/intake/refuserequest.js';
 import { HEADER_FIELDS } from '../../server/listener/intake/sessionintake.js';
-import { refuseWithConnection } from '../../server/listener/refuseconnection.js';
+import { refuseUnparsed, refuseWithConnection } from '../../server/listener/refuseconnection.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
@@ -59,7 +59,8 @@ export function tunnelServer(
     const exchange = agentUpgrade(request, socket, head);
     serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
   });
-  server.on('clientError', (_error, socket) => void socket.destroy());
+  // Releases of Node that do not cut headers off refuse them here.
+  server.on('clientError', refuseUnparsed());
 
   function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     stream.on('error', () => undefined);

@@ -55,6 +55,22 @@ export function refuseWithConnection(socket: Duplex, { code }: Fault): void {
   endSoon(socket);
 }
 
+/**
+ * Refuses what the parser of HTTP/1.1 did not take, once for each connection: each further piece is an error again, and a
+ * connection that is closed before they came is reset, and its answer lost.
+ */
+export function refuseUnparsed(): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const refused = new WeakSet<Duplex>();
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    if (refused.has(socket)) return;
+    if (!socket.writable) return void socket.destroy();
+    refused.add(socket);
+    refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
+    endSoon(socket);
+  };
+}
+
 /** Sends the status as text over HTTP/2. */
 function refuseStream(response: ServerResponse, status: RefusalStatus): void {
   response.writeHead(Number.parseInt(status, 10), HEADERS).end(status);
@@ -87,16 +103,7 @@ export function refuseMalformed(server: Http2SecureServer): void {
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection?.writable === true) refusePlainHttp(connection);
     socket.destroy();
   });
-  const refused = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy();
-    // Each further piece is an error again. A connection that is closed before they came is reset, and its answer lost.
-    if (refused.has(socket)) return;
-    if (!socket.writable) return void socket.destroy();
-    refused.add(socket);
-    refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
-    endSoon(socket);
-  });
+  server.on('clientError', refuseUnparsed());
   const refuse = (
     { request, response }: Pick<Exchange, 'request' | 'response'>,
     status: RefusalStatus,
