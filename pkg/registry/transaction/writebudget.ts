@@ -1,6 +1,7 @@
 /** Limits the bytes that each user writes, so that none fills the store or stops the writes of others. */
 import { failure } from '../../apimachinery/errors.js';
 import type { Requester } from '../requester.js';
+import { LOOPBACK_USER } from '../requester.js';
 import type { Write } from '../../storage/interface.js';
 
 /** In bytes: what a user may write at once, and then in a second. */
@@ -14,9 +15,9 @@ const OTHERS = '';
 /** Looking for full budgets takes as long as there are users: once in this time, in ms. */
 const FORGET_MS = 10_000;
 
-/** Administrators, the server itself (pkg/registry/loopback.ts), and controllers of the cluster. */
+/** Administrators, and what the server and its cluster write themselves. */
 const EXEMPT_GROUP = 'system:masters';
-const EXEMPT_USER = 'system:kube-controller-manager';
+const EXEMPT_USERS = [LOOPBACK_USER, 'system:kube-controller-manager'];
 const EXEMPT_PREFIX = 'system:serviceaccount:kube-system:';
 
 /** In bytes. */
@@ -76,7 +77,7 @@ const leftAt = ({ left, at: before }: Budget, at: number): number =>
 const isExempt = ({ name, groups, internal }: Requester): boolean =>
   internal === true ||
   groups.includes(EXEMPT_GROUP) ||
-  name === EXEMPT_USER ||
+  EXEMPT_USERS.includes(name) ||
   name.startsWith(EXEMPT_PREFIX);
 
 function sizeOf(writes: Iterable<Write>): number {
