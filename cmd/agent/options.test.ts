@@ -10,7 +10,10 @@ describe('options of the agent', () => {
   });
 
   test('include every flag that the chart sets', () => {
-    const template = readFileSync('deploy/helm-agent/templates/deployment.yaml', 'utf8');
+    const template = readFileSync(
+      new URL('../../deploy/helm-agent/templates/deployment.yaml', import.meta.url),
+      'utf8',
+    );
     const given = [...template.matchAll(/^ +- .*?(--[a-z-]+)=/gm)].map((row) => row[1]);
     const defined = agentCommand().options.map(({ long }) => long);
     expect(given.length).toBeGreaterThan(10);
