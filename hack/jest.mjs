@@ -24,7 +24,7 @@ async function run(file, args, env) {
   rmSync(file, { force: true });
   const child = spawn(
     process.execPath,
-    [JEST, '--json', `--outputFile=${file}`, `--setupFiles=${SETUP}`, ...args],
+    [JEST, '--json', `--outputFile=${file}`, ...args, `--setupFiles=${SETUP}`],
     {
       cwd: ROOT,
       stdio: 'inherit',

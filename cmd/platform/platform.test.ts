@@ -76,7 +76,10 @@ describe('the command line', () => {
     ],
     [['set', 'secret', 'a', 'v'], /^name the entry to write: a.KEY; see "platform set secret --help"$/],
     [['set', 'secret', '.b', 'v'], /^".b" is not NAME or NAME.KEY; see "platform set secret --help"$/],
-    [['share', 'secret', 'a'], /^name a --user or a --team; see "platform share secret --help"$/],
+    [
+      ['share', 'secret', 'a'],
+      /^name a --user, a --team or a --to-project; see "platform share secret --help"$/,
+    ],
     [
       ['create', 'accesskey', '--ttl', '1y'],
       /^--ttl 1y: write it as 90s, 15m, 24h or 7d; see "platform create accesskey --help"$/,
@@ -180,7 +183,7 @@ describe('version', () => {
 
   test('is what the program runs', () => {
     const program = join(dirname(compiledServer()), '..', 'platform', 'main.js');
-    const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: server.kubeconfig };
+    const env = { ...process.env, HOME: root, NODE_OPTIONS: '', KUBECONFIG: server.kubeconfig };
     const good = spawnSync(process.execPath, [program, 'version'], { encoding: 'utf8', env });
     expect(good).toMatchObject({ status: 0, stdout: expected, stderr: '' });
     const bad = spawnSync(process.execPath, [program, 'nonsense'], { encoding: 'utf8', env });

@@ -18,6 +18,8 @@ async function run(...argv: string[]): Promise<string> {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'admin-key-'));
+  // Where the file of the encryption keys is by default.
+  process.env.XDG_CONFIG_HOME = join(directory, 'config');
 });
 afterAll(() => rm(directory, { recursive: true }));
 
