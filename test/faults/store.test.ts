@@ -199,7 +199,7 @@ async function startOnce(flags: readonly string[]): Promise<{ code: number | nul
   const args = [compiledServer(), '--secure-port=0', `--data-dir=${directory}`, ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, HOME: directory, NODE_OPTIONS: '' },
   });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -115,7 +115,7 @@ test('it does not start with a log that it could not read', () => {
   const { code, err } = execute(
     process.execPath,
     [compiledServer(), '--data-dir=/nowhere', '--backup-directory=x', '--backup-log', recipient],
-    { env: { NODE_OPTIONS: '' } },
+    { env: { HOME: '/nonexistent', NODE_OPTIONS: '' } },
   );
   expect([code, err]).toEqual([
     1,
