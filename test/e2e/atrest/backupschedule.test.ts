@@ -10,7 +10,7 @@ import { compiledServer, startServer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const run = (...args: string[]) =>
-  execute(process.execPath, [compiledServer(), ...args], { env: { NODE_OPTIONS: '' } });
+  execute(process.execPath, [compiledServer(), ...args], { env: { HOME: '/nonexistent', NODE_OPTIONS: '' } });
 const backupsIn = (directory: string): string[] =>
   readdirSync(directory).filter((name) => name.endsWith('.backup'));
 
