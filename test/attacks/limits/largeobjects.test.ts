@@ -12,7 +12,7 @@ import { startMeasured } from '../../fixtures/servers/loopheld.js';
 import type { Client } from '../../fixtures/clients/client.js';
 import { client } from '../../fixtures/clients/client.js';
 
-const HELD_MS = 100;
+const HELD_MS = 200;
 const TRIES = 5;
 const OBJECTS = 40;
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

@@ -15,7 +15,7 @@ import type { MeasuredServer } from '../../fixtures/servers/loopheld.js';
 import { startMeasured } from '../../fixtures/servers/loopheld.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
-const HELD_MS = 100;
+const HELD_MS = 200;
 const TRIES = 6;
 
 /** One request. The object with the name exists for some kinds, and not for others. */
