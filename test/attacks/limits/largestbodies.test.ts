@@ -1,6 +1,6 @@
 /**
  * Every kind in discovery, with the largest bodies that its schema allows, and each verb that has a body: none of them
- * blocks the event loop for long. The limit of the project is 50 ms. Here it is twice that, in CPU time of the main
+ * blocks the event loop for long. The limit of the project is 50 ms. Here it is four times that, in CPU time of the main
  * thread, and the best of a few attempts counts, as CPU caches are cold while other programs run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

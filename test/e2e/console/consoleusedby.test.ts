@@ -75,7 +75,8 @@ const SEARCH = 'Look in spaces and virtual clusters';
 
   /** Creates a space with the Secret, one without a right in its cluster, and one in a cluster without an agent. */
   async function plantSecrets(): Promise<void> {
-    const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) } };
+    const access = [{ verbs: ['sync'], users: ['ada'] }];
+    const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) }, access };
     await steps.create(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
     const namespace = await steps.createSpace('staging', 'ada', { tier: 'web' });
     await steps.createSpace('closed', 'ada');
