@@ -88,7 +88,7 @@ const OBSERVE = `
     expect(figures.requests).toBeLessThan(80);
     expect(figures.largestContentfulPaintMs).toBeGreaterThan(0);
     expect(figures.largestContentfulPaintMs).toBeLessThan(30_000);
-    await context.close();
+    await page.close();
   });
 
   test('watches of several tabs share one connection, and go on after the server was started again', async () => {
