@@ -9,6 +9,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** 25 seconds and more, the longest first. */
 const LONGEST = [
+  'test/e2e/docs/release.test.ts',
   'test/e2e/console/consolepages.test.ts',
   'test/e2e/console/consolesecrets.test.ts',
   'test/e2e/docs/howto.test.ts',
