@@ -155,7 +155,7 @@ for (const release of HOST_RELEASES) {
     test('kubectl works with the token', async () => {
       const kubectl = findProgram('kubectl') as string;
       const flags = [`--server=${host.url}`, '--insecure-skip-tls-verify', `--token=${await tokenOf()}`];
-      const home = { env: { PATH: process.env.PATH ?? '', HOME: directory } };
+      const home = { env: { HOME: directory, KUBECONFIG: '' } };
       const read = execute(kubectl, [...flags, 'get', 'namespaces', '-o', 'name'], home);
       expect(read).toMatchObject({ code: 0, out: expect.stringContaining('namespace/default') });
       const write = execute(kubectl, [...flags, 'create', 'namespace', 'mine'], home);
