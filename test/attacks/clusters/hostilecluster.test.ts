@@ -108,46 +108,43 @@ afterAll(async () => {
   await honest?.stub.stop();
 });
 
-test(
-  'hostile clusters cost no memory, delay no other cluster, and enter no log',
-  async () => {
-    const before: number[] = [];
-    for (let at = 0; at < BEFORE; at += 1) before.push(await useHonest(`before-${at}`));
-    const began = resident();
-    hostile.turn();
-    for (const name of HOSTILE)
-      await admin.send('PATCH', `${API}/clusters/${name}`, { spec: { displayName: 'x' } });
-    const during: number[] = [];
-    let most = began;
-    const until = Date.now() + SECONDS * 1_000;
-    while (Date.now() < until || during.length < BEFORE) {
-      const name = `during-${during.length}`;
-      during.push(await useHonest(name));
-      // Deletions go on, too.
-      expect((await admin.send('DELETE', `${SPACES}/${name}`)).status).toBe(200);
-      most = Math.max(most, resident());
-    }
-    process.stdout.write(
-      `${SECONDS} s: ${(hostile.sent() / MIB).toFixed(0)} MiB sent, resident ${(began / MIB).toFixed(0)} MiB and ${((most - began) / MIB).toFixed(0)} more at most, spaces ready in ${median(before)} ms before and ${median(during)} ms meanwhile (${during.length})\n`,
-    );
-    expect(hostile.sent()).toBeGreaterThan(8 * MIB);
-    expect(most - began).toBeLessThan(MAX_GROWTH);
-    await eventually('the spaces are gone', async () => {
-      const { body } = await admin.send<{ items: { metadata: { name: string } }[] }>('GET', SPACES);
-      return !body.items.some(({ metadata: { name } }) => name.startsWith('during-'));
-    });
-    expect(hostile.unanswered('silent')).toBe(1);
-    expect(
-      server
-        .log()
-        .split('\n')
-        .filter((line) => line.length > 2_000 || line.includes('\u001b')),
-    ).toEqual([]);
-    const { body } = await admin.send<{ items: Space[] }>('GET', SPACES);
-    const told = body.items.flatMap(({ status }) => status?.message ?? []);
-    expect(told.filter((text) => text.length > 500 || /[^ -~]/.test(text))).toEqual([]);
-  },
-);
+test('hostile clusters cost no memory, delay no other cluster, and enter no log', async () => {
+  const before: number[] = [];
+  for (let at = 0; at < BEFORE; at += 1) before.push(await useHonest(`before-${at}`));
+  const began = resident();
+  hostile.turn();
+  for (const name of HOSTILE)
+    await admin.send('PATCH', `${API}/clusters/${name}`, { spec: { displayName: 'x' } });
+  const during: number[] = [];
+  let most = began;
+  const until = Date.now() + SECONDS * 1_000;
+  while (Date.now() < until || during.length < BEFORE) {
+    const name = `during-${during.length}`;
+    during.push(await useHonest(name));
+    // Deletions go on, too.
+    expect((await admin.send('DELETE', `${SPACES}/${name}`)).status).toBe(200);
+    most = Math.max(most, resident());
+  }
+  process.stdout.write(
+    `${SECONDS} s: ${(hostile.sent() / MIB).toFixed(0)} MiB sent, resident ${(began / MIB).toFixed(0)} MiB and ${((most - began) / MIB).toFixed(0)} more at most, spaces ready in ${median(before)} ms before and ${median(during)} ms meanwhile (${during.length})\n`,
+  );
+  expect(hostile.sent()).toBeGreaterThan(8 * MIB);
+  expect(most - began).toBeLessThan(MAX_GROWTH);
+  await eventually('the spaces are gone', async () => {
+    const { body } = await admin.send<{ items: { metadata: { name: string } }[] }>('GET', SPACES);
+    return !body.items.some(({ metadata: { name } }) => name.startsWith('during-'));
+  });
+  expect(hostile.unanswered('silent')).toBe(1);
+  expect(
+    server
+      .log()
+      .split('\n')
+      .filter((line) => line.length > 2_000 || line.includes('\u001b')),
+  ).toEqual([]);
+  const { body } = await admin.send<{ items: Space[] }>('GET', SPACES);
+  const told = body.items.flatMap(({ status }) => status?.message ?? []);
+  expect(told.filter((text) => text.length > 500 || /[^ -~]/.test(text))).toEqual([]);
+});
 
 const median = (values: readonly number[]): string =>
   ([...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0).toFixed(0);
