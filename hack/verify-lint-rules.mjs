@@ -75,6 +75,7 @@ const canaries = [
     `import { Type } from 'typebox'; export const a = Type;`,
     '@typescript-eslint/no-restricted-imports',
   ],
+  ['pkg/cache/front.ts', `setImmediate(() => undefined);`, 'no-restricted-globals'],
   ['api/resource.ts', `export var a = 1;`, 'no-var'],
   ['api/resource.ts', `let a = 1; export { a };`, 'prefer-const'],
   ['hack/kinds.mjs', `const unused = 1;`, 'no-unused-vars'],

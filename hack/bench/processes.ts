@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, closeSync, existsSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,15 +69,24 @@ async function terminate(child: ChildProcess): Promise<void> {
 
 const tail = (log: string): string => readFileSync(log, 'utf8').slice(-600);
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** Below those that systems give to connections: a port that is free now is not taken by one before its server starts. */
+const FIRST_PORT = 10_000;
+const PORTS = 22_000;
+
+/** A port of loopback that nothing listens on, and that hardly anybody else is given in the meantime. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
 
 /** A program of `.tools/bin` under the working directory, else of PATH; undefined where there is none. */
 export function findTool(name: string): string | undefined {
