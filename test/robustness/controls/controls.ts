@@ -82,9 +82,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'leaves an object out of a list',
     file: 'pkg/registry/generic/list.ts',
-    text: '      if (!selection.matches(entry)) continue;\n      yield entry;\n',
-    replacement:
-      '      if (!selection.matches(entry) || Math.random() < 0.02) continue;\n      yield entry;\n',
+    text: '      yield entry;\n      taken += 1;\n',
+    replacement: '      if (Math.random() < 0.02) continue;\n      yield entry;\n      taken += 1;\n',
     found: ['atomic'],
     engine: 'embedded',
   },
