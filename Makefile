@@ -78,12 +78,12 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 
 .PHONY: test-tools
 test-tools: ## Build what tests run besides the server, unless it is installed: etcd, kubectl, Helm; needs Go
-	@hack/obtain-tools.sh --accept-installed etcd etcdctl kubectl helm
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl kubectl helm clientload
 	@hack/obtain-packages.sh prometheus promtool
 
 .PHONY: integration-tools
 integration-tools: test-tools $(OPENAPI_TYPESCRIPT)
-	@hack/obtain-tools.sh secretmirror clientload
+	@hack/obtain-tools.sh secretmirror
 	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
 	@hack/obtain-packages.sh chromium-headless-shell nginx ip
 
