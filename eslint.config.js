@@ -1,5 +1,5 @@
 // The style of this project as far as a machine can check it without types: what editors read, one file in two seconds.
-// eslint.types.config.js adds the rules that need types. `hack/verify-lint.sh` applies all, and proves that they bite.
+// .oxlintrc.json has the rules that need types. `hack/verify-lint.sh` applies all, and proves that they bite.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -145,6 +145,7 @@ export default tseslint.config(
       'test/conformance/',
     ],
   },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     plugins: { local: { rules: { 'path-names': pathNames } } },
     rules: {

@@ -7,8 +7,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-QUICK=(types format rules cycles casts commits kinds layout links lockfiles methods words)
-LONGEST=(release lint docs)
+QUICK=(lint types format cycles casts commits kinds layout links lockfiles methods words)
+LONGEST=(release docs)
 JOBS=2
 
 which=all

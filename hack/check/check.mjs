@@ -25,7 +25,9 @@ function stepsFor(files, suites) {
     ]),
     some(/^(api|cmd\/console)\/.*\.tsx?$/) &&
       step('types of the console', [[...TSC, 'cmd/console/tsconfig.json']]),
-    linted.length > 0 && step('lint', [['node', 'hack/check/lint.mjs', ...linted]]),
+    linted.length > 0 &&
+      step('lint', [['node_modules/.bin/eslint', '--max-warnings', '0', '--no-warn-ignored', ...linted]]),
+    some(/\.tsx?$/) && step('lint by types', [['node_modules/.bin/oxlint', '--type-aware', ...linted]]),
     suites.length > 0 &&
       step(`${suites.length} test files`, [['make', '--silent', 'test', `TESTS=${suites.join(' ')}`]]),
   ];

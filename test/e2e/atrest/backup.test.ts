@@ -93,6 +93,9 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
   let backup: string;
   let taken: List;
   const acknowledged: string[] = [];
+  /** Where a server keeps what is not in etcd. */
+  const beside = (): string[] =>
+    target === undefined ? [] : [`--data-dir=${join(server.directory, 'other')}`];
   const openTarget = (): Promise<Storage> =>
     target === undefined
       ? openEmbedded({ directory: join(server.directory, 'other', 'store') })
@@ -216,7 +219,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       { key: 'registry/core/secrets/default/half', value: Buffer.from('{}'), expect: 'absent' },
     ]);
     await half.close();
-    const { code, output } = await run('--secure-port=0', ...to, keys);
+    const { code, output } = await run('--secure-port=0', ...to, ...beside(), keys);
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^management-apiserver: .*was not finished.*\n$/),
@@ -237,7 +240,7 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
   test('all is as it was on the other engine, and every watcher lists anew', async () => {
     const copy = started([
       ...['--secure-port=0', `--token-auth-file=${join(server.directory, 'tokens.csv')}`, ...to, keys],
-      ...(target === undefined ? [] : [`--data-dir=${join(server.directory, 'other')}`]),
+      ...beside(),
       // Only the controllers that need certificates.
       `--controllers=*,-namespace-controller`,
     ]);

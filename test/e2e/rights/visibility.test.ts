@@ -1,15 +1,15 @@
 /** Lists and watches contain only the objects that the caller may see, and reveal nothing about others. */
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { ADMIN, headersOf } from '../../fixtures/clients/impersonation.js';
+import { kubectl } from '../../fixtures/clients/kubectl.js';
 import { TEAMS, get, parsed, pathOf, secretsIn, SecretRealm } from '../../fixtures/objects/secretrealm.js';
 import type { Item } from '../../fixtures/objects/secretrealm.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
-const kubectl = findProgram('kubectl');
+const hasKubectl = findProgram('kubectl') !== undefined;
 
 describe('lists and watches', () => {
   let on: SecretRealm;
@@ -131,11 +131,12 @@ describe('lists and watches', () => {
       expect(await on.list(ADMIN, 'who-d')).toEqual(['who-d/d2', 'who-d/d3', 'who-d/d4']);
     });
 
-    (kubectl === undefined ? test.skip : test)('kubectl get as a plain user', () => {
-      const { kubeconfig } = on.running.server;
-      const args = [`--kubeconfig=${kubeconfig}`, '--as=ute', 'get', 'ss', '-n', 'who-b'];
-      const { stdout } = spawnSync(kubectl as string, args, { encoding: 'utf8' });
-      const lines = stdout.trim().split('\n');
+    (hasKubectl ? test : test.skip)('kubectl get as a plain user', () => {
+      const { kubeconfig, directory } = on.running.server;
+      const lines = kubectl({ kubeconfig, directory, as: 'ute' })
+        .run(['get', 'ss', '-n', 'who-b'])
+        .trim()
+        .split('\n');
       expect(lines[0]?.split(/\s{2,}/)).toEqual(['NAME', 'DISPLAY NAME', 'KEYS', 'OWNER', 'AGE']);
       expect(lines.slice(1).map((line) => line.split(/\s+/)[0])).toEqual(['qmine', 'qpublic']);
     });
