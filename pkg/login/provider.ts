@@ -84,17 +84,21 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
   const { issuer, clientId, clientSecret, authorities } = settings;
   const fetching = authorities === undefined ? {} : { [client.customFetch]: fetchTrusting(authorities) };
   const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), fetching);
-  if (clientSecret === undefined) return found;
+  if (clientSecret === undefined) return checkingSignatures(client, found);
   const metadata = found.serverMetadata();
   // A provider without the member supports Basic (OpenID Connect Discovery 1.0, section 3).
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const authentication = methods.includes('client_secret_basic')
     ? client.ClientSecretBasic
     : client.ClientSecretPost;
-  return Object.assign(
-    new client.Configuration(metadata, clientId, undefined, authentication(clientSecret)),
-    fetching,
-  );
+  const configuration = new client.Configuration(metadata, clientId, undefined, authentication(clientSecret));
+  return checkingSignatures(client, Object.assign(configuration, fetching));
+}
+
+/** The ID token is signed by the provider's keys, whatever stands between it and this server. */
+function checkingSignatures(client: Client, configuration: Configuration): Configuration {
+  client.enableNonRepudiationChecks(configuration);
+  return configuration;
 }
 
 /** Errors of `openid-client` about the content of a response, not about the connection. */
