@@ -8,7 +8,7 @@ import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
 import { managementObject } from '../objects.js';
-import { environmentLine } from '../output/environment.js';
+import { assignment } from '../output/environment.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
@@ -72,8 +72,8 @@ export async function showKey(
     cli.terminal.tell(`Access key "${nameOf(object)}". It is shown this once:`);
     return cli.write(`${key}\n`);
   }
-  const url = environmentLine('PLATFORM_URL', Buffer.from(client.connection.server.href), true);
-  cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key), true));
+  const url = assignment('PLATFORM_URL', client.connection.server.href);
+  cli.write(url + assignment('PLATFORM_ACCESS_KEY', key));
 }
 
 /** Warnings about a key that does much harm if it is lost. */

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { environmentLine, environmentOf } from './environment.js';
+import { environmentOf } from './environment.js';
 
 const line = (key: string, value = 'x', unsafe = false): string =>
-  environmentLine(key, Buffer.from(value), unsafe);
+  environmentOf([[key, Buffer.from(value)]], unsafe);
 
 describe('variables that change how a shell runs', () => {
   test.each([
@@ -70,10 +70,17 @@ describe('variables that change how a shell runs', () => {
     'GIT_TOKEN',
     'ANSIBLE_VAULT_PASSWORD',
     'PIP_INDEX_PASSWORD',
-    'PLATFORM_ACCESS_KEY',
     'tls.crt',
   ])('%s is none', (name) => expect(line(name)).toMatch(/^[A-Za-z_]+='x'\n$/));
 });
+
+test.each(['PLATFORM_ACCESS_KEY', 'PLATFORM_URL', 'PLATFORM_CA_FILE', 'PLATFORM.TOKEN'])(
+  '%s is never made a variable, as this program reads it',
+  (name) => {
+    expect(() => line(name)).toThrow(/chooses the server and the login of this program/);
+    expect(() => line(name, 'x', true)).toThrow(/chooses the server and the login of this program/);
+  },
+);
 
 test('refuses invalid names, and two entries with one name', () => {
   expect(() => line('')).toThrow(/can be no variable/);

@@ -36,16 +36,13 @@ const STEERING = new RegExp(
 /** Valid names. Most shells run no part of an invalid one, and none should try. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/**
- * `NAME='value'`, for a shell to read: sh, bash, zsh and fish take the value as it is. Throws Failure for what no variable
- * can hold, and for a name that changes how a shell runs, unless these are wanted (`--allow-unsafe-env`).
- */
-export function environmentLine(key: string, value: Buffer, steering = false): string {
-  const [name, text] = variable(key, value, steering);
-  return `${name}=${quoted(text)}\n`;
-}
+/** Which server this program asks, and as whom: a secret does not change that. */
+const OF_THIS_PROGRAM = /^PLATFORM_/;
 
-/** The name and the value of a variable. Throws Failure as {@link environmentLine}. */
+/** `NAME='value'`, for a shell to read: sh, bash, zsh and fish take the value as it is. */
+export const assignment = (name: string, value: string): string => `${name}=${quoted(value)}\n`;
+
+/** The name and the value of a variable. Throws Failure as {@link variablesOf}. */
 function variable(key: string, value: Buffer, steering: boolean): [string, string] {
   const name = variableOf(key);
   const text = value.toString('utf8');
@@ -54,10 +51,15 @@ function variable(key: string, value: Buffer, steering: boolean): [string, strin
       'failed',
       `the value of ${name} is binary and fits no variable; read it by "platform get secret" with -o raw or -o json`,
     );
+  if (OF_THIS_PROGRAM.test(name))
+    throw new Failure(
+      'failed',
+      `${name} chooses the server and the login of this program, so no secret sets it; read it by "platform get secret" with -o raw or -o json`,
+    );
   if (!steering && STEERING.test(name))
     throw new Failure(
       'failed',
-      `${name} changes how a shell or its programs run, so it is not made a variable; pass --allow-unsafe-env, or read it by "platform get secret" with -o raw or -o json`,
+      `${name} changes how a shell or its programs run, so it is not made a variable; name the variable yourself by "platform run --env", pass --allow-unsafe-env, or read it by "platform get secret" with -o raw or -o json`,
     );
   return [name, text];
 }
@@ -79,7 +81,10 @@ const quoted = (text: string): string =>
 
 type Entries = readonly (readonly [string, Buffer])[];
 
-/** Entries as variables, by their names. Throws Failure as {@link environmentLine}, and where two would be the same variable. */
+/**
+ * Entries as variables, by their names. Throws Failure for what no variable can hold, where two would be the same, for a
+ * name of this program, and for one that changes how a shell runs, unless these are wanted (`steering`).
+ */
 export function variablesOf(entries: Entries, steering = false): Map<string, string> {
   const variables = new Map<string, string>();
   for (const [key, value] of entries) {
@@ -93,4 +98,4 @@ export function variablesOf(entries: Entries, steering = false): Map<string, str
 
 /** The lines of several entries. `before` stands before each. Throws Failure as {@link variablesOf}. */
 export const environmentOf = (entries: Entries, steering = false, before = ''): string =>
-  [...variablesOf(entries, steering)].map(([name, text]) => `${before}${name}=${quoted(text)}\n`).join('');
+  [...variablesOf(entries, steering)].map(([name, text]) => before + assignment(name, text)).join('');

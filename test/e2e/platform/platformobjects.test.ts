@@ -221,6 +221,24 @@ describe('secrets', () => {
     },
   );
 
+  test('are given to a command under names that it chooses, and none of this program', async () => {
+    await run('set', 'secret', 'app', '--from-literal', 'NODE_OPTIONS=x', '--from-literal', 'PLATFORM_URL=y');
+    const print = ['--', 'sh', '-c', 'echo "$TOKEN:$NODE_OPTIONS:$user"'];
+    const args = ['run', '--env', 'TOKEN=app.NODE_OPTIONS', '--secret', 'job.user', ...print];
+    expect(await run(...args)).toMatchObject({ code: 0, stdout: 'x::app\n' });
+    expect(await run('run', '--env', 'PATH=app.NODE_OPTIONS', '--', 'sh')).toMatchObject({ code: 127 });
+    for (const [own, code] of [
+      [['--env', 'PLATFORM_URL=app.NODE_OPTIONS'], 1],
+      [['--secret', 'app.PLATFORM_URL', '--allow-unsafe-env'], 1],
+      [['--secret', 'job.user', '--env', 'user=job.user'], 1],
+      [['--env', 'TOKEN=app.none'], 5],
+      [['--env', 'TOKEN=app'], 2],
+      [['--env', 'a-b=app.NODE_OPTIONS'], 2],
+      [[], 2],
+    ] as const)
+      expect([own, (await run('run', ...own, '--', 'true')).code]).toEqual([own, code]);
+  });
+
   test('are shared, and no longer', async () => {
     await run('set', 'secret', 'mine.a', 'b');
     const shared = await run('share', 'secret', 'mine', '--user', 'mia', 'zoe', '--verbs', 'get,update');

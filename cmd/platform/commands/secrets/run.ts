@@ -4,10 +4,11 @@ import type { Cli, Verb } from '../../cli.js';
 import { Failure, usage } from '../../failure.js';
 import { helpNotes } from '../../output/helpnotes.js';
 import { variablesOf } from '../../output/environment.js';
-import { type SecretOptions, entriesOf, secretName, secretPlace } from '../../secret.js';
+import { type SecretName, type SecretOptions, entriesOf, secretName, secretPlace } from '../../secret.js';
 
 const EXAMPLES = `
 Examples:
+  platform run --env DB_PASSWORD=database.password -- ./migrate
   platform run --secret database -- ./migrate
   platform run --secret database --secret mail.password --project web -- sh -c 'echo $user'
 
@@ -15,7 +16,8 @@ It ends as the command ends. What is in the environment is in no file; whoever m
 `;
 
 interface RunOptions extends SecretOptions {
-  readonly secret: string[];
+  readonly secret?: string[];
+  readonly env?: string[];
   readonly allowUnsafeEnv?: boolean;
 }
 
@@ -29,7 +31,12 @@ export const run: Verb = (program, cli) => {
   program
     .command('run <command...>')
     .description('Run a command with the entries of secrets in its environment.')
-    .requiredOption('--secret <name>', 'A secret, NAME, or one entry, NAME.KEY; may be repeated.', collected)
+    .option('--secret <name>', 'A secret, NAME, or one entry, NAME.KEY; may be repeated.', collected)
+    .option(
+      '--env <variable>',
+      'VARIABLE=NAME.KEY: one entry, under a name of yours; may be repeated.',
+      collected,
+    )
     .option('-n, --namespace <namespace>', 'Namespace of shared secrets (default: default).')
     .option('--project <project>', 'Secrets of this project.')
     .option('--allow-unsafe-env', 'Also variables that change how programs run, such as PATH.')
@@ -42,18 +49,43 @@ export const run: Verb = (program, cli) => {
 const collected = (name: string, before: string[] = []): string[] => [...before, name];
 
 async function variables(cli: Cli, options: RunOptions): Promise<Map<string, string>> {
+  const { secret = [], env = [] } = options;
+  const renamed = env.map(renaming);
+  if (secret.length + renamed.length === 0) throw usage('name what the command gets, by --secret or --env');
   const client = await cli.connect();
   const place = await secretPlace(client, options);
-  const entries: [string, Buffer][] = [];
-  for (const text of options.secret) {
-    const { name, key } = secretName(text, {});
+  const read = async ({ name, key }: SecretName): Promise<[string, Buffer][]> => {
     const found = entriesOf(await client.get({ ...place, name }));
     const chosen = key === undefined ? found : found.filter(([of]) => of === key);
     if (key !== undefined && chosen.length === 0)
       throw new Failure('notFound', `secret "${name}" has no entry "${key}"`);
-    entries.push(...chosen);
-  }
-  return variablesOf(entries, options.allowUnsafeEnv);
+    return chosen;
+  };
+  const entries: [string, Buffer][] = [];
+  for (const text of secret) entries.push(...(await read(secretName(text, {}))));
+  const chosen: [string, Buffer][] = [];
+  for (const { variable, from } of renamed)
+    for (const [, value] of await read(from)) chosen.push([variable, value]);
+  return merged(variablesOf(entries, options.allowUnsafeEnv), variablesOf(chosen, true));
+}
+
+interface Renaming {
+  readonly variable: string;
+  readonly from: SecretName;
+}
+
+/** Of `VARIABLE=NAME.KEY`. */
+function renaming(text: string): Renaming {
+  const [, variable = '', entry = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(text) ?? [];
+  const from = secretName(entry, {});
+  if (variable === '' || from.key === undefined) throw usage(`--env "${text}" is not VARIABLE=NAME.KEY`);
+  return { variable, from };
+}
+
+function merged(first: Map<string, string>, second: Map<string, string>): Map<string, string> {
+  for (const name of second.keys())
+    if (first.has(name)) throw new Failure('failed', `two entries would be the variable ${name}`);
+  return new Map([...first, ...second]);
 }
 
 /** The exit code. The command has the terminal, and gets the signals that this program gets. */
