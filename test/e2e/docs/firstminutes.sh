@@ -9,31 +9,34 @@ package=$(realpath "$1")
 image=$(realpath "$2")
 folder=$(mktemp -d)
 server=
-network=first-minutes-$$
+machine=first-minutes-$$
+network=pipeline-$$
 cleanup() {
   if [[ -n $server ]]; then kill "$server" 2>/dev/null && wait "$server" 2>/dev/null || true; fi
+  ip netns delete "$machine" 2>/dev/null || true
   ip netns delete "$network" 2>/dev/null || true
   rm -rf "$folder"
 }
 trap cleanup EXIT
 cd "$folder"
 
-# The network of the pipelines, by which they reach the server: addresses that RFC 2544 keeps for tests.
-subnet=198.19.$((RANDOM % 256)).$((RANDOM % 64 * 4))
-address=${subnet%.*}.$((${subnet##*.} + 1))
-pipeline=${subnet%.*}.$((${subnet##*.} + 2))
+# The network of the team's machine and that of the pipelines, by which they reach the server. Neither is this machine's: browsers
+# end what they load when its addresses change.
+address=198.19.0.1
+ip netns add "$machine"
 ip netns add "$network"
-ip link add "first$$" type veth peer name eth0 netns "$network"
-ip address add "$address/30" dev "first$$"
-ip link set "first$$" up
-ip -n "$network" address add "$pipeline/30" dev eth0
+ip -n "$machine" link add pipelines type veth peer name eth0 netns "$network"
+ip -n "$machine" link set lo up
+ip -n "$machine" address add "$address/30" dev pipelines
+ip -n "$machine" link set pipelines up
+ip -n "$network" address add 198.19.0.2/30 dev eth0
 ip -n "$network" link set eth0 up
 
 began=$SECONDS
 npm install --prefix installed --global --prefer-offline --ignore-scripts --no-audit --no-fund --silent "$package"
 installed=$((SECONDS - began))
 # Nothing of whoever runs this is seen.
-clean=(env -i "PATH=$folder/installed/bin:$PATH" "HOME=$folder/home" PLATFORM_KEYCHAIN=off)
+clean=(nsenter "--net=/run/netns/$machine" env -i "PATH=$folder/installed/bin:$PATH" "HOME=$folder/home" PLATFORM_KEYCHAIN=off)
 mkdir home
 "${clean[@]}" XDG_STATE_HOME="$folder/state" management-apiserver --bind-address "$address" --secure-port 0 >served 2>log &
 server=$!
