@@ -1,6 +1,6 @@
 /**
  * Generated requests, sent as bytes over both protocols to the listener: what it hands on is byte for byte what was sent, or
- * the request is refused and its connection goes on. `RECEIVED_REQUESTS` (5000 for each protocol) bounds the number, `SEED`
+ * the request is refused and its connection goes on. `RECEIVED_REQUESTS` (1500 for each protocol) bounds the number, `SEED`
  * repeats a run.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ import { Http2Sender } from './received/overhttp2.js';
 import { generate, meantBy } from './received/requests.js';
 import type { Generated, Understood } from './received/requests.js';
 
-const REQUESTS = Number(process.env.RECEIVED_REQUESTS ?? '5000');
+const REQUESTS = Number(process.env.RECEIVED_REQUESTS ?? '1500');
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const AT_ONCE = 20;
 const failures: unknown[] = [];

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { openEmbedded } from './embedded.js';
 import { transpileEngine, WRITER } from './testing/transpile.js';
 
-const ROUNDS = 30;
+const ROUNDS = 12;
 const WRITERS = 8;
 
 let engine = '';

@@ -8,12 +8,10 @@ import { openEtcd } from './open.js';
 let etcd: EtcdFixture;
 let stores = 0;
 
-/**
- * @param bumpTo the minimum revision, as for a restored store
- */
-async function openFixture(bumpTo?: number): Promise<StorageFixture> {
+/** A restored store, whose revisions are not those of etcd. */
+async function openFixture(): Promise<StorageFixture> {
   const options = { endpoints: [etcd.endpoint], prefix: `/store${stores++}/` };
-  const storage = await openEtcd({ ...options, bumpTo });
+  const storage = await openEtcd({ ...options, bumpTo: 64_000_000_000 });
   let newest = storage;
   return {
     storage,
@@ -31,8 +29,7 @@ if (etcdIsThere()) {
     etcd = await startEtcd();
   });
   afterAll(() => etcd.stop());
-  describeStorage('etcd', () => openFixture());
-  describeStorage('etcd after a restore', () => openFixture(64_000_000_000));
+  describeStorage('etcd after a restore', openFixture);
 } else {
   describe('storage: etcd', () => test.skip('needs etcd', () => undefined));
 }
