@@ -34,6 +34,9 @@ export function locate(document: Container, path: string): Target | undefined {
   return { container, key: unescape(key) };
 }
 
+/** The tokens of a pointer, as {@link locate} follows them. */
+export const tokensOf = (path: string): string[] => path.split('/').slice(1).map(unescape);
+
 const unescape = (token: string): string =>
   token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 

@@ -15,7 +15,8 @@ import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema
 import { outline } from './outline.js';
 import type { Pruner } from './prune.js';
 import { pruner, structPruner } from './prune.js';
-import { hideSensitive } from './sensitive.js';
+import { hideSensitive, sensitivityOf } from './sensitive.js';
+import type { Sensitivity } from './sensitive.js';
 import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
 
@@ -49,6 +50,8 @@ export interface CompiledSchema {
   decodeTypes(object: KubeObject): void;
   /** Returns a copy of an object, or of a part from its root, without values that errors must not contain. */
   hideSensitive(value: JsonValue): JsonValue;
+  /** Whether a place in an object is or holds what errors must not contain. */
+  sensitivityOf(path: readonly string[]): Sensitivity;
   /** The merge rules of strategic merge patches for the kind. */
   patchType(): StructType;
 }
@@ -90,6 +93,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
     },
     // Redacted JSON is JSON.
     hideSensitive: (value) => hideSensitive(schema, value) as JsonValue,
+    sensitivityOf: (path) => sensitivityOf(schema, path),
     patchType: lazily(() => compilePatchType(definition)),
   };
 }

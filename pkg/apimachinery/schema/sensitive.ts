@@ -17,6 +17,22 @@ function mayHide(schema: JsonSchema): boolean {
   return answer;
 }
 
+/** What a place in an object is or holds, by the schema: a sensitive value, such values further below, or none. */
+export type Sensitivity = 'sensitive' | 'holds sensitive' | 'none';
+
+/** `path`: names of members, keys and indices from the root. */
+export function sensitivityOf(schema: JsonSchema, path: readonly string[]): Sensitivity {
+  let at: JsonSchema | boolean | undefined = schema;
+  for (const name of path) {
+    if (typeof at !== 'object') return 'none';
+    if (at['x-sensitive'] === true) return 'sensitive';
+    at = at.properties?.[name] ?? at.additionalProperties ?? at.items;
+  }
+  if (typeof at !== 'object') return 'none';
+  if (at['x-sensitive'] === true) return 'sensitive';
+  return mayHide(at) ? 'holds sensitive' : 'none';
+}
+
 /** Returns `value`, or a copy with all `x-sensitive` values redacted; keys of maps stay. */
 export function hideSensitive(schema: JsonSchema, value: unknown): unknown {
   if (!mayHide(schema)) return value;

@@ -19,6 +19,7 @@ import { deleteCollection } from '../../registry/generic/deletecollection.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
+import { answerForm } from './answerform.js';
 import { warnOfWaiting } from './deletewarnings.js';
 import { type BlockingDependents } from '../dependencies.js';
 import type { ResourceCall } from '../authenticatedcall.js';
@@ -46,6 +47,7 @@ export async function serveDelete(
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
   await checkDeletesLost(call, deletion, authorizer);
+  const form = answerForm(call, authorizer, representation);
   const remove = store.definition.verbs.includes(info.verb) ? deleteObject : deleteUnreadable;
   const deleted = await inTime(
     call,
@@ -60,7 +62,7 @@ export async function serveDelete(
   const body =
     deleted.object === undefined
       ? writeDocument(deleted.status, representation)
-      : await objectBody(store, deleted.object, info, representation);
+      : await objectBody(store, deleted.object, info, await form);
   const code = waits && deletion.orphanDependents === false ? 202 : 200;
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

@@ -11,6 +11,7 @@ import {
 } from '../../apimachinery/patch/decode.js';
 import { jsonPatchSteps } from '../../apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../../apimachinery/patch/mergepatch.js';
+import { refuseSensitiveMoves } from '../../apimachinery/patch/sensitivemoves.js';
 import { printGo } from '../../apimachinery/patch/printgo.js';
 import { applyStrategicMergePatch } from '../../apimachinery/patch/strategicmerge.js';
 import { isMap } from '../../apimachinery/patch/strategicmergevalue.js';
@@ -41,7 +42,10 @@ const printJson = (patched: JsonValue): string => JSON.stringify(patched);
 const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/json-patch+json': {
     decode: decodeJsonPatch,
-    apply: (document, patch) => jsonPatchSteps(document, patch),
+    apply: (document, patch, schema) => {
+      refuseSensitiveMoves(patch, schema);
+      return jsonPatchSteps(document, patch);
+    },
     check: requireVersionKind,
     print: printJson,
   },

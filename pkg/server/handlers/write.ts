@@ -34,6 +34,7 @@ import type { Stored } from '../../registry/generic/resourcestore.js';
 import { checkIdentity } from '../../registry/generic/preconditions.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { authorizeCreation } from '../filters/authorization.js';
+import { answerForm } from './answerform.js';
 import { applyPatch, isApply } from './apply.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
@@ -89,11 +90,12 @@ export async function serveUpdate(
   const versioned = (object.metadata.resourceVersion ?? '') !== '';
   const request = { ...addressOf(call), change, versionRequired: true, versioned };
   const context = contextOf(call, options);
+  const form = answerForm(call, authorizer, representation);
   const written = putObject(store, object, request, context, () =>
     authorizeCreation(authorizer, call.user, info),
   );
   const { stored, created } = await inTime(call, written);
-  await sendStored(call, created ? 201 : 200, stored, representation);
+  await sendStored(call, created ? 201 : 200, stored, created ? representation : await form);
 }
 
 export async function servePatch(
@@ -111,6 +113,7 @@ export async function servePatch(
   refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, kind === undefined));
   const context = contextOf(call, options);
   const validation = validationOf(options);
+  const form = answerForm(call, authorizer, representation);
   if (kind === undefined) {
     const applied = applyPatch(
       call,
@@ -120,13 +123,13 @@ export async function servePatch(
       context,
     );
     const { stored, created } = await inTime(call, applied);
-    await sendStored(call, created ? 201 : 200, stored, representation);
+    await sendStored(call, created ? 201 : 200, stored, created ? representation : await form);
     return;
   }
   const change = changeOfPatch(call, known, kind, body, validation);
   const request = { ...addressOf(call), change, versionRequired: false };
   const stored = await inTime(call, updateObject(store, request, context));
-  await sendStored(call, 200, stored, representation);
+  await sendStored(call, 200, stored, await form);
 }
 
 const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; subresource: string } => ({
