@@ -8,7 +8,7 @@ import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const CHILDREN = 20;
-const GRANDCHILDREN = 39;
+const GRANDCHILDREN = 14;
 const KILLS = 2;
 const PARALLEL = 16;
 
@@ -108,7 +108,7 @@ async function expectCascade(url: string, policy: string): Promise<void> {
   expect(ownersOf(byName.get('grandchild-3-5') as Meta)).toEqual(['child-3']);
 }
 
-describe('killed at random moments of a cascade of 800 objects', () => {
+describe('killed at random moments of a cascade of 300 objects', () => {
   test.each(['Background', 'Foreground', 'Orphan'])('%s', async (policy) => {
     const server = await startServer({ controllers: 'garbage-collector-controller' });
     try {

@@ -32,7 +32,7 @@ if (hindrance !== undefined) console.warn(`the first minutes are NOT TRIED: ${hi
   });
   afterAll(() => image?.remove());
 
-  test('a team has users, a project, a secret and a key in its pipeline within a minute', () => {
+  test('give a team users, a project, a secret and a key in its pipeline', () => {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const { stdout, stderr, status } = spawnSync(SCRIPT, [PACKAGE, image.root], {
       encoding: 'utf8',
@@ -40,10 +40,10 @@ if (hindrance !== undefined) console.warn(`the first minutes are NOT TRIED: ${hi
       env: { ...process.env, PATH },
     });
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-    const [said = '', seconds = '', major = ''] = /done in (\d+) s.* on Node v(\d+)\..*/.exec(stdout) ?? [];
+    const [said = '', major = ''] = /done in \d+ s.* on Node v(\d+)\..*/.exec(stdout) ?? [];
     console.info(said);
+    expect(said).not.toBe('');
     if (node === NODE24) expect(major).toBe('24');
-    expect(Number(seconds)).toBeLessThan(60);
   });
 });
 

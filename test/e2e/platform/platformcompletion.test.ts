@@ -127,6 +127,9 @@ describe.each(Object.entries(SHELLS))('%s', (shell, { start, load }) => {
       terminal.press('accesskey --out', 'Tab');
       await terminal.shows('platform rotate accesskey --output');
       terminal.press('C-c');
+      // What is typed before there is a prompt again may be lost.
+      terminal.type('echo rea""dy');
+      await terminal.shows('ready');
       terminal.press('platform connect cluster east --kubeconfig-file some', 'Tab');
       await terminal.shows('--kubeconfig-file some-file.txt');
     });
