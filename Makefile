@@ -22,7 +22,7 @@ DIR ?= test/vectors
 OWN_NODE_TESTS ?= pkg/apimachinery
 
 RESULTS := .tools/results
-# Its one checker takes two thirds of the CPU of the four that it would start. TypeScript 6 is there for what reads its API: ESLint, hack/verify-*.mjs.
+# Its one checker takes two thirds of the CPU of the four that it would start. TypeScript 6 is there for what reads its API, hack/verify-*.mjs.
 TSC := node_modules/typescript7/bin/tsc --checkers 1
 OPENAPI_TYPESCRIPT := hack/tools/openapi-typescript/node_modules/.package-lock.json
 # What is released runs on it. On a platform without this package the machine's own Node takes its place.
@@ -240,7 +240,7 @@ check: deps ## Check format, types, lint and the tests beside the files changed 
 	@node hack/check/check.mjs
 
 .PHONY: lint
-lint: deps ## Check types rules, layer boundaries and file names (ESLint, oxlint)
+lint: deps ## Check types rules, layer boundaries and file names (oxlint)
 	npm run --silent lint
 
 .PHONY: verify

@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-node_modules/.bin/prettier --write . --log-level warn
+node_modules/.bin/oxfmt .

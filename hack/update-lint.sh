@@ -3,5 +3,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-node_modules/.bin/eslint . --fix
 node_modules/.bin/oxlint --type-aware --fix

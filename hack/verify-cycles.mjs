@@ -1,34 +1,14 @@
 // No file imports itself by way of others, types included. Prints each group of files that import one another, and exits with
 // 1 where there is one.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path/posix';
+import { fileOf, importsIn, sources } from './imports.mjs';
 
-const files = execFileSync('git', ['ls-files', '--', 'api', 'cmd', 'pkg', 'test/fixtures'], {
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+const files = sources('api', 'cmd', 'pkg', 'test/fixtures');
 const known = new Set(files);
 
-/** The file of this repository that `specifier` names in `file`; undefined for a package. */
-function resolved(file, specifier) {
-  const path = join(dirname(file), specifier);
-  const candidates = [
-    path.replace(/\.js$/, '.ts'),
-    path.replace(/\.js$/, '.tsx'),
-    `${path}.ts`,
-    `${path}.tsx`,
-  ];
-  return candidates.find((candidate) => known.has(candidate));
-}
-
-function importsOf(file) {
-  const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export|\})[^'\n]*'(\.[^']+)';$/gm);
-  return [...found]
-    .map(([, specifier]) => resolved(file, specifier))
+const importsOf = (file) =>
+  importsIn(file)
+    .map((path) => fileOf(path, known))
     .filter((target) => target !== undefined);
-}
 
 /** What can be reached from a file; the file itself only where it is in a cycle. */
 function reachableFrom(file, imports) {

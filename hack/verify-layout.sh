@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # No folder holds more than 25 source files (ARCHITECTURE.md). Tests that lie beside the code are not counted; those of test/ are.
+# Names of source files are lower case words, run together or joined by hyphens, and say something.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,5 +17,20 @@ while read -r count folder; do
 done < <(git ls-files -- 'api/**.ts' 'cmd/**.ts' 'cmd/**.tsx' 'pkg/**.ts' 'hack/bench/**.ts' 'test/**.ts' |
   grep -vE '^(api|cmd|pkg|hack)/.*\.test\.ts$' | xargs -n1 dirname | sort | uniq -c)
 ((folders > 0)) || { echo 'verify-layout: found no folder' >&2; exit 1; }
+
+# misnamed: of the paths that it reads those with a wrong name, or one that says nothing. What tests share is in a folder testing/,
+# which is not compiled.
+misnamed() {
+  grep -vP '(^|/)[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*\.(ts|tsx|js|mjs)$|^$' <<<"$1" || true
+  grep -P '(^|/)(utils?|helpers?|common|misc|managers?)(/|\.)|(^|/)testing\.' <<<"$1" || true
+}
+for canary in hack/BadName.mjs hack/utils.mjs pkg/common/a.ts hack/testing.mjs; do
+  [[ $(misnamed "$canary") == "$canary" ]] || { echo "verify-layout: takes $canary for a name" >&2; exit 1; }
+done
+wrong=$(misnamed "$(git ls-files -- '*.ts' '*.tsx' '*.js' '*.mjs' ':!test/conformance')")
+if [[ -n $wrong ]]; then
+  echo "verify-layout: names that are not lower case words, or say nothing: $wrong" >&2
+  failed=1
+fi
 ((failed == 0)) || exit 1
 echo "verify-layout: $folders folders hold at most $MOST source files each"

@@ -1,5 +1,5 @@
 // No method of a class is taken from its object without a call (destructured, passed on, or spread): it would lose `this`. The
-// rule unbound-method of typescript-eslint also asks this of interfaces, whose members here are functions, and not through Pick.
+// rule unbound-method of linters also asks this of interfaces, whose members here are functions, and not through Pick.
 import { relative } from 'node:path';
 import ts from 'typescript';
 

@@ -60,7 +60,7 @@ test('checks what is committed, uncommitted and untracked since main', () => {
   commit();
   write('pkg/a/one.ts', 'export const one = 11;\n');
   write('pkg/a/untracked.ts', '');
-  const names = list().map((line) => /^lint: .*--no-warn-ignored (.*)/.exec(line)?.[1]);
+  const names = list().map((line) => /^lint: .*--deny-warnings (.*)/.exec(line)?.[1]);
   expect(names).toContain('pkg/a/committed.ts pkg/a/one.ts pkg/a/untracked.ts');
 });
 

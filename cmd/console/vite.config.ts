@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const from = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-// eslint-disable-next-line import-x/no-default-export -- Vite reads it.
+// eslint-disable-next-line import/no-default-export -- Vite reads it.
 export default defineConfig({
   root: from('.'),
   base: '/console/',

@@ -20,14 +20,12 @@ function stepsFor(files, suites) {
   const steps = [
     some(/^(api|cmd(?!\/console\/)|pkg|test|hack\/bench)\/.*\.tsx?$/) &&
       step('types', [[...TSC, 'tsconfig.json']]),
-    step('format', [
-      ['node_modules/.bin/prettier', '--check', '--ignore-unknown', '--log-level', 'warn', ...files],
-    ]),
+    step('format', [['node_modules/.bin/oxfmt', '--check', '--no-error-on-unmatched-pattern', ...files]]),
     some(/^(api|cmd\/console)\/.*\.tsx?$/) &&
       step('types of the console', [[...TSC, 'cmd/console/tsconfig.json']]),
+    some(/^(api|cmd|pkg)\/.*\.tsx?$/) && step('layers', [['node', 'hack/verify-layers.mjs']]),
     linted.length > 0 &&
-      step('lint', [['node_modules/.bin/eslint', '--max-warnings', '0', '--no-warn-ignored', ...linted]]),
-    some(/\.tsx?$/) && step('lint by types', [['node_modules/.bin/oxlint', '--type-aware', ...linted]]),
+      step('lint', [['node_modules/.bin/oxlint', '--type-aware', '--deny-warnings', ...linted]]),
     suites.length > 0 &&
       step(`${suites.length} test files`, [['make', '--silent', 'test', `TESTS=${suites.join(' ')}`]]),
   ];

@@ -7,7 +7,10 @@ import type { MetaVersion } from './table.js';
 
 export type MediaType = 'json' | 'yaml' | 'protobuf';
 export type TransformKind =
-  'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
+  | 'Table'
+  | 'PartialObjectMetadata'
+  | 'PartialObjectMetadataList'
+  | 'APIGroupDiscoveryList';
 
 /**
  * The media types of an endpoint. Results are cached by the identity of the offer: create offers once, not for each

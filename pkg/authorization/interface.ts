@@ -16,7 +16,8 @@ export type {
 
 /** `reason`: for reviews. The reason of a denial is also sent to the client. */
 export type Decision =
-  { readonly allowed: true; readonly reason?: string } | { readonly allowed: false; readonly reason: string };
+  | { readonly allowed: true; readonly reason?: string }
+  | { readonly allowed: false; readonly reason: string };
 
 /** The objects of a kind that the user may act on: all, or those with certain names. */
 export type Visible =

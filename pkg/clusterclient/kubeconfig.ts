@@ -25,7 +25,8 @@ export interface ClusterCredentials {
 }
 
 export type CheckedKubeconfig =
-  { readonly credentials: ClusterCredentials } | { readonly findings: readonly FieldError[] };
+  | { readonly credentials: ClusterCredentials }
+  | { readonly findings: readonly FieldError[] };
 
 /** The maximum length, in characters. */
 export const MAX_KUBECONFIG = 1024 * 1024;

@@ -48,7 +48,8 @@ export type Beginning = Asking | { readonly console: true };
 
 /** The URL for the browser, or the outcome for a device. */
 export type Decided =
-  { readonly location: string } | { readonly device: WaitingDevice; readonly allowed: boolean };
+  | { readonly location: string }
+  | { readonly device: WaitingDevice; readonly allowed: boolean };
 
 /** `console`: the key is for a session of the browser, and nobody receives it. */
 export type Finished = { readonly key: LoginKey; readonly console: boolean } | { readonly consent: Consent };

@@ -44,7 +44,15 @@ export type Authorized<Info extends RequestInfo = RequestInfo> = Info & { readon
 
 /** `unknown`: a method that no resource supports. */
 export type Verb =
-  'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'unknown';
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'unknown';
 
 /** The base path of the specification: everything is also served below it. */
 export const BASE_PATH = '/kubernetes/management';

@@ -16,7 +16,8 @@ import { messageOf } from '../../../pkg/apimachinery/caught.js';
 /** Options with their parsed values; undefined if not given and without a default. */
 export type Options = {
   readonly [Name in FlagName]:
-    ReturnType<Flags[Name]['parse']> | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
+    | ReturnType<Flags[Name]['parse']>
+    | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
 } & {
   /** The options that were set explicitly. */
   readonly given: ReadonlySet<FlagName>;

@@ -84,8 +84,8 @@ test.each(['PLATFORM_ACCESS_KEY', 'PLATFORM_URL', 'PLATFORM_CA_FILE', 'PLATFORM.
 
 test('refuses invalid names, and two entries with one name', () => {
   expect(() => line('')).toThrow(/can be no variable/);
-  expect(() => environmentOf([['a.b', Buffer.from('1')], ['a-b', Buffer.from('2')]])).toThrow(/two entries/); // prettier-ignore
-  expect(environmentOf([['a.b', Buffer.from('1')], ['9', Buffer.from('2')]])).toBe(`a_b='1'\n_9='2'\n`); // prettier-ignore
+  expect(() => environmentOf([['a.b', Buffer.from('1')], ['a-b', Buffer.from('2')]])).toThrow(/two entries/); // oxfmt-ignore
+  expect(environmentOf([['a.b', Buffer.from('1')], ['9', Buffer.from('2')]])).toBe(`a_b='1'\n_9='2'\n`); // oxfmt-ignore
 });
 
 const VALUES = [

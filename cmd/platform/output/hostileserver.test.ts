@@ -182,7 +182,7 @@ test('is heard: each verb shows what it answered', async () => {
     if (!`${out}${told}`.includes('evil')) silent.push(line);
   }
   // These repeat the request.
-  expect(silent.filter((line) => !/^(create cluster|enable|disable|set|share|delete|move|import|token)/.test(line))).toEqual([]); // prettier-ignore
+  expect(silent.filter((line) => !/^(create cluster|enable|disable|set|share|delete|move|import|token)/.test(line))).toEqual([]); // oxfmt-ignore
 });
 
 test.each([

@@ -30,7 +30,8 @@ export interface People {
 
 /** `until`: when it may be otherwise with nothing having changed, in ms since 1970. */
 export type Standing =
-  { readonly user: User; readonly until: number | undefined } | { readonly gone: string };
+  | { readonly user: User; readonly until: number | undefined }
+  | { readonly gone: string };
 
 /** Whether something may stay. `until`: when to check again without a change, in ms since 1970. */
 export type Verdict =

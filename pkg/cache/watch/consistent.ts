@@ -21,7 +21,8 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision' | 'revis
   let next: Promise<number> | undefined;
   let began = -Infinity;
   let answered:
-    { readonly asked: number; readonly revision: Promise<number>; readonly is: number } | undefined;
+    | { readonly asked: number; readonly revision: Promise<number>; readonly is: number }
+    | undefined;
 
   const settled = (): void => {
     running = undefined;

@@ -28,7 +28,8 @@ export function placeConnection(
   const instances = resourceOf(client, VirtualClusterInstance);
   /** `to`: the API server. */
   let current:
-    { readonly connection: Promise<Connection>; readonly until: number; readonly to: string } | undefined;
+    | { readonly connection: Promise<Connection>; readonly until: number; readonly to: string }
+    | undefined;
   const drop = (afterMs: number): void => {
     const before = current?.connection;
     current = undefined;

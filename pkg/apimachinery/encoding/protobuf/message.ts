@@ -6,7 +6,16 @@
  * `items` (`Verbs`, `ExtraValue`).
  */
 export type Scalar =
-  'string' | 'bytes' | 'bool' | 'int32' | 'int64' | 'double' | 'time' | 'microTime' | 'json' | 'strings';
+  | 'string'
+  | 'bytes'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'time'
+  | 'microTime'
+  | 'json'
+  | 'strings';
 
 export interface Field {
   /** The member in JSON. */
