@@ -1,4 +1,5 @@
 /** Decodes header blocks (HPACK, RFC 7541) beside nghttp2, to know of fields that it drops. */
+import { constants } from 'node:http2';
 import { isAuthority, isFieldName, isFieldValue, isPseudo } from './fieldbytes.js';
 import type { Span } from './fieldbytes.js';
 import { decodeHuffman, MALFORMED, TOO_LONG } from './huffman.js';
@@ -16,8 +17,19 @@ const LARGEST_INTEGER = 2 ** 28;
 const NAME_BYTES = Buffer.alloc(LONGEST_STRING);
 const VALUE_BYTES = Buffer.alloc(LONGEST_STRING);
 
-/** A header block that ends the connection (`COMPRESSION_ERROR`). */
-export class UndecodableBlock extends Error {}
+/** The most fields of a block that are decoded: many small ones take the most time for each byte. */
+export const MOST_FIELDS = 4_000;
+
+/** A header block that ends the connection. */
+export class UndecodableBlock extends Error {
+  constructor(
+    message: string,
+    /** Of RFC 9113, section 7. */
+    readonly code: number = constants.NGHTTP2_COMPRESSION_ERROR,
+  ) {
+    super(message);
+  }
+}
 
 export interface DecodedList {
   /** As `SETTINGS_MAX_HEADER_LIST_SIZE` counts; Infinity if a name or value is longer than {@link LONGEST_STRING}. */
@@ -43,8 +55,9 @@ const HOST = Buffer.from('host');
 const HUGE: Span = { bytes: HOST, start: 0, end: 0 };
 
 const wholeOf = (bytes: Uint8Array): Span => ({ bytes, start: 0, end: bytes.length });
+const EMPTY: Span = { bytes: HOST, start: 0, end: 0 };
 const copyOf = ({ bytes, start, end }: Span): Span =>
-  wholeOf(Uint8Array.prototype.slice.call(bytes, start, end));
+  start === end ? EMPTY : wholeOf(Uint8Array.prototype.slice.call(bytes, start, end));
 const lengthOf = ({ start, end }: Span): number => end - start;
 
 /** nghttp2 resets the stream for invalid pseudo-headers. */
@@ -97,6 +110,8 @@ export class HeaderDecoder {
       }
       const entry = (first & 0x80) !== 0 ? this.#known(this.#integer(0x7f)) : this.#literal(first);
       list.fields += 1;
+      if (list.fields > MOST_FIELDS)
+        throw new UndecodableBlock('too many fields', constants.NGHTTP2_ENHANCE_YOUR_CALM);
       list.bytes += entry.bytes;
       if (!entry.sound) list.sound = false;
       if (isHead(entry)) list.isHead = true;
@@ -114,8 +129,13 @@ export class HeaderDecoder {
     const nameSound = named?.nameSound ?? isSoundName(name);
     const huge = name === HUGE || value === HUGE;
     const bytes = huge ? Infinity : lengthOf(name) + lengthOf(value) + ENTRY_BYTES;
-    const entry = { name, value, bytes, nameSound, sound: nameSound && (huge || isSoundValue(name, value)) };
-    if (indexed) this.#insert(named === undefined ? { ...entry, name: copyOf(name) } : entry);
+    const sound = nameSound && (huge || isSoundValue(name, value));
+    const entry = { name, value, bytes, nameSound, sound };
+    if (indexed && this.#makeRoom(bytes)) {
+      const kept = named === undefined ? copyOf(name) : name;
+      this.#entries.push({ name: kept, value: copyOf(value), bytes, nameSound, sound });
+      this.#tableBytes += bytes;
+    }
     return entry;
   }
 
@@ -126,11 +146,10 @@ export class HeaderDecoder {
     return entry;
   }
 
-  #insert(entry: Entry): void {
-    this.#evictTo(this.#tableLimit - entry.bytes);
-    if (entry.bytes > this.#tableLimit) return;
-    this.#entries.push({ ...entry, value: copyOf(entry.value) });
-    this.#tableBytes += entry.bytes;
+  /** Whether an entry of this size fits in the table. */
+  #makeRoom(bytes: number): boolean {
+    this.#evictTo(this.#tableLimit - bytes);
+    return bytes <= this.#tableLimit;
   }
 
   #resize(limit: number): void {

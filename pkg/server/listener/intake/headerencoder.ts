@@ -1,4 +1,5 @@
 /** Header blocks without Huffman codes and tables (RFC 7541, 6.2.2). */
+import { randomBytes } from 'node:crypto';
 import type { Span } from './fieldbytes.js';
 
 function lengthBytes(length: number): number[] {
@@ -27,13 +28,21 @@ const field = (name: string, value: string): Buffer => {
   );
 };
 
-/** In place of a request that is refused. */
+/** Why a request is not served. */
+export type Refusal = 'malformed' | 'large';
+
+/** The field by which nghttp2 hands on that a request is not served. Clients do not know its name. */
+export const REFUSAL_FIELD = `x-${randomBytes(16).toString('hex')}`;
+export const refusalField = (why: Refusal): Buffer => field(REFUSAL_FIELD, why);
+
+/** In place of a request that is too large. */
 export const placeholder = (method: 'GET' | 'HEAD'): Buffer =>
   Buffer.concat([
     field(':method', method),
     field(':scheme', 'https'),
     field(':path', '/'),
     field(':authority', 'x'),
+    refusalField('large'),
   ]);
 
 /** A field for which nghttp2 resets the stream. */

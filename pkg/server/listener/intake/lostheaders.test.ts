@@ -4,7 +4,9 @@ import type { TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  CONTINUATION,
   DATA,
+  END_HEADERS,
   END_STREAM,
   frame,
   GOAWAY,
@@ -14,6 +16,8 @@ import {
   PREFACE,
   RST_STREAM,
   SETTINGS,
+  uint32,
+  WINDOW_UPDATE,
 } from '../../../../test/fixtures/clients/http2frames.js';
 import { eventually } from '../../../../test/fixtures/wait.js';
 import { issueAuthority, issueServing } from '../../../pki/issue.js';
@@ -30,6 +34,7 @@ async function handler({ request, response }: Exchange): Promise<void> {
   seen.push(`${request.method} ${request.url}`);
   request.resume();
   if (request.url === '/watch') return void response.flushHeaders();
+  if (request.url === '/big') return void response.end(Buffer.alloc(1024 * 1024));
   response.end(
     JSON.stringify({ url: request.url, headers: request.headers, raw: request.rawHeaders.length / 2 }),
   );
@@ -96,6 +101,8 @@ async function openHttp2(): Promise<Http2> {
   socket.write(PREFACE);
   return { socket, answers, settings };
 }
+
+const windowUpdate = (stream: number): Buffer => frame(WINDOW_UPDATE, 0, stream, uint32(0x7fff_0000));
 
 type Fields = readonly (readonly [name: string, value: string])[];
 const request = (path: string, fields: Fields = []): Buffer =>
@@ -253,6 +260,44 @@ describe('over HTTP/2', () => {
     await eventually('the next is answered', () => Promise.resolve(answers.has(3)));
     expect(answers.has(0)).toBe(false);
     socket.destroy();
+  });
+
+  // nghttp2 stops at each DATA frame while a write is under way, and goes on when its client reads.
+  test('refuses what is held back while its client reads nothing', async () => {
+    const { socket, answers } = await openHttp2();
+    const noWindow = Buffer.alloc(6);
+    noWindow.writeUInt16BE(4);
+    socket.write(Buffer.concat([frame(SETTINGS, 0, 0, noWindow), windowUpdate(0)]));
+    socket.write(headerFrames(1, request('/slow'), 0));
+    const large = Array.from({ length: 40 }, (_each, at) => 3 + 2 * at);
+    socket.write(Buffer.concat(large.map((stream) => headerFrames(stream, request('/big')))));
+    await eventually('all are there', () => Promise.resolve(seen.length === large.length + 1));
+    socket.pause();
+    const split = request('/split');
+    socket.write(
+      Buffer.concat([
+        ...large.map(windowUpdate),
+        frame(HEADERS, END_STREAM, 101, split.subarray(0, 20)),
+        frame(CONTINUATION, END_HEADERS, 101, split.subarray(20)),
+        ...Array<Buffer>(3).fill(frame(DATA, 0, 1, Buffer.from('{}'))),
+        headerFrames(103, request('/lost', [['impersonate-user', 'nobody ']])),
+        headerFrames(105, request('/lost', [['a', 'b'.repeat(70_000)]])),
+        headerFrames(107, request('/end')),
+      ]),
+    );
+    // For as long as anything of these requests could be forgotten.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    socket.resume();
+    await eventually('the last is answered', () => Promise.resolve(answers.has(107)));
+    expect([103, 105, 107].map((stream) => answers.get(stream))).toEqual(['400', '431', '200']);
+    expect(seen).not.toContain('GET /lost');
+    socket.destroy();
+  });
+
+  test('ends the connection for a block of very many fields', async () => {
+    const many = Buffer.concat([request('/lost'), Buffer.alloc(4_000, 0x84)]);
+    expect(await answersTo([many])).toEqual(['GOAWAY 11']);
+    expect(seen).toEqual([]);
   });
 
   test('ends the connection for a block that is none', async () => {

@@ -27,7 +27,7 @@ const LOST = bad(
  */
 export function faultOf(request: IncomingMessage | Http2ServerRequest): Fault | undefined {
   const stream = streamOf(request);
-  const refused = stream && refusalOf(stream, stream.id ?? 0);
+  const refused = stream && refusalOf(stream, request.headers);
   if (refused !== undefined) return refused === 'large' ? LARGE : LOST;
   if (stream === undefined && request.httpVersionMajor !== 1)
     return { code: 505, message: `HTTP/${request.httpVersion} is not supported in this form` };

@@ -1,7 +1,8 @@
 /**
  * What a client sends over HTTP/2, on its way to nghttp2. That drops fields with bytes that they must not have, and goes
  * on with the rest of the request; and it ends the whole connection for one long name or value. So each header block is
- * decoded here too: requests that would lose a field are refused.
+ * decoded here too: requests that would lose a field are marked by one, and refused. Nothing is kept beside the block, since
+ * nghttp2 may hold it back for as long as the client reads nothing.
  */
 import { constants } from 'node:http2';
 import {
@@ -15,18 +16,13 @@ import {
 } from './frames.js';
 import { LARGEST_PAYLOAD, PUSH_PROMISE, readHead } from './frames.js';
 import type { FrameHead } from './frames.js';
-import { HeaderDecoder } from './headerdecoder.js';
+import { HeaderDecoder, UndecodableBlock } from './headerdecoder.js';
 import type { DecodedList, FieldSink } from './headerdecoder.js';
-import { encodeField, placeholder, RESETTING_FIELD } from './headerencoder.js';
-
-/** Why a request is not served. */
-export type Refusal = 'malformed' | 'large';
+import { encodeField, placeholder, refusalField, RESETTING_FIELD } from './headerencoder.js';
 
 export interface IntakeEnds {
   /** Passes bytes on to nghttp2. */
   readonly pass: (bytes: Buffer) => void;
-  /** Called before the headers of a stream are passed on that must not be served. */
-  readonly refuse: (stream: number, why: Refusal) => void;
   /** Ends the connection. Nothing more is passed on. */
   readonly fail: (code: number) => void;
 }
@@ -148,17 +144,16 @@ export class SessionIntake {
     let list: DecodedList;
     try {
       list = this.#decoder.decode(block, 0, block.length, keep);
-    } catch {
-      return this.#undecodable(constants.NGHTTP2_COMPRESSION_ERROR);
+    } catch (error) {
+      if (!(error instanceof UndecodableBlock)) throw error;
+      return this.#undecodable(error.code);
     }
     const isTrailer = stream <= this.#lastStream;
     this.#lastStream = Math.max(this.#lastStream, stream);
     const large =
       list.bytes > HEADER_LIST_BYTES || list.fields > HEADER_FIELDS || block.length > PASSED_BLOCK_BYTES;
     if (large) this.#encoding = true;
-    const refused = large ? 'large' : list.sound ? undefined : 'malformed';
-    if (refused !== undefined && !isTrailer) this.#ends.refuse(stream, refused);
-    if (refused === undefined && !this.#encoding && oneFrame) return undefined;
+    if (list.sound && !this.#encoding && oneFrame) return undefined;
     if (large)
       return headersFrames(
         stream,
@@ -167,7 +162,7 @@ export class SessionIntake {
       );
     const passed = [
       ...(this.#encoding ? fields : [block]),
-      ...(refused !== undefined && isTrailer ? [RESETTING_FIELD] : []),
+      ...(list.sound ? [] : [isTrailer ? RESETTING_FIELD : refusalField('malformed')]),
     ];
     return headersFrames(stream, endsStream(head), Buffer.concat(passed));
   }

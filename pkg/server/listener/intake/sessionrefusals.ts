@@ -1,28 +1,21 @@
 /** Requests over HTTP/2 that must not be served, as a part of their headers is lost. */
-import { soon } from '../../../apimachinery/eventloop/turns.js';
-import type { Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Http2Session, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { SessionIntake } from './sessionintake.js';
-import type { Refusal } from './sessionintake.js';
+import { REFUSAL_FIELD } from './headerencoder.js';
+import type { Refusal } from './headerencoder.js';
 import { tapSession } from './tap.js';
 
-/** By session and stream. */
-const refusals = new WeakMap<Http2Session, Map<number, Refusal>>();
+const checked = new WeakSet<Http2Session>();
 
 /**
  * Checks the headers of all requests of a session. Call it in the turn in which the session is made, with its socket. Throws
  * Error if that cannot be.
  */
 export function checkHeaders(session: ServerHttp2Session, socket: Pick<TLSSocket, 'read'>): void {
-  const refused = new Map<number, Refusal>();
-  refusals.set(session, refused);
+  checked.add(session);
   const intake = new SessionIntake({
     pass: (bytes) => pass(bytes),
-    refuse(stream, why) {
-      refused.set(stream, why);
-      // Node emits the request before that, if nghttp2 has not reset it.
-      soon(() => refused.delete(stream));
-    },
     fail: (code) => session.destroy(new Error('the client broke the protocol'), code),
   });
   const pass = tapSession(session, (bytes) => intake.take(bytes));
@@ -35,10 +28,13 @@ function readFrom(socket: Pick<TLSSocket, 'read'>): Buffer | undefined {
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
 
-/** Why the request of a stream must not be served. Throws Error if its session is not checked. */
-export function refusalOf({ session }: ServerHttp2Stream, id: number): Refusal | undefined {
-  if (session === undefined) return undefined;
-  const refused = refusals.get(session);
-  if (refused === undefined) throw new Error('the headers of this session are not checked');
-  return refused.size === 0 ? undefined : refused.get(id);
+/** Why a request must not be served, by its headers. Throws Error if its session is not checked. */
+export function refusalOf(
+  { session }: Pick<ServerHttp2Stream, 'session'>,
+  headers: IncomingHttpHeaders,
+): Refusal | undefined {
+  if (session !== undefined && !checked.has(session))
+    throw new Error('the headers of this session are not checked');
+  const why = headers[REFUSAL_FIELD];
+  return why === undefined ? undefined : why === 'large' ? 'large' : 'malformed';
 }
