@@ -107,7 +107,7 @@ async function serve(dependencies: DispatchDependencies, call: ResourceCall): Pr
     case 'delete':
       return serveDelete(call, dependencies);
     case 'deletecollection':
-      return serveDeleteCollection(call);
+      return serveDeleteCollection(call, dependencies);
     case 'unknown':
       throw methodNotAllowed();
   }

@@ -16,7 +16,8 @@ export function refuseSensitiveMoves(patch: JsonValue, schema: Pick<CompiledSche
     const { from, path } = operation;
     if (typeof from !== 'string' || typeof path !== 'string') continue;
     if (schema.sensitivityOf(tokensOf(from)) === 'none') continue;
-    if (schema.sensitivityOf(tokensOf(path)) === 'sensitive') continue;
+    const to = tokensOf(path);
+    if (schema.sensitivityOf(to) === 'sensitive' && to[0] !== 'metadata') continue;
     throw failure(
       'Invalid',
       `a JSON patch may not move or copy ${quote(from)}, which is or holds a secret value, to ${quote(path)}, which is not secret`,
@@ -24,3 +25,27 @@ export function refuseSensitiveMoves(patch: JsonValue, schema: Pick<CompiledSche
     );
   }
 }
+
+/**
+ * Refuses a JSON patch that would tell its sender, who may not read the object, something of it: by a copy into the metadata
+ * that the answer shows, or by a test. Throws StatusError 403.
+ */
+export function refuseReadingPatch(patch: JsonValue): void {
+  if (!Array.isArray(patch)) return;
+  for (const operation of patch) {
+    if (!isMap(operation)) continue;
+    const { op, from, path } = operation;
+    const read = op === 'test' ? path : op === 'move' || op === 'copy' ? from : undefined;
+    if (typeof read !== 'string' || isShown(tokensOf(read))) continue;
+    throw failure(
+      'Forbidden',
+      `the operation ${quote(String(op))} of a JSON patch at ${quote(read)} takes the right to get the object`,
+      {},
+    );
+  }
+}
+
+/** Of what the answer shows in any case: it may be compared, and copied. */
+const SHOWN = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'labels', 'finalizers'];
+const isShown = ([top, member = '']: readonly string[]): boolean =>
+  top === 'metadata' && SHOWN.includes(member);

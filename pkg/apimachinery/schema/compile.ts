@@ -15,7 +15,7 @@ import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema
 import { outline } from './outline.js';
 import type { Pruner } from './prune.js';
 import { pruner, structPruner } from './prune.js';
-import { hideSensitive, sensitivityOf } from './sensitive.js';
+import { hideInObject, sensitivityOf } from './sensitive.js';
 import type { Sensitivity } from './sensitive.js';
 import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
@@ -91,8 +91,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
-    // Redacted JSON is JSON.
-    hideSensitive: (value) => hideSensitive(schema, value) as JsonValue,
+    hideSensitive: (value) => hideInObject(schema, value),
     sensitivityOf: (path) => sensitivityOf(schema, path),
     patchType: lazily(() => compilePatchType(definition)),
   };

@@ -198,15 +198,18 @@ class RequestRecord implements AuditRecord {
     if (omitStages.includes(stage) && !(strict && stage === 'RequestReceived')) return;
     if (this.#recorded === false) return;
     const line = this.#line(stage, code, bodies);
-    if (this.#hasRoom(line.length)) sink.write(line);
+    if (this.#hasRoom(line.length, code)) sink.write(line);
   }
 
-  /** Whether the caller's share of the log has room for a line. Strict records have no share: they are refused or kept. */
-  #hasRoom(bytes: number): boolean {
+  /**
+   * Whether the caller's share of the log has room for a line; what changed nothing counts as a read. Strict records have no
+   * share: they are refused or kept.
+   */
+  #hasRoom(bytes: number, code = 200): boolean {
     const { strict, shares } = this.#settings;
     const { user, info } = this.#begun;
     if (strict || user === undefined || user.groups.includes(PRIVILEGED_GROUP)) return true;
-    const isRead = this.#recorded !== true && isReading(info);
+    const isRead = this.#recorded !== true && (isReading(info) || code >= 400);
     return shares.takes(user.name, bytes, isRead);
   }
 

@@ -13,9 +13,13 @@ const READS: readonly string[] = ['get', 'head', 'options', 'list', 'watch'];
 /** Reviews that all users may make about themselves. */
 const ABOUT_ONESELF = /^self(subject(access|rules)?reviews|s)$|^selves$/;
 
-/** Whether the request changes nothing. */
+/** Whether the request changes nothing. A dry run that the body of a delete asks for is not seen here. */
 export const isReading = (info: RequestInfo): boolean =>
-  READS.includes(info.verb) || (info.kind !== 'path' && ABOUT_ONESELF.test(info.resource));
+  READS.includes(info.verb) ||
+  (info.kind !== 'path' && (ABOUT_ONESELF.test(info.resource) || isDryRun(info.query)));
+
+const isDryRun = (query: string): boolean =>
+  query.includes('dryRun') && new URLSearchParams(query).getAll('dryRun').includes('All');
 
 /** Whether anybody can repeat the request at will, without changing or revealing anything important. */
 export function isCheap(info: RequestInfo, code: number, stranger: boolean): boolean {

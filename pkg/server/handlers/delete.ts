@@ -17,17 +17,18 @@ import type { WriteContextOptions } from '../../registry/generic/create.js';
 import { deleteObject, deleteUnreadable } from '../../registry/generic/delete.js';
 import { deleteCollection } from '../../registry/generic/deletecollection.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { entryOf } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
-import { answerForm } from './answerform.js';
+import { mayRead, metadataAlone, withoutContent } from './answerform.js';
 import { warnOfWaiting } from './deletewarnings.js';
 import { type BlockingDependents } from '../dependencies.js';
 import type { ResourceCall } from '../authenticatedcall.js';
 import { readListOptions, sendPage } from './read.js';
-import { objectBody } from '../responsewriters/objectencoder.js';
 import { representationOf, writeDocument } from '../responsewriters/representation.js';
 import { permittedBody } from '../revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
+import { sendStored } from './sendstored.js';
 import { checkDeletesLost } from './undecryptable.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
@@ -47,7 +48,7 @@ export async function serveDelete(
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
   await checkDeletesLost(call, deletion, authorizer);
-  const form = answerForm(call, authorizer, representation);
+  const readable = mayRead(call, authorizer, 'get');
   const remove = store.definition.verbs.includes(info.verb) ? deleteObject : deleteUnreadable;
   const deleted = await inTime(
     call,
@@ -59,20 +60,23 @@ export async function serveDelete(
     const object = parseStored<KubeObject>(waiting.bytes);
     await warnOfWaiting(call, object, authorizer, blockingDependents);
   }
-  const body =
-    deleted.object === undefined
-      ? writeDocument(deleted.status, representation)
-      : await objectBody(store, deleted.object, info, await form);
   const code = waits && deletion.orphanDependents === false ? 202 : 200;
+  if (deleted.object !== undefined)
+    return sendStored(call, code, deleted.object, { representation, readable: await readable });
+  const body = writeDocument(deleted.status, representation);
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }
 
-export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
+export async function serveDeleteCollection(
+  call: ResourceCall,
+  { authorizer }: Pick<DeleteDependencies, 'authorizer'>,
+): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
   const deletion = await deleteOptions(call, query);
   const { options, selection } = readListOptions(call, query, false);
+  const readable = mayRead(call, authorizer, 'list');
   const page = await deleteCollection(
     store,
     { namespace: info.namespace, options, selection, view: call.view },
@@ -80,7 +84,11 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
     contextOf(call, deletion),
     (work) => inTime(call, work),
   );
-  await sendPage(call, representation, page, { limited: true });
+  if (await readable) return sendPage(call, representation, page, { limited: true });
+  const entries = [...page.entries].map(({ namespace, name, revision, bytes }) =>
+    entryOf(namespace, name, revision, withoutContent(bytes)),
+  );
+  await sendPage(call, metadataAlone(representation), { ...page, entries }, { limited: true });
 }
 
 /** Objects in a terminating namespace have no grace period. */

@@ -11,8 +11,16 @@ import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
 import { versionMissing } from '../../registry/generic/preconditions.js';
 import type { ResourceCall } from '../authenticatedcall.js';
+import { refuseReadingPatch } from '../../apimachinery/patch/sensitivemoves.js';
 import { warnOfFindings } from './strictwarnings.js';
 import type { PatchKind } from './patchtypes.js';
+
+export interface SentPatch {
+  readonly body: Buffer;
+  readonly validation: FieldValidation;
+  /** Whether the caller may read the object: who may not is shown nothing of it, and reads nothing of it by the patch. */
+  readonly readable: Promise<boolean>;
+}
 
 /**
  * The change of a live object by the patch in `body`. The patch is read only if the object exists, as a patch of a
@@ -25,14 +33,15 @@ export function changeOfPatch(
   call: ResourceCall,
   known: KnownKinds,
   kind: PatchKind,
-  body: Buffer,
-  validation: FieldValidation,
+  { body, validation, readable }: SentPatch,
 ): (live: KubeObject) => Promise<KubeObject> {
   let decoded: JsonDecoded | undefined;
   return async (live) => {
     const pause = slices();
     decoded ??= kind.decode(body, validation);
     const { value: patch, duplicates } = decoded;
+    const mayGet = await readable;
+    if (!mayGet) refuseReadingPatch(patch);
     await pause();
     const value = await inSlices(kind.apply(jsonOfObject(live), patch, call.store.schema));
     await pause();
@@ -48,7 +57,10 @@ export function changeOfPatch(
       return object;
     } catch (error) {
       const { schema } = call.store;
-      throw misfit(error, () => kind.print(schema.hideSensitive(value), schema.hideSensitive(patch)));
+      const shown = schema.hideSensitive(patch);
+      throw misfit(error, () =>
+        mayGet ? kind.print(schema.hideSensitive(value), shown) : kind.printPatch(shown),
+      );
     }
   };
 }

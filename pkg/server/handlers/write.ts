@@ -34,19 +34,17 @@ import type { Stored } from '../../registry/generic/resourcestore.js';
 import { checkIdentity } from '../../registry/generic/preconditions.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { authorizeCreation } from '../filters/authorization.js';
-import { answerForm } from './answerform.js';
+import { mayRead } from './answerform.js';
 import { applyPatch, isApply } from './apply.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
 import type { ResourceCall, KindCall } from '../authenticatedcall.js';
-import { objectBody } from '../responsewriters/objectencoder.js';
 import { representationOf } from '../responsewriters/representation.js';
-import type { Representation } from '../responsewriters/representation.js';
 import { permittedBody } from '../revalidation/permittedbody.js';
 import { warnOfFindings } from './strictwarnings.js';
 import { changeOfPatch } from './patch.js';
 import { patchKind } from './patchtypes.js';
-import { commonHeaders, sendBytes } from '../responsewriters/send.js';
+import { sendStored } from './sendstored.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
@@ -61,7 +59,7 @@ export async function serveCreate(call: ResourceCall, known: KnownKinds): Promis
     createObject(call.store, call.info.namespace, object, contextOf(call, options)),
   );
   call.audit?.named(nameIn(stored));
-  await sendStored(call, 201, stored, representation);
+  await sendStored(call, 201, stored, { representation, readable: true });
 }
 
 /** Stored objects begin with kind, apiVersion, resourceVersion and name. */
@@ -90,12 +88,13 @@ export async function serveUpdate(
   const versioned = (object.metadata.resourceVersion ?? '') !== '';
   const request = { ...addressOf(call), change, versionRequired: true, versioned };
   const context = contextOf(call, options);
-  const form = answerForm(call, authorizer, representation);
+  const mayGet = mayRead(call, authorizer, 'get');
   const written = putObject(store, object, request, context, () =>
     authorizeCreation(authorizer, call.user, info),
   );
   const { stored, created } = await inTime(call, written);
-  await sendStored(call, created ? 201 : 200, stored, created ? representation : await form);
+  const readable = created || (await mayGet);
+  await sendStored(call, created ? 201 : 200, stored, { representation, readable });
 }
 
 export async function servePatch(
@@ -113,7 +112,7 @@ export async function servePatch(
   refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, kind === undefined));
   const context = contextOf(call, options);
   const validation = validationOf(options);
-  const form = answerForm(call, authorizer, representation);
+  const mayGet = mayRead(call, authorizer, 'get');
   if (kind === undefined) {
     const applied = applyPatch(
       call,
@@ -123,13 +122,14 @@ export async function servePatch(
       context,
     );
     const { stored, created } = await inTime(call, applied);
-    await sendStored(call, created ? 201 : 200, stored, created ? representation : await form);
+    const readable = created || (await mayGet);
+    await sendStored(call, created ? 201 : 200, stored, { representation, readable });
     return;
   }
-  const change = changeOfPatch(call, known, kind, body, validation);
+  const change = changeOfPatch(call, known, kind, { body, validation, readable: mayGet });
   const request = { ...addressOf(call), change, versionRequired: false };
   const stored = await inTime(call, updateObject(store, request, context));
-  await sendStored(call, 200, stored, await form);
+  await sendStored(call, 200, stored, { representation, readable: await mayGet });
 }
 
 const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; subresource: string } => ({
@@ -200,14 +200,4 @@ const isProtobuf = (contentType: string | undefined): boolean =>
 /** Of options that were validated. Absent is Warn. */
 function validationOf({ fieldValidation }: WriteOptions): FieldValidation {
   return fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn';
-}
-
-async function sendStored(
-  call: ResourceCall,
-  code: number,
-  stored: Stored,
-  representation: Representation,
-): Promise<void> {
-  const body = await objectBody(call.store, stored, call.info, representation);
-  await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

@@ -84,6 +84,74 @@ describe('an object of this project', () => {
     ]);
   });
 
+  test('shows nothing that writers have noted in its metadata', async () => {
+    const noted = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(secret('noted')) };
+    const { metadata, ...rest } = secret('noted') as { metadata: object };
+    const made = await admin.send('POST', SHARED, { ...rest, metadata: { ...metadata, annotations: noted } });
+    expect(made.status).toBe(201);
+    for (const body of [{}, { metadata: { labels: 1 } }, { metadata: { creationTimestamp: 'x' } }]) {
+      const { body: answer } = await writer.send('PATCH', `${SHARED}/noted?dryRun=All`, body);
+      expect(JSON.stringify(answer)).not.toMatch(new RegExp(`${VALUE}|displayName`));
+    }
+    // An error quotes no value to those who may read it, either.
+    const refused = await reader.send('PATCH', `${SHARED}/noted`, { metadata: { creationTimestamp: 'x' } });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      422,
+      expect.stringContaining('displayName'),
+    ]);
+    expect(JSON.stringify(refused.body)).not.toContain(VALUE);
+    const copied = '/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration';
+    for (const from of [copied, '/metadata/annotations', '/metadata'])
+      for (const as of [writer, reader]) {
+        const patch = [{ op: 'copy', from, path: '/metadata/labels/x' }];
+        const { status, body } = await as.send('PATCH', `${SHARED}/noted`, patch, JSON_PATCH);
+        expect([from, [403, 422].includes(status), JSON.stringify(body).includes(VALUE)]).toEqual([
+          from,
+          true,
+          false,
+        ]);
+      }
+  });
+
+  test.each([
+    ['copy', '/spec/displayName', '/spec/description'],
+    ['move', '/spec/displayName', '/spec/description'],
+    ['test', '', '/spec/data/password'],
+  ])('is not read by the operation %s of a JSON patch', async (op, from, path) => {
+    await make(`read-by-${op}`);
+    const patch = [{ op, from, path, value: VALUE }];
+    const url = `${SHARED}/read-by-${op}?dryRun=All`;
+    const { status, body } = await writer.send('PATCH', url, patch, JSON_PATCH);
+    expect([status, body]).toMatchObject([403, { message: expect.stringContaining('right to get') }]);
+    expect((await reader.send('PATCH', url, patch, JSON_PATCH)).status).toBe(200);
+  });
+
+  test('may still be compared by its version', async () => {
+    const { body } = await make('compared');
+    const { metadata } = body as { metadata: { resourceVersion: string } };
+    const patch = [
+      { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+      { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
+    ];
+    const { status } = await writer.send('PATCH', `${SHARED}/compared`, patch, JSON_PATCH);
+    expect(status).toBe(200);
+  });
+
+  test('is shown by its metadata where a collection is deleted, unless it may be listed', async () => {
+    await make('one-of-many');
+    const path = `${SHARED}?dryRun=All&fieldSelector=metadata.name%3Done-of-many`;
+    interface List {
+      readonly items: readonly object[];
+    }
+    const rules = { apiGroups: [GROUP], resources: ['sharedsecrets'] };
+    await allow(server, 'cleaner', 'default', { ...rules, verbs: ['deletecollection'] });
+    await allow(server, 'lister', 'default', { ...rules, verbs: ['deletecollection', 'list'] });
+    const blind = await impersonating(server, 'cleaner').send<List>('DELETE', path);
+    expect([blind.status, blind.body.items]).toEqual([200, [METADATA_ONLY]]);
+    const seeing = await impersonating(server, 'lister').send<List>('DELETE', path);
+    expect(seeing.body.items).toMatchObject([{ spec: { data: { password: VALUE } } }]);
+  });
+
   test('is no Table either', async () => {
     await make('table', ['example.com/hold']);
     const { status, text } = await fetchFrom(`${server.url}${SHARED}/table`, {
@@ -140,7 +208,10 @@ describe.each([
           [{ op, from, path: to }],
           JSON_PATCH,
         );
-        expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('secret value')]);
+        expect([status, JSON.stringify(body)]).toEqual([
+          kind === 'Secret' ? 422 : expect.any(Number),
+          expect.stringMatching(/secret value|right to get/),
+        ]);
         expect(JSON.stringify(body)).not.toContain(VALUE);
       }
   });

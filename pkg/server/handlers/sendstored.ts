@@ -1,0 +1,25 @@
+/** The answer to a write: its object, as far as the caller may read it. */
+import type { Stored } from '../../registry/generic/resourcestore.js';
+import type { ResourceCall } from '../authenticatedcall.js';
+import { objectBody } from '../responsewriters/objectencoder.js';
+import type { Representation } from '../responsewriters/representation.js';
+import { commonHeaders, sendBytes } from '../responsewriters/send.js';
+import { metadataAlone, withoutContent } from './answerform.js';
+
+export interface AnswerForm {
+  readonly representation: Representation;
+  /** Whether the caller may read the object. */
+  readonly readable: boolean;
+}
+
+export async function sendStored(
+  call: ResourceCall,
+  code: number,
+  stored: Stored,
+  { representation, readable }: AnswerForm,
+): Promise<void> {
+  const form = readable ? representation : metadataAlone(representation);
+  const shown = readable ? stored : { ...stored, bytes: withoutContent(stored.bytes) };
+  const body = await objectBody(call.store, shown, call.info, form);
+  await sendBytes(call, code, body, commonHeaders(call, form.contentType));
+}
