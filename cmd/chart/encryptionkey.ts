@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { textIn } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
+import { storeLeasePath, STORE_KEYS } from '../../pkg/server/storeguard/clusternotes.js';
+import { dataKeyName } from '../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { checkSecret, once, type Texts, type Verdict } from './keptsecret.js';
 import { pollUntil } from './poll.js';
@@ -12,23 +15,28 @@ export interface EncryptionKeyWishes {
   readonly secret: string;
   /** A directory. */
   readonly out: string;
+  /** Whether the store may be another than the cluster knows, as after a restore. */
+  readonly adoptStore?: boolean;
 }
 
 /** The key in the Secret's data, and the name of the file. */
 const FILE = 'encryption.key';
 
 /**
- * Writes the key file from the Secret. The first server that finds it empty fills it. A missing Secret is not
- * created: the store could not be read with new keys. Rejects if it does not appear in time, or contains no
- * keys.
+ * Writes the key file from the Secret. The first server that finds it empty fills it, unless the cluster knows a store
+ * that was encrypted: new keys would not open it. So a missing Secret is not created, either. Rejects if the keys do not
+ * appear in time, or are none.
  */
 export async function keepEncryptionKey(
   host: HostClient,
-  { secret, out }: EncryptionKeyWishes,
+  { secret, out, adoptStore = false }: EncryptionKeyWishes,
   say: Say,
 ): Promise<void> {
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
-  const held = await pollUntil(`the Secret ${secret}`, () => checkSecret(host, { secret, decide }, tell));
+  const held = await pollUntil(`the keys in the Secret ${secret}`, async () => {
+    const needed = await neededKeys(host, secret);
+    return checkSecret(host, { secret, decide: (texts) => decideOnKey(texts, needed, adoptStore) }, tell);
+  });
   const text = held[FILE]!;
   try {
     parseKeyFile(text);
@@ -38,5 +46,35 @@ export async function keepEncryptionKey(
   await writePrivate(join(out, FILE), text);
 }
 
-const decide = (held: Texts): Verdict =>
-  (held[FILE] ?? '') === '' ? { write: { [FILE]: formatKeyFile([newDataKey()]) } } : { use: held };
+/** The names of the keys of the store that the cluster knows; none without such a store. */
+async function neededKeys(host: HostClient, secret: string): Promise<readonly string[]> {
+  const path = storeLeasePath(secret.split('/')[0]!);
+  const { status, body } = await host.send({ method: 'GET', path });
+  if (status === 404) return [];
+  if (status !== 200) throw new Error(`GET ${path}: the API server answered ${status}`);
+  const names = textIn((body as { metadata?: { annotations?: object } }).metadata?.annotations, STORE_KEYS);
+  return names === undefined ? [] : names.split(',');
+}
+
+const REMEDY =
+  'servers that run put it back; otherwise put your copy there (docs/encryption.md, "The Secret of the chart is lost")';
+
+/** `needed`: names of keys. */
+export function decideOnKey(held: Texts, needed: readonly string[], adoptStore: boolean): Verdict {
+  const text = held[FILE] ?? '';
+  const names = namesIn(text);
+  if (text === '' && needed.length === 0) return { write: { [FILE]: formatKeyFile([newDataKey()]) } };
+  const lacking = needed.filter((name) => !names.includes(name));
+  if (text !== '' && (adoptStore || lacking.length === 0)) return { use: held };
+  return {
+    wait: `it lacks the key ${lacking.join(', ')} that the store is encrypted with, and a new one would not open it: ${REMEDY}`,
+  };
+}
+
+function namesIn(text: string): readonly string[] {
+  try {
+    return parseKeyFile(text).map(dataKeyName);
+  } catch {
+    return [];
+  }
+}

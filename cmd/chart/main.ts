@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { checkApiService } from './apiservice.js';
-import { keepEncryptionKey } from './encryptionkey.js';
+import { keepEncryptionKey, type EncryptionKeyWishes } from './encryptionkey.js';
 import { keepEtcdCertificates, writeEtcdCertificates } from './etcdcertificates.js';
 import { removeObjects } from './remove.js';
 
@@ -63,9 +63,8 @@ program
   .description('Write the keys that the store is encrypted with, kept in a Secret. An empty one is filled.')
   .requiredOption('--secret <namespace/name>', 'Where they are kept.')
   .requiredOption('--out <directory>', 'Where encryption.key goes.')
-  .action((wishes: { readonly secret: string; readonly out: string }) =>
-    withHost((host) => keepEncryptionKey(host, wishes, say)),
-  );
+  .option('--adopt-store', 'The store may have other keys than the cluster knows.')
+  .action((wishes: EncryptionKeyWishes) => withHost((host) => keepEncryptionKey(host, wishes, say)));
 
 process.umask(0o077);
 program.parseAsync().catch((error: unknown) => {

@@ -51,6 +51,7 @@ function serverRegistry() {
     reviews: { authentication: review, authorization: review },
     certificate: () => undefined,
     lastBackup: () => undefined,
+    keySecret: { lostAt: 0, uncopied: false },
     spans: () => ({ exported: 0, queueFull: 0, exportFailed: 0 }),
   });
 }

@@ -141,7 +141,10 @@ describeWith('helm')('the chart', () => {
   });
 
   const name = 'release-management-apiserver';
-  const keys = [name, 'update', [`${name}-encryption`]];
+  const keys = [
+    [name, 'create', undefined],
+    [name, 'update', [`${name}-encryption`]],
+  ];
 
   test('keeps the keys of the store when the release goes, and makes none where there is another Secret', () => {
     const secrets = (values: readonly string[]) =>
@@ -162,19 +165,19 @@ describeWith('helm')('the chart', () => {
         [`${name}-etcd`, 'update', [`${name}-etcd-tls`]],
         [name, 'create', undefined],
         [name, 'update', [`${name}-serving`]],
-        keys,
+        keys[1],
       ],
     ],
     [
       'certificates of etcd alone',
       ['certificates.source=certManager'],
-      [[`${name}-etcd`, 'update', [`${name}-etcd-tls`]], keys],
+      [[`${name}-etcd`, 'update', [`${name}-etcd-tls`]], ...keys],
     ],
-    ['certificates of neither', ['certificates.source=certManager', 'etcd.tls=false'], [keys]],
+    ['certificates of neither', ['certificates.source=certManager', 'etcd.tls=false'], keys],
     [
       'keys in a Secret of another name',
       ['certificates.source=certManager', 'etcd.tls=false', 'encryption.secretName=keys'],
-      [[name, 'update', ['keys']]],
+      [keys[0], [name, 'update', ['keys']]],
     ],
   ])('lets Secrets be written by the components that fill them: %s', (_what, values, expected) => {
     const writes = ofSecrets(values).flatMap(({ role, verbs, resourceNames }) =>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
 import type { DelegationConfig } from './delegation.js';
 import { delegationOf } from './delegation.js';
 import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
@@ -21,6 +22,8 @@ export interface HostConfig {
   readonly localCluster: string | undefined;
   /** Whether a store that the cluster does not know is adopted. */
   readonly adoptStore: boolean;
+  /** The Secret that the file of --encryption-key-file came from; undefined: nobody keeps it. */
+  readonly keySecret: NamespacedName | undefined;
   readonly delegation: DelegationConfig;
 }
 
@@ -57,6 +60,7 @@ export function hostOf(options: Options): HostConfig | undefined {
     authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
     adoptStore,
+    keySecret: options.encryptionKeySecret,
     localCluster: options.localCluster,
     delegation: delegationOf(options),
   };

@@ -11,6 +11,7 @@ import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
 import { keyFaultsOf } from '../server/encryption.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
+import type { KeySecretState } from './keysecret.js';
 import { StoreState } from './storestate.js';
 
 /** The parts of an aggregated server that need no store. */
@@ -23,6 +24,7 @@ export interface HostParts {
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];
   readonly store: StoreState;
+  readonly keySecret: KeySecretState;
 }
 
 /** Sends nothing to the host yet. Throws StartError for a configuration that cannot be used. */
@@ -33,6 +35,7 @@ export async function openHostParts(
   shutdownHooks: ShutdownHooks,
 ): Promise<HostParts> {
   const store = new StoreState();
+  const keySecret: KeySecretState = { lostAt: 0, uncopied: false };
   const report = openReport(log);
   const clients = await connectHosts({ shutdownHooks }, host);
   const { delegation } = host;
@@ -44,6 +47,7 @@ export async function openHostParts(
   const sources = {
     store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
     reviews: delegated.reviews,
+    keySecret: host.keySecret && keySecret,
   };
   const operations = openOperations(config, log, shutdownHooks, sources, report);
   const trust = openTrust(delegation, clients.authentication, report);
@@ -58,5 +62,5 @@ export async function openHostParts(
   });
   // The host serves the documents of the other groups itself.
   const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
-  return { operations, host, clients, trust, delegated, documents, health, store };
+  return { operations, host, clients, trust, delegated, documents, health, store, keySecret };
 }

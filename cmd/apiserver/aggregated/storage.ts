@@ -21,6 +21,7 @@ import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
+import { keepKeySecret } from './keysecret.js';
 import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
 import { followBackups } from '../server/followbackups.js';
@@ -103,7 +104,7 @@ export async function openAggregatedStore(
 
 /** Returns the store after verifying that it belongs to the cluster. */
 async function openWatched(
-  { operations, clients, host, store }: HostParts,
+  { operations, clients, host, store, keySecret }: HostParts,
   { adopt, lost }: OpenStoreOptions,
   adoption: { refusal: StoreRefused | undefined },
 ): Promise<{ readonly storage: Storage; readonly presence: Presence }> {
@@ -136,6 +137,11 @@ async function openWatched(
   if (guarded.missed === true) guard.interrupted();
   shutdownHooks.push(() => guard.stop());
   keepEncrypted(operations, encrypted);
+  if (host.keySecret !== undefined)
+    keepKeySecret(operations, {
+      ...{ host: clients.objects, secret: host.keySecret, leaseNamespace: host.leaseNamespace },
+      ...{ store: encrypted, state: keySecret },
+    });
   store.refused = undefined;
   const watched = watchStore(guard.storage, {
     changed: (up) => {

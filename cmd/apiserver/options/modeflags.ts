@@ -1,6 +1,6 @@
 import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { clusterName, mode, namespaceName, text } from './flagvalues.js';
+import { clusterName, mode, namespacedName, namespaceName, text } from './flagvalues.js';
 
 /** Options of the mode, with the names of k8s.io/sample-apiserver where it has them. */
 export const MODE_FLAGS = {
@@ -52,6 +52,13 @@ export const MODE_FLAGS = {
       'The cluster allows all requests of authenticated users for these kinds (ClusterRole management:host:requests:all), and this server authorizes them. Releases that do not authorize them reject this flag and do not start. Aggregated mode only.',
     fallback: 'false',
     parse: boolean,
+  }),
+  encryptionKeySecret: define({
+    name: 'encryption-key-secret',
+    value: '<namespace/name>',
+    description:
+      'Secret in the cluster that the file of --encryption-key-file was taken from. Keys of the store that are missing there are put back, also if the Secret is gone. Aggregated mode only.',
+    parse: namespacedName,
   }),
   adoptStore: defaulted({
     name: 'adopt-store',

@@ -73,7 +73,7 @@ export function openOperations(
   config: Config,
   log: Logger,
   shutdownHooks: ShutdownHooks,
-  sources: Pick<MetricSources, 'store' | 'reviews'> = {},
+  sources: Pick<MetricSources, 'store' | 'reviews' | 'keySecret'> = {},
   report: Operations['report'] = openReport(log),
 ): Operations {
   const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };

@@ -375,6 +375,19 @@ volumeMounts:
 {{- default (printf "%s-encryption" (include "management.name" .)) (dig "secretName" "" (default dict .Values.encryption)) -}}
 {{- end -}}
 
+{{/*
+Refuses what would start servers without the keys of the store, which the servers note at its Lease: a Secret that was
+deleted would be made again, empty. Servers that run put the keys back.
+*/}}
+{{- define "management.checkEncryptionKey" -}}
+{{- $secret := include "management.encryptionSecret" . -}}
+{{- $lease := lookup "coordination.k8s.io/v1" "Lease" .Release.Namespace "management-store" -}}
+{{- $keys := dig "metadata" "annotations" "management.svc.example/store-keys" "" (default dict $lease) -}}
+{{- if and $keys (not (dig "data" "encryption.key" "" (default dict (lookup "v1" "Secret" .Release.Namespace $secret)))) -}}
+{{- fail (printf "the Secret %s/%s is gone or empty, and the store is encrypted with its key %s, which no new one replaces. Servers that run put it back within a minute: run this again then. Where none runs, make the Secret from your copy: kubectl -n %s create secret generic %s --from-file=encryption.key (docs/encryption.md, \"The Secret of the chart is lost\")" .Release.Namespace $secret $keys .Release.Namespace $secret) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Writes the keys that the store is encrypted with into the volume encryption. */}}
 {{- define "management.encryptionKey" -}}
 - name: encryption-key
@@ -385,6 +398,9 @@ volumeMounts:
     - encryption-key
     - --secret={{ .Release.Namespace }}/{{ include "management.encryptionSecret" . }}
     - --out=/etc/management-apiserver/encryption
+    {{- if .Values.server.adoptStore }}
+    - --adopt-store
+    {{- end }}
   securityContext:
     {{- include "management.containerSecurity" . | nindent 4 }}
   resources:

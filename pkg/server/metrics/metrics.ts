@@ -26,7 +26,8 @@ import {
 import type { SpanCounts } from '../../tracing/interface.js';
 import { exposeTracing } from './tracingmetrics.js';
 import { exposeOwnMemory } from './memorymetrics.js';
-import { exposeCertificate, exposeLastBackup, exposeStore, type StoreSource } from './storemetrics.js';
+import { exposeCertificate, exposeKeySecret, exposeLastBackup, exposeStore } from './storemetrics.js';
+import type { KeySecretSource, StoreSource } from './storemetrics.js';
 import type { SentEvents, WatchRegistry } from '../watch/watchregistry.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
@@ -88,6 +89,8 @@ export interface MetricSources {
   readonly certificate?: () => string | undefined;
   /** The time of the last backup, in seconds since 1970; undefined: unknown. Absent: not exposed. */
   readonly lastBackup?: () => number | undefined;
+  /** Of the Secret with the keys of the store; absent: there is none. */
+  readonly keySecret?: KeySecretSource | undefined;
   /** Of the spans of traced requests; absent: none are traced. */
   readonly spans?: (() => SpanCounts) | undefined;
 }
@@ -112,6 +115,7 @@ export function createMetrics({
   reviews,
   certificate,
   lastBackup,
+  keySecret,
   spans,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
@@ -140,6 +144,7 @@ export function createMetrics({
     if (store !== undefined) exposeStore(registry, store);
     if (certificate !== undefined) exposeCertificate(registry, certificate);
     if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
+    if (keySecret !== undefined) exposeKeySecret(registry, keySecret);
     if (spans !== undefined) exposeTracing(registry, spans);
     return registry;
   };

@@ -34,6 +34,30 @@ export function exposeLastBackup(registry: Registry, lastBackup: () => number | 
   );
 }
 
+export interface KeySecretSource {
+  /** When the Secret was last found without keys of the store, in seconds since 1970; 0: never. */
+  readonly lostAt: number;
+  /** Whether nobody has said that there is a copy of the first key elsewhere. */
+  readonly uncopied: boolean;
+}
+
+export function exposeKeySecret(registry: Registry, source: KeySecretSource): void {
+  exposeGauges(
+    registry,
+    'management_apiserver_key_secret_lost_timestamp_seconds',
+    'When the Secret with the keys of the store was last found without them, in seconds since 1970; 0: never.',
+    () => [{ labels: {}, value: source.lostAt }],
+    'max',
+  );
+  exposeGauges(
+    registry,
+    'management_apiserver_key_without_copy',
+    'Whether the Secret with the keys of the store does not say that a copy is kept elsewhere: 1, or 0.',
+    () => [{ labels: {}, value: Number(source.uncopied) }],
+    'max',
+  );
+}
+
 const REFUSALS = ['empty', 'other', 'behind', 'divided', 'replaced'];
 
 export function exposeStore(registry: Registry, { up, refused }: StoreSource): void {

@@ -9,6 +9,8 @@ import type { KnownCluster, NotedStore } from './storemismatch.js';
 /** Of the Lease. */
 export const STORE_LEASE = 'management-store';
 const ANNOTATION = 'management.svc.example/store-';
+/** The names of the keys that the store needs, of those in the Secret of its servers; with commas between. */
+export const STORE_KEYS = `${ANNOTATION}keys`;
 
 export interface ReadNotes extends KnownCluster {
   /** Of the Lease; undefined if it does not exist. */
@@ -29,10 +31,26 @@ const UNREAD_NAMESPACES = 'namespaces cannot be listed';
 /** Maximum number of attempts after conflicts. */
 const ATTEMPTS = 5;
 
+/** The path of the Lease. */
+export const storeLeasePath = (namespace: string): string =>
+  `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${STORE_LEASE}`;
+
+/** Rejects with HostUnreachable, and Error if the cluster rejects the request. */
+export async function noteStoreKeys(
+  { send }: Pick<HostClient, 'send'>,
+  namespace: string,
+  names: string,
+): Promise<void> {
+  const body = { metadata: { annotations: { [STORE_KEYS]: names } } };
+  const path = storeLeasePath(namespace);
+  const answer = await send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
+  bodyOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
+}
+
 /** `namespace`: of the Lease. */
 export function clusterNotes({ send }: HostClient, namespace: string): ClusterNotes {
   const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
-  const one = `${all}/${STORE_LEASE}`;
+  const one = storeLeasePath(namespace);
 
   async function lease(): Promise<KubeObject | undefined> {
     const answer = await send({ method: 'GET', path: one });

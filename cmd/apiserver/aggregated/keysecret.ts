@@ -1,0 +1,156 @@
+/**
+ * While a server of the chart has the store open, it looks at the Secret that its key file came from: keys of the store
+ * that are missing there are put back, and the cluster is told which these are, so that Pods that start make no others.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../../api/resource.js';
+import { isObject } from '../../../pkg/apimachinery/encoding/members.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
+import { HostRefusal } from '../../../pkg/pki/servingsecret/objects.js';
+import { noteStoreKeys } from '../../../pkg/server/storeguard/clusternotes.js';
+import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
+import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
+import { readKeyFile } from '../encryption/keyfile.js';
+import { keySecretPlan } from '../encryption/keysecret.js';
+import { keyFileOf } from '../server/encryption.js';
+import type { Operations } from '../server/telemetry.js';
+
+const CHECK_INTERVAL_MS = 10_000;
+/** The key of the Secret's data. */
+const FILE = 'encryption.key';
+/** The name of the first key, when a copy of it is kept elsewhere. */
+const COPIED = 'management.svc.example/copied-key';
+
+/** What `/metrics` tells of the Secret. */
+export interface KeySecretState {
+  /** When it was last found without the keys, in seconds since 1970; 0: never. */
+  lostAt: number;
+  /** Whether nobody has said that there is a copy of the first key elsewhere. */
+  uncopied: boolean;
+}
+
+interface SecretObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface KeySecretOptions {
+  readonly host: HostClient;
+  readonly secret: NamespacedName;
+  /** Of the Lease of the store. */
+  readonly leaseNamespace: string;
+  readonly store: Pick<EncryptedStore, 'engine'>;
+  readonly state: KeySecretState;
+}
+
+export function keepKeySecret(operations: Operations, options: KeySecretOptions): void {
+  const stop = new AbortController();
+  const keeper = new KeySecretKeeper(operations, options);
+  const { signal } = stop;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await keeper.check();
+      } catch (error) {
+        operations.report('the Secret with the keys of the store cannot be kept', error);
+      }
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false });
+    }
+  };
+  const done = run().catch(() => undefined);
+  operations.shutdownHooks.push(async () => {
+    stop.abort();
+    await done;
+  });
+}
+
+class KeySecretKeeper {
+  readonly #collection: string;
+  readonly #name: string;
+  #last: SecretObject | undefined;
+  #noted = '';
+  #warned = '';
+
+  constructor(
+    private readonly operations: Operations,
+    private readonly options: KeySecretOptions,
+  ) {
+    const { namespace, name } = options.secret;
+    this.#collection = `/api/v1/namespaces/${namespace}/secrets`;
+    this.#name = `${namespace}/${name}`;
+  }
+
+  /** Rejects without the content of the Secret. */
+  async check(): Promise<void> {
+    const { store } = this.options;
+    const held = readKeyFile(keyFileOf(this.operations.config.encryption));
+    if (held === undefined) return;
+    const used = (await readServers(store.engine)).used.map((header) => keyNameOf(header) ?? header);
+    const found = await this.#read();
+    const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
+    const { needed, write } = keySecretPlan(text, held, used);
+    await this.#note(needed);
+    if (write === undefined) {
+      this.#last = found;
+      return this.#warnOfOnlyCopy(needed[0], found);
+    }
+    const { log } = this.operations;
+    this.options.state.lostAt = Date.now() / 1000;
+    const what = found === undefined ? 'is gone' : 'lacks a key of the store';
+    log.error({ secret: this.#name, keys: needed }, `the Secret with the keys of the store ${what}`);
+    if (await this.#write(found, write))
+      log.warn({ secret: this.#name }, 'the keys of the store were put back');
+  }
+
+  async #read(): Promise<SecretObject | undefined> {
+    const { host, secret } = this.options;
+    const answer = await host.send({ method: 'GET', path: `${this.#collection}/${secret.name}` });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200 || !isObject(answer.body))
+      throw new HostRefusal(`read the Secret ${this.#name}`, answer);
+    return answer.body as unknown as SecretObject;
+  }
+
+  /** A Secret that is gone comes back with the labels and annotations by which Helm knows it. False after a conflict. */
+  async #write(found: SecretObject | undefined, text: string): Promise<boolean> {
+    const { host, secret } = this.options;
+    const { labels, annotations } = this.#last?.metadata ?? {};
+    const type = { apiVersion: 'v1', kind: 'Secret' };
+    const data = { ...found?.data, [FILE]: Buffer.from(text).toString('base64') };
+    const answer = await (found === undefined
+      ? host.send({
+          method: 'POST',
+          path: this.#collection,
+          body: { ...type, metadata: { ...secret, labels, annotations }, type: 'Opaque', data },
+        })
+      : host.send({
+          method: 'PUT',
+          path: `${this.#collection}/${secret.name}`,
+          body: { ...found, ...type, data },
+        }));
+    if (answer.status === 409 || (found !== undefined && answer.status === 404)) return false;
+    if (answer.status >= 300) throw new HostRefusal(`write the Secret ${this.#name}`, answer);
+    return true;
+  }
+
+  async #note(needed: readonly string[]): Promise<void> {
+    const names = needed.join(',');
+    if (names === '' || names === this.#noted) return;
+    await noteStoreKeys(this.options.host, this.options.leaseNamespace, names);
+    this.#noted = names;
+  }
+
+  /** Once for each key. */
+  #warnOfOnlyCopy(key: string | undefined, found: SecretObject | undefined): void {
+    const copied = found?.metadata.annotations?.[COPIED];
+    this.options.state.uncopied = key !== undefined && copied !== key;
+    if (key === undefined || copied === key || this.#warned === key) return;
+    this.#warned = key;
+    const { namespace, name } = this.options.secret;
+    this.operations.log.warn(
+      { secret: this.#name, key },
+      `keep a copy of the keys of the store outside of the cluster, then say so: kubectl -n ${namespace} annotate --overwrite secret ${name} ${COPIED}=${key}`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
+import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { keySecretPlan } from './keysecret.js';
+
+const [old, current, other] = [newDataKey(), newDataKey(), newDataKey()];
+const held = [current, old];
+const USED = [dataKeyName(current)];
+
+test.each([
+  ['the keys of the file', formatKeyFile(held)],
+  ['a key that was added before them', formatKeyFile([other, ...held])],
+  ['no key any more that no record needs', formatKeyFile([current])],
+])('a Secret that has %s stays', (_what, found) => {
+  expect(keySecretPlan(found, held, USED)).toEqual({ needed: USED, write: undefined });
+});
+
+test.each([
+  ['is gone', undefined, held],
+  ['is empty', '', held],
+  ['is damaged', 'no key', held],
+  ['has another key alone', formatKeyFile([other]), [...held, other]],
+  ['has the old key alone', formatKeyFile([old]), held],
+])('a Secret that %s gets the keys of the file, and loses none', (_what, found, expected) => {
+  const { write } = keySecretPlan(found, held, USED);
+  expect(parseKeyFile(write ?? '')).toEqual(expected);
+});

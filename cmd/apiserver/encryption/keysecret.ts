@@ -1,0 +1,39 @@
+/** What becomes of the Secret that the key file of a server came from. Pure. */
+import { formatKeyFile, MAX_KEYS, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
+
+export interface KeySecretPlan {
+  /** The names of the keys that the store needs, of those in the file. */
+  readonly needed: readonly string[];
+  /** The content that the Secret must get; undefined: it has the keys. */
+  readonly write: string | undefined;
+}
+
+/**
+ * A needed key that the Secret lacks is put back. Other keys of the Secret stay, behind those of the file, so that
+ * nobody's key is lost.
+ * @param found the content of the Secret; undefined: it does not exist
+ * @param held the keys of the file
+ * @param used the names of the keys that records of the store may need
+ */
+export function keySecretPlan(
+  found: string | undefined,
+  held: readonly Buffer[],
+  used: readonly string[],
+): KeySecretPlan {
+  const there = keysIn(found ?? '');
+  const has = (keys: readonly Buffer[], key: Buffer): boolean => keys.some((one) => one.equals(key));
+  const needed = held.filter((key) => used.includes(dataKeyName(key)));
+  const isWhole = there.length > 0 && needed.every((key) => has(there, key));
+  const all = [...held, ...there.filter((key) => !has(held, key))].slice(0, MAX_KEYS);
+  return { needed: needed.map(dataKeyName), write: isWhole ? undefined : formatKeyFile(all) };
+}
+
+/** Empty for a text that servers would refuse. */
+function keysIn(text: string): readonly Buffer[] {
+  try {
+    return parseKeyFile(text);
+  } catch {
+    return [];
+  }
+}
