@@ -1,6 +1,9 @@
 /** The Secret with the keys of the store is deleted or replaced, with servers that run and without. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
+import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import { client } from '../../fixtures/clients/client.js';
 import { noContainers, type Container } from '../../fixtures/host/container.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
@@ -9,6 +12,7 @@ import { InstalledChart, NAMESPACE, RELEASE } from '../../fixtures/host/installe
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
+const PAGE = readFileSync(new URL('../../../docs/encryption.md', import.meta.url), 'utf8');
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const SECRET = `${SECRETS}/${RELEASE}-encryption`;
@@ -110,6 +114,16 @@ suite('the keys of the chart', () => {
     expect((await secret())?.data).toBeUndefined();
     expect((await patched({ data: kept.data })).status).toBe(200);
     expect(await waiting.ended).toBe(0);
+    // Or with the commands of the docs, from a copy.
+    expect((await chart.host.api.send('DELETE', SECRET)).status).toBe(200);
+    mkdirSync(chart.home);
+    writeFileSync(
+      join(chart.home, 'encryption.key'),
+      Buffer.from(kept.data?.['encryption.key'] ?? '', 'base64'),
+    );
+    const [script = ''] = scriptsUnder(PAGE, 'The Secret of the chart is lost');
+    expect(await chart.run(script)).toMatchObject({ code: 0 });
+    expect((await secret())?.data).toEqual(kept.data);
     server = await chart.startPart('server');
     await untilAvailable(chart.host.api, GROUP);
     await eventually(
