@@ -29,6 +29,10 @@ test.each([
   ['with what is no key', { 'encryption.key': 'x' }, false],
 ])('a Secret %s gets no key that would not open the store', (_what, held, adopt) => {
   expect(decideOnKey(held as Texts, needed, adopt)).toEqual({
-    wait: expect.stringContaining(`lacks the key ${needed[0] ?? ''} that the store is encrypted with`),
+    wait: expect.stringContaining(`lacks the key ${needed[0] ?? ''} of the store`),
   });
+});
+
+test('a restore makes no key, also where the cluster knows no store', () => {
+  expect(decideOnKey({}, [], true)).toEqual({ wait: expect.stringContaining('lacks the keys of the store') });
 });

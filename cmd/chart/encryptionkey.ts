@@ -15,7 +15,7 @@ export interface EncryptionKeyWishes {
   readonly secret: string;
   /** A directory. */
   readonly out: string;
-  /** Whether the store may be another than the cluster knows, as after a restore. */
+  /** For a store that is restored: it may need other keys than the cluster knows, and never new ones. */
   readonly adoptStore?: boolean;
 }
 
@@ -63,12 +63,12 @@ const REMEDY =
 export function decideOnKey(held: Texts, needed: readonly string[], adoptStore: boolean): Verdict {
   const text = held[FILE] ?? '';
   const names = namesIn(text);
-  if (text === '' && needed.length === 0) return { write: { [FILE]: formatKeyFile([newDataKey()]) } };
+  if (text === '' && needed.length === 0 && !adoptStore)
+    return { write: { [FILE]: formatKeyFile([newDataKey()]) } };
   const lacking = needed.filter((name) => !names.includes(name));
   if (text !== '' && (adoptStore || lacking.length === 0)) return { use: held };
-  return {
-    wait: `it lacks the key ${lacking.join(', ')} that the store is encrypted with, and a new one would not open it: ${REMEDY}`,
-  };
+  const what = lacking.length === 0 ? 'the keys' : `the key ${lacking.join(', ')}`;
+  return { wait: `it lacks ${what} of the store, and new ones would not open it: ${REMEDY}` };
 }
 
 function namesIn(text: string): readonly string[] {

@@ -63,7 +63,10 @@ program
   .description('Write the keys that the store is encrypted with, kept in a Secret. An empty one is filled.')
   .requiredOption('--secret <namespace/name>', 'Where they are kept.')
   .requiredOption('--out <directory>', 'Where encryption.key goes.')
-  .option('--adopt-store', 'The store may have other keys than the cluster knows.')
+  .option(
+    '--adopt-store',
+    'The store is restored: it may need other keys than the cluster knows, and no new ones.',
+  )
   .action((wishes: EncryptionKeyWishes) => withHost((host) => keepEncryptionKey(host, wishes, say)));
 
 process.umask(0o077);

@@ -182,11 +182,16 @@ export function complete(options: Options): Config {
 }
 
 /** The location of the state by the options. Throws StartError. */
-export const storageConfigOf = (options: Options): StorageConfig => storageOf(options, dataDirOf(options));
+export const storageConfigOf = (options: Options): StorageConfig =>
+  storageOf(options, embeddedDirOf(options));
 
 /** The encryption by the options. Throws StartError. */
 export const encryptionConfigOf = (options: Options): EncryptionConfig =>
-  encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
+  encryptionOf(options, embeddedDirOf(options));
+
+/** Undefined with etcd, also for a user without a home directory. */
+const embeddedDirOf = (options: Options): string | undefined =>
+  options.etcdServers === undefined ? dataDirOf(options) : undefined;
 
 function placesOf(
   { dataDir: ownDataDir, certDir: ownCertDir, auditLogPath }: Options,

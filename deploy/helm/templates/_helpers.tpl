@@ -398,7 +398,7 @@ deleted would be made again, empty. Servers that run put the keys back.
     - encryption-key
     - --secret={{ .Release.Namespace }}/{{ include "management.encryptionSecret" . }}
     - --out=/etc/management-apiserver/encryption
-    {{- if .Values.server.adoptStore }}
+    {{- if or .Values.server.adoptStore (include "management.restoreFrom" .) }}
     - --adopt-store
     {{- end }}
   securityContext:
