@@ -146,6 +146,15 @@ describeWith('helm')('the chart', () => {
     [name, 'update', [`${name}-encryption`]],
   ];
 
+  test('keeps the roles of members of projects when the release goes, as their namespaces stay', () => {
+    const kept = byKind(render([]), 'ClusterRole').filter(
+      ({ metadata: { annotations } }) => annotations?.['helm.sh/resource-policy'] === 'keep',
+    );
+    expect(kept.map(({ metadata }) => metadata.name).sort()).toEqual(
+      PROJECT_MEMBER_ROLES.map(({ name: role }) => role).sort(),
+    );
+  });
+
   test('keeps the keys of the store when the release goes, and makes none where there is another Secret', () => {
     const secrets = (values: readonly string[]) =>
       render(values).filter(

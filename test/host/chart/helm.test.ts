@@ -28,6 +28,7 @@ const RELEASE = 'management-apiserver';
 const ETCD = `${RELEASE}-etcd`;
 const TEST = `${RELEASE}-test`;
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const KINDS = '/apis/management.svc.example/v1';
 const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -342,6 +343,7 @@ for (const release of HOST_RELEASES) {
         const kept = [
           `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`,
           `/api/v1/secrets ${NAMESPACE}/${RELEASE}-encryption`,
+          ...['admin', 'user', 'viewer'].map((role) => `${RBAC}/clusterroles /management-project-${role}`),
         ];
         await eventually('that nothing is left', async () => {
           const after = await things();
