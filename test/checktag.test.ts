@@ -8,14 +8,10 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SERVER_VERSION } from '../pkg/server/version.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CHARTS = ['deploy/helm/Chart.yaml', 'deploy/helm-agent/Chart.yaml'];
 const FILES = [
   ...['hack/release/check-tag.sh', 'hack/release/notes.sh', 'package.json', 'pkg/server/version.ts'],
-  ...[
-    'deploy/helm/Chart.yaml',
-    'deploy/helm-agent/Chart.yaml',
-    'deploy/ci/github/action.yml',
-    'deploy/ci/gitlab.yml',
-  ],
+  ...[...CHARTS, 'deploy/ci/github/action.yml', 'deploy/ci/gitlab.yml'],
 ];
 const REPOSITORY = 'someone/management';
 
@@ -30,6 +26,7 @@ beforeEach(() => {
     '"private": true',
     `"private": true, "repository": { "type": "git", "url": "${url}" }`,
   );
+  for (const chart of CHARTS) change(chart, 'OWNER/REPOSITORY', REPOSITORY);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -61,6 +58,11 @@ test('another tag and another repository are refused', () => {
 test.each(FILES.slice(3))('%s with another version is refused', (file) => {
   change(file, SERVER_VERSION, '9.9.9');
   expect(check()).toEqual([1, expect.stringContaining(`${file} has the version "9.9.9"`)]);
+});
+
+test.each(CHARTS)('%s of another repository is refused', (chart) => {
+  change(chart, REPOSITORY, 'OWNER/REPOSITORY');
+  expect(check()).toEqual([1, expect.stringContaining(`home and sources of ${chart} must be`)]);
 });
 
 test('a changelog without the version is refused', () => {

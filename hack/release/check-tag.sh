@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check-tag.sh vX.Y.Z: the tag and all that is released have one version, and CHANGELOG.md says what is new. In a workflow of
-# GitHub, the packages name its repository.
+# GitHub, the packages and the charts name its repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -35,4 +35,11 @@ if [[ -n ${GITHUB_REPOSITORY:-} ]]; then
     echo "check-tag: repository.url in package.json is \"$named\", and must be \"$wanted\"" >&2
     exit 1
   fi
+  for chart in deploy/helm deploy/helm-agent; do
+    home=$(sed -n 's/^home: //p' "$chart/Chart.yaml")
+    if [[ $home != "https://github.com/$GITHUB_REPOSITORY" ]]; then
+      echo "check-tag: home and sources of $chart/Chart.yaml must be \"https://github.com/$GITHUB_REPOSITORY\", not \"$home\"" >&2
+      exit 1
+    fi
+  done
 fi

@@ -2,12 +2,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
 import { isProxyGrant } from '../../pkg/management/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
 import { alertRules } from '../fixtures/host/alertrules.js';
-import { CHART, podSpecs, render, renderText, VALUE_SETS, valuePaths } from '../fixtures/host/chart.js';
+import {
+  AGENT_CHART,
+  CHART,
+  podSpecs,
+  render,
+  renderText,
+  VALUE_SETS,
+  valuePaths,
+} from '../fixtures/host/chart.js';
 import type { ChartObject } from '../fixtures/host/chart.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
@@ -45,9 +54,28 @@ const REVOCATIONS = 'directclusterendpointtokenrevocations';
 const GRANTED = ['requests.everybody=always'];
 
 describeWith('helm')('the chart', () => {
-  test('passes the strict lint', () => {
-    const { code, out, err } = execute(findProgram('helm') as string, ['lint', '--strict', CHART]);
-    expect({ code, out, err }).toMatchObject({ code: 0 });
+  test.each([CHART, AGENT_CHART])(
+    '%s passes the strict lint with its own values, without a remark',
+    (chart) => {
+      const { code, out, err } = execute(findProgram('helm') as string, ['lint', '--strict', chart]);
+      expect({ code, out, err }).toMatchObject({
+        code: 0,
+        out: expect.not.stringMatching(/\[(INFO|WARNING)\]/),
+      });
+    },
+  );
+
+  test.each([CHART, AGENT_CHART])('%s says what it is', (chart) => {
+    const { home, sources, icon } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const svg = readFileSync(new URL('../../cmd/console/icon.svg', import.meta.url), 'utf8').trim();
+    expect({ sources, icon }).toEqual({
+      sources: [home],
+      icon: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`,
+    });
+    expect(readFileSync(join(chart, 'README.md'), 'utf8')).toContain('helm install');
   });
 
   test('gives projects the roles that a standalone server gives them', () => {
@@ -342,10 +370,25 @@ describeWith('helm')('the chart', () => {
     ['a time that there is not', ['backup.schedule=0 24 * * *'], /backup\/schedule/],
     ['a time of too few parts', ['backup.schedule=0 3 * *'], /backup\/schedule/],
     [
-      'an etcd with and without TLS',
-      ['etcd.enabled=false', 'externalEtcd.servers={https://a:2379,http://b:2379}'],
+      'an etcd without TLS',
+      [
+        'etcd.enabled=false',
+        'externalEtcd.servers={https://a:2379,http://b:2379}',
+        'externalEtcd.tlsSecretName=a',
+      ],
+      /externalEtcd\/servers\/1/,
+    ],
+    [
+      'an etcd without a Secret of whom to trust',
+      ['etcd.enabled=false', 'externalEtcd.servers={https://a:2379}'],
+      /externalEtcd\/tlsSecretName/,
+    ],
+    [
+      'an etcd beside that of the chart',
+      ['externalEtcd.servers={https://a:2379}', 'externalEtcd.tlsSecretName=a'],
       /externalEtcd\/servers/,
     ],
+    ['a collector that is a word', ['tracing.endpoint=foo'], /tracing\/endpoint/],
     ['a digest that is none', ['image.digest=latest'], /digest/],
     ['a place for audit lines that there is not', ['audit.log=/tmp/x'], /audit\/log/],
     ['an audit policy without rules', ['audit.policy.omitManagedFields=true'], /audit\/policy/],

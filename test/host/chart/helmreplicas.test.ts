@@ -3,6 +3,7 @@
  * replaces the servers. The clients use client-go, with its default retries only.
  */
 import type { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
@@ -46,6 +47,7 @@ suite('two servers of the chart, under load', () => {
     const all = [
       'etcd.enabled=false',
       `externalEtcd.servers={${etcd.endpoint}}`,
+      'externalEtcd.tlsSecretName=etcd-client',
       'server.stopDelaySeconds=2',
       'certificates.certificateLife=30s',
       'certificates.authorityLife=90s',
@@ -63,9 +65,17 @@ suite('two servers of the chart, under load', () => {
   }
 
   beforeAll(async () => {
-    etcd = await startEtcd();
+    etcd = await startEtcd({ tls: true });
     host = await startHost(NEWEST_HOST, () => ['--enable-aggregator-routing']);
     await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+    const { caFile, clientCertFile, clientKeyFile } = etcd.certificates!;
+    const files = { 'ca.crt': caFile, 'tls.crt': clientCertFile, 'tls.key': clientKeyFile };
+    await made(host.api, `/api/v1/namespaces/${NAMESPACE}/secrets`, {
+      metadata: { name: 'etcd-client' },
+      data: Object.fromEntries(
+        Object.entries(files).map(([key, file]) => [key, readFileSync(file).toString('base64')]),
+      ),
+    });
     const service = { namespace: NAMESPACE, name: RELEASE };
     const selector = 'app.kubernetes.io/component=server';
     node = await startPodNode({ host, service, selector, address: address as string });
