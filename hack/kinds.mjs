@@ -19,6 +19,12 @@ const listed = modules
   .map(({ plural }) => plural)
   .filter((plural) => !UNLISTED.includes(plural))
   .sort();
+const { AGGREGATED_KINDS, definitionsOf, isManagement } =
+  await import('../dist/cmd/apiserver/server/kindsbymode.js');
+const requested = definitionsOf(AGGREGATED_KINDS)
+  .filter(isManagement)
+  .flatMap(({ plural, subresources }) => [plural, ...subresources.map(({ name }) => `${plural}/${name}`)])
+  .sort();
 if (listed.length === 0) throw new Error(`${folder} has no kinds`);
 
 console.log('# Written by hack/update-kinds.sh from api/management.svc.example.');
@@ -26,3 +32,5 @@ console.log(
   '# Kinds whose lists and watches show each caller what they may get; not those of which agents need all or a refusal.',
 );
 console.log(['listed:', ...listed.map((plural) => `  - ${plural}`)].join('\n'));
+console.log('# All that requests may name, with subresources.');
+console.log(['requested:', ...requested.map((name) => `  - ${name}`)].join('\n'));

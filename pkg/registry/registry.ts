@@ -91,7 +91,10 @@ export async function openRegistry(
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
-  const rolesAtHost = (): RolesFor => (isGranted(cache) ? 'namespacedAccess' : 'everybody');
+  const plurals = stored.flatMap(({ definition: { group, plural } }) =>
+    group === MANAGEMENT ? [plural] : [],
+  );
+  const rolesAtHost = (): RolesFor => (isGranted(cache, plurals) ? 'namespacedAccess' : 'everybody');
   const aggregated = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
   const settings = options.host === undefined ? given : { ...given, ...aggregated };
   const parts = partsOf(stored, (definition) => host(definition) !== undefined);
@@ -148,10 +151,10 @@ function servedStore(
 }
 
 /** Whether the host lets all authenticated users request our kinds. */
-function isGranted(cache: Cache): boolean {
+function isGranted(cache: Cache, plurals: readonly string[]): boolean {
   const found = (plural: string): KubeObject | undefined =>
     cache.resource(`rbac.authorization.k8s.io/${plural}`).latest().get(PROXY_GRANT)?.object();
-  return isProxyGrant(found('clusterroles'), found('clusterrolebindings'));
+  return isProxyGrant(found('clusterroles'), found('clusterrolebindings'), plurals);
 }
 
 function sourceOf({ codec, ...part }: StoreParts): ResourceSource {

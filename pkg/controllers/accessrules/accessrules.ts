@@ -85,7 +85,7 @@ function keepingOf(context: ControllerContext): Keeping {
   );
   const isForeign = resourceOf(client, Role).foreign === true;
   if (!isForeign) return { kinds, isForeign, rolesFor: () => 'access', writes: () => false };
-  const grant = followHostGrant(context, (afterMs) => enqueue(EVERYTHING, afterMs));
+  const grant = followHostGrant(context, [...kinds.keys()], (afterMs) => enqueue(EVERYTHING, afterMs));
   const rolesFor = (): RolesFor => (grant.isSettled() ? 'namespacedAccess' : 'everybody');
   return { kinds, isForeign, rolesFor, writes: () => grant.isThere() };
 }

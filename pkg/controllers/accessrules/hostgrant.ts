@@ -27,15 +27,18 @@ export interface HostGrant {
   isSettled(): boolean;
 }
 
-/** `changed`: called when one of the two may have changed. */
+/**
+ * `plurals`: of the kinds whose rights are read from objects. `changed`: called when one of the two may have changed.
+ */
 export function followHostGrant(
   { client, follow, now }: ControllerContext,
+  plurals: readonly string[],
   changed: (afterMs: number) => void,
 ): HostGrant {
   const roles = resourceOf(client, ClusterRole);
   const bindings = resourceOf(client, ClusterRoleBinding);
   const found = (kind: ResourceClient) => kind.cached('', PROXY_GRANT)?.object();
-  const isThere = (): boolean => isProxyGrant(found(roles), found(bindings));
+  const isThere = (): boolean => isProxyGrant(found(roles), found(bindings), plurals);
   let since: number | undefined;
   const check = (): void => {
     if (isThere() === (since !== undefined)) return;

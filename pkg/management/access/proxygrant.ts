@@ -27,17 +27,33 @@ interface Binding extends KubeObject {
 const OUR_GROUP = 'management.svc.example';
 const EVERYONE = 'system:authenticated';
 
-/** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are the complete grant. */
-export function isProxyGrant(role: Role | undefined, binding: Binding | undefined): boolean {
+/** The verbs of requests. */
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/**
+ * Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are the complete grant.
+ * @param plurals the kinds with rights that are read from objects
+ */
+export function isProxyGrant(
+  role: Role | undefined,
+  binding: Binding | undefined,
+  plurals: readonly string[],
+): boolean {
   if (role === undefined || binding === undefined) return false;
   const { rules } = role;
   const { roleRef, subjects } = binding;
   const isBound = roleRef?.kind === 'ClusterRole' && roleRef.name === PROXY_GRANT;
   const isForAll = subjects?.some(({ kind, name }) => kind === 'Group' && name === EVERYONE) === true;
-  return isBound && isForAll && rules?.some(isWhole) === true;
+  return isBound && isForAll && rules?.some((rule) => isWhole(rule, plurals)) === true;
 }
 
-function isWhole({ apiGroups = [], resources = [], resourceNames = [], verbs = [] }: Rule): boolean {
-  const ofGroup = apiGroups.includes(OUR_GROUP) || apiGroups.includes(ALL);
-  return ofGroup && resources.includes(ALL) && verbs.includes(ALL) && resourceNames.length === 0;
+function isWhole(
+  { apiGroups = [], resources = [], resourceNames = [], verbs = [] }: Rule,
+  plurals: readonly string[],
+): boolean {
+  const has = (given: readonly string[], wanted: readonly string[]): boolean =>
+    given.includes(ALL) || wanted.every((one) => given.includes(one));
+  return (
+    has(apiGroups, [OUR_GROUP]) && has(resources, plurals) && has(verbs, VERBS) && resourceNames.length === 0
+  );
 }

@@ -253,7 +253,10 @@ for (const release of HOST_RELEASES)
             verbs: ['create', 'update', 'patch'],
           },
         });
-        const rules = [{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['*'] }];
+        const ruleFor = (verb: string) => [
+          { apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: [verb] },
+        ];
+        const rules = ruleFor('get');
         const make = (user: string, name: string, own = rules): Promise<number> =>
           statusOf(user, 'POST', `${WITHIN}/roles`, { metadata: { name }, rules: own });
         expect(await make('lead', 'taken')).toBe(403);
@@ -262,6 +265,12 @@ for (const release of HOST_RELEASES)
         expect([patch.status, patch.body]).toMatchObject([
           403,
           { message: expect.stringContaining('escalate') },
+        ]);
+        // Verbs that are no requests are in no grant, and Kubernetes itself refuses them.
+        const more = await send('lead', 'PATCH', `${WITHIN}/roles/none`, { rules: ruleFor('*') });
+        expect([more.status, more.body]).toMatchObject([
+          403,
+          { message: expect.stringContaining('not currently held') },
         ]);
         expect(await make('chief', 'given')).toBe(201);
       });
