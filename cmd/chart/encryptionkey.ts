@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { textIn } from '../../pkg/apimachinery/encoding/members.js';
+import { membersOf, textIn } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
 import { storeLeasePath, STORE_KEYS } from '../../pkg/server/storeguard/clusternotes.js';
@@ -48,11 +48,12 @@ export async function keepEncryptionKey(
 
 /** The names of the keys of the store that the cluster knows; none without such a store. */
 async function neededKeys(host: HostClient, secret: string): Promise<readonly string[]> {
-  const path = storeLeasePath(secret.split('/')[0]!);
+  const [namespace = ''] = secret.split('/');
+  const path = storeLeasePath(namespace);
   const { status, body } = await host.send({ method: 'GET', path });
   if (status === 404) return [];
   if (status !== 200) throw new Error(`GET ${path}: the API server answered ${status}`);
-  const names = textIn((body as { metadata?: { annotations?: object } }).metadata?.annotations, STORE_KEYS);
+  const names = textIn(membersOf(membersOf(body).metadata).annotations, STORE_KEYS);
   return names === undefined ? [] : names.split(',');
 }
 

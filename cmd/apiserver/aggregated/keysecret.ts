@@ -3,8 +3,7 @@
  * that are missing there are put back, and the cluster is told which these are, so that Pods that start make no others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject } from '../../../api/resource.js';
-import { isObject } from '../../../pkg/apimachinery/encoding/members.js';
+import { isKubeObject, type KubeObject } from '../../../api/resource.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
 import { HostRefusal } from '../../../pkg/pki/servingsecret/objects.js';
@@ -107,9 +106,9 @@ class KeySecretKeeper {
     const { host, secret } = this.options;
     const answer = await host.send({ method: 'GET', path: `${this.#collection}/${secret.name}` });
     if (answer.status === 404) return undefined;
-    if (answer.status !== 200 || !isObject(answer.body))
+    if (answer.status !== 200 || !isKubeObject(answer.body))
       throw new HostRefusal(`read the Secret ${this.#name}`, answer);
-    return answer.body as unknown as SecretObject;
+    return answer.body;
   }
 
   /** A Secret that is gone comes back with the labels and annotations by which Helm knows it. False after a conflict. */

@@ -98,6 +98,7 @@ for (const release of ONE_RELEASE) {
           `/api/v1/namespaces/${NAMESPACE}`,
           '/apis/apiregistration.k8s.io/v1/apiservices/v1.management.svc.example',
           '/apis/rbac.authorization.k8s.io/v1/clusterroles/management:host:requests:all',
+          '/apis/rbac.authorization.k8s.io/v1/clusterroles/management-project-admin',
         ])
           expect([path, (await host.api.send('GET', path)).status]).toEqual([path, 404]);
       });
