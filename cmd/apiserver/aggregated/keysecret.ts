@@ -68,6 +68,7 @@ class KeySecretKeeper {
   readonly #collection: string;
   readonly #name: string;
   #last: SecretObject | undefined;
+  #used: readonly string[] | undefined;
   #noted = '';
   #warned = '';
 
@@ -82,10 +83,9 @@ class KeySecretKeeper {
 
   /** Rejects without the content of the Secret. */
   async check(): Promise<void> {
-    const { store } = this.options;
     const held = readKeyFile(keyFileOf(this.operations.config.encryption));
     if (held === undefined) return;
-    const used = (await readServers(store.engine)).used.map((header) => keyNameOf(header) ?? header);
+    const used = await this.#readUsed();
     const found = await this.#read();
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
@@ -100,6 +100,17 @@ class KeySecretKeeper {
     log.error({ secret: this.#name, keys: needed }, `the Secret with the keys of the store ${what}`);
     if (await this.#write(found, write))
       log.warn({ secret: this.#name }, 'the keys of the store were put back');
+  }
+
+  /** While the store does not answer: as it was. */
+  async #readUsed(): Promise<readonly string[]> {
+    try {
+      const { used } = await readServers(this.options.store.engine);
+      this.#used = used.map((header) => keyNameOf(header) ?? header);
+    } catch (error) {
+      if (this.#used === undefined) throw error;
+    }
+    return this.#used;
   }
 
   async #read(): Promise<SecretObject | undefined> {

@@ -245,6 +245,17 @@ podAntiAffinity:
 {{- end -}}
 {{- end -}}
 
+{{/* The claims of members of etcd that are there, with a space between. */}}
+{{- define "management.etcdVolumes" -}}
+{{- $names := list -}}
+{{- range $volume := default list (lookup "v1" "PersistentVolumeClaim" .Release.Namespace "").items -}}
+{{- if regexMatch (printf "^data-%s-[0-9]+$" (include "management.etcdName" $)) $volume.metadata.name -}}
+{{- $names = append $names $volume.metadata.name -}}
+{{- end -}}
+{{- end -}}
+{{- join " " $names -}}
+{{- end -}}
+
 {{/*
 Refuses another number of members than there is: Pods that a StatefulSet adds would make a second, empty etcd. What runs
 tells by its flag, as it may be scaled down for a restore; where nothing runs, volumes that were kept do.
@@ -263,12 +274,7 @@ tells by its flag, as it may be scaled down for a restore; where nothing runs, v
 {{- end -}}
 {{- end -}}
 {{- else -}}
-{{- $volumes := lookup "v1" "PersistentVolumeClaim" .Release.Namespace "" -}}
-{{- range $volume := default list $volumes.items -}}
-{{- if regexMatch (printf "^data-%s-[0-9]+$" $name) $volume.metadata.name -}}
-{{- $members = add1 $members | int -}}
-{{- end -}}
-{{- end -}}
+{{- $members = include "management.etcdVolumes" . | splitList " " | compact | len -}}
 {{- end -}}
 {{- if and $members (ne $members $wanted) -}}
 {{- fail (printf "etcd.replicas is %d, and the etcd of this release has %d members: more Pods would make a second, empty etcd, and fewer would lose it. Set etcd.replicas=%d; docs/restore.md (More or fewer members) says how to change their number" $wanted $members $members) -}}
@@ -383,8 +389,14 @@ deleted would be made again, empty. Servers that run put the keys back.
 {{- $secret := include "management.encryptionSecret" . -}}
 {{- $lease := lookup "coordination.k8s.io/v1" "Lease" .Release.Namespace "management-store" -}}
 {{- $keys := dig "metadata" "annotations" "management.svc.example/store-keys" "" (default dict $lease) -}}
-{{- if and $keys (not (dig "data" "encryption.key" "" (default dict (lookup "v1" "Secret" .Release.Namespace $secret)))) -}}
-{{- fail (printf "the Secret %s/%s is gone or empty, and the store is encrypted with its key %s, which no new one replaces. Servers that run put it back within a minute: run this again then. Where none runs, make the Secret from your copy: kubectl -n %s create secret generic %s --from-file=encryption.key (docs/encryption.md, \"The Secret of the chart is lost\")" .Release.Namespace $secret $keys .Release.Namespace $secret) -}}
+{{- $found := lookup "v1" "Secret" .Release.Namespace $secret -}}
+{{- $make := printf "make the Secret from your copy: kubectl -n %s create secret generic %s --from-file=encryption.key (docs/encryption.md, \"The Secret of the chart is lost\")" .Release.Namespace $secret -}}
+{{- $volumes := ternary (include "management.etcdVolumes" .) "" (and .Release.IsInstall .Values.etcd.enabled) -}}
+{{- if and $volumes (not $found) -}}
+{{- fail (printf "the volumes %s have what an earlier release stored, and the Secret %s/%s with its keys is gone: %s, or delete the volumes" $volumes .Release.Namespace $secret $make) -}}
+{{- end -}}
+{{- if and $keys (not (dig "data" "encryption.key" "" (default dict $found))) -}}
+{{- fail (printf "the Secret %s/%s is gone or empty, and the store is encrypted with its key %s, which no new one replaces. Servers that run put it back within a minute: run this again then. Where none runs, %s" .Release.Namespace $secret $keys $make) -}}
 {{- end -}}
 {{- end -}}
 

@@ -132,4 +132,14 @@ suite('the keys of the chart', () => {
     );
     expect(await chart.helm('upgrade', 'server.flags={--v=1}')).toMatchObject({ code: 0 });
   });
+
+  test('a release that would make a new key for kept volumes is refused', async () => {
+    expect(await chart.run(`helm uninstall ${RELEASE} -n ${NAMESPACE} --no-hooks`)).toMatchObject({
+      code: 0,
+    });
+    expect((await chart.host.api.send('DELETE', SECRET)).status).toBe(200);
+    const { code, err } = await chart.helm('install');
+    const why = `the volumes data-${RELEASE}-etcd-0 have what an earlier release stored`;
+    expect([code, err]).toEqual([1, expect.stringContaining(why)]);
+  });
 });
