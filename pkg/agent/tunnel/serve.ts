@@ -55,7 +55,7 @@ export function tunnelServer(
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (connections.underWay(socket) > 0) return void socket.destroy();
     const fault = faultOf(request);
-    if (fault !== undefined) return refuseWithConnection(socket, fault);
+    if (fault !== undefined) return refuseWithConnection(socket, fault, request.method);
     const exchange = agentUpgrade(request, socket, head);
     serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
   });

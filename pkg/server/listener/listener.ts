@@ -115,10 +115,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   };
   const take = (request: Exchange['request'], response: ServerResponse, goOn: boolean): void => {
-    if (isLost(request)) return;
+    if (isLost(request) || isAfterLast(request)) return;
     const fault = faultOf(request);
     // It is neither of the two protocols.
-    if (fault?.code === 505) return refuseWithConnection(request.socket, fault);
+    if (fault?.code === 505) return refuseWithConnection(request.socket, fault, request.method);
     if (goOn && fault === undefined) response.writeContinue();
     const end = connections.begin(request, response);
     const proved = (): void => connections.proved(request);
@@ -132,16 +132,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.on(event, (request: Exchange['request'], response: ServerResponse) =>
       take(request, response, true),
     );
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // An answer that is under way has the connection.
-    if (connections.underWay(socket) > 0) return void socket.destroy();
-    const fault = faultOf(request);
-    if (fault !== undefined) return refuseWithConnection(socket, fault);
-    const exchange = (options.upgrades ?? upgradeExchange)(request, socket, head);
-    if (exchange === undefined) return;
-    const end = connections.begin(request, exchange.response);
-    serve({ ...exchange, end, proved: () => connections.proved(request), slot: undefined });
-  });
+  takeUpgrades(server, connections, serve, options);
   refuseMalformed(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -190,9 +181,37 @@ function accept(server: Http2SecureServer, connections: Connections, options: Li
   });
 }
 
+function takeUpgrades(
+  server: Http2SecureServer,
+  connections: Connections,
+  serve: (exchange: Exchange) => void,
+  { upgrades = upgradeExchange }: ListenerOptions,
+): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // An answer that is under way has the connection.
+    if (connections.underWay(socket) > 0) return void socket.destroy();
+    const fault = faultOf(request);
+    if (fault !== undefined) return refuseWithConnection(socket, fault, request.method);
+    continueBeforeUpgrade(request, socket);
+    const exchange = upgrades(request, socket, head);
+    if (exchange === undefined) return;
+    const end = connections.begin(request, exchange.response);
+    serve({ ...exchange, end, proved: () => connections.proved(request), slot: undefined });
+  });
+}
+
 /** Whether the stream was closed before Node emits it; continuing it makes Node throw outside of any request. */
 const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
   request.stream !== undefined && (request.stream.closed || request.stream.destroyed);
+
+/** Whether its connection has ended with an earlier answer: nothing more is done for it (RFC 9112, 9.6). */
+const isAfterLast = (request: Exchange['request']): boolean =>
+  request.httpVersionMajor === 1 && !request.socket.writable;
+
+/** 100, if it is expected, comes before 101 (RFC 9110, 7.8). */
+function continueBeforeUpgrade({ headers, httpVersionMinor }: IncomingMessage, socket: Socket): void {
+  if (httpVersionMinor > 0 && headers.expect !== undefined) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+}
 
 /**
  * Requests that a client of HTTP/1.1 sends before it has the answer to an earlier one are served one after another, as

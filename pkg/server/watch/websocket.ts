@@ -60,7 +60,7 @@ export function upgradeExchange(
   socket.on('error', () => undefined);
   socket.setTimeout(0);
   if (request.method !== 'GET') {
-    refuseConnection(socket, '400 Bad Request');
+    refuseConnection(socket, '400 Bad Request', {}, request.method);
     return undefined;
   }
   const token = offeredToken(request);
