@@ -1,12 +1,13 @@
 /** Frames of HTTP/2 (RFC 9113, 4 and 6), as far as header blocks are in them. */
 
 export const HEADERS = 1;
+export const PRIORITY = 2;
 export const PUSH_PROMISE = 5;
 export const CONTINUATION = 9;
 const END_STREAM = 0x1;
 const END_HEADERS = 0x4;
 const PADDED = 0x8;
-const PRIORITY = 0x20;
+const WITH_PRIORITY = 0x20;
 export const HEAD_BYTES = 9;
 /** The largest payload that the listener allows, the default, in bytes. */
 export const LARGEST_PAYLOAD = 16 * 1024;
@@ -43,7 +44,7 @@ export function blockIn(
     end -= bytes.readUInt8(start);
     start += 1;
   }
-  if ((head.flags & PRIORITY) !== 0) start += PRIORITY_BYTES;
+  if ((head.flags & WITH_PRIORITY) !== 0) start += PRIORITY_BYTES;
   return start <= end ? [start, end] : undefined;
 }
 

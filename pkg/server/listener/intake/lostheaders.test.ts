@@ -149,6 +149,7 @@ describe('over HTTP/2', () => {
       (name): [string, string] => [name, 'a'],
     ),
     ['host', 'a b'],
+    ['host', 'other'],
   ])('refuses %j: %j, and serves the next request', async (name, value) => {
     expect(await answersTo([request('/lost', [[name, value]])])).toEqual(['400', '200']);
     expect(seen).toEqual(['GET /end']);
@@ -328,6 +329,15 @@ describe('over HTTP/1.1', () => {
     ['no Host', 400, 'GET / HTTP/1.1\r\n\r\n'],
     ['two Hosts', 400, get(HOST)],
     ['a Host that is none', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ...['a:b', 'a:1:2', ':443', '[::1', '[::1]a', '::1', 'a%zz', 'a@b', 'a,b c'].map(
+      (host): [string, number, string] => [
+        `the Host ${host}`,
+        400,
+        `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      ],
+    ),
+    ['a URL without a host', 400, get('', 'https://:443/x')],
+    ['a URL with a user', 400, get('', 'https://a@other/x')],
     ['a fragment', 400, get('', '/x#y')],
     ['an escape that is none', 400, get('', '/api/%zz')],
     ['escapes that are not UTF-8', 400, get('', '/api/%ff')],
@@ -367,6 +377,11 @@ describe('over HTTP/1.1', () => {
       { url: '/x?y', headers: { host: 'other' } },
     ],
     ['a URL without a path', get('', 'HTTP://other'), { url: '/', headers: { host: 'other' } }],
+    ...['localhost:', '[::1]:443', 'a%41.b_c:1', ''].map((host): [string, string, object] => [
+      `the Host "${host}"`,
+      `GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      { headers: { host } },
+    ]),
     ['blanks around a value', get('A: \t b c \t\r\n'), { headers: { a: 'b c' } }],
     [
       'lists in several lines',

@@ -82,7 +82,9 @@ const NOT_IN_TARGETS = /[#\x00-\x20\x7f]/;
 const UNESCAPED = /[\x80-\xff]/;
 const EACH_UNESCAPED = /[\x80-\xff]/g;
 
-const AUTHORITY = /^[A-Za-z0-9\-._~!$&'()*+,;=:[\]%]*$/;
+/** A host, which is not empty, and a port (RFC 9110, 4.2.2, and RFC 3986, 3.2.2 and 3.2.3). */
+const AUTHORITY =
+  /^(?:\[(?:[0-9a-f:.]+|v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})+)(?::\d*)?$/i;
 
 /** RFC 9112, 3.2, and RFC 9113, 8.3.1. */
 function hostFault({
@@ -94,9 +96,10 @@ function hostFault({
   const authority = httpVersionMajor === 2 ? headers[':authority'] : undefined;
   if (host === undefined && httpVersionMajor === 1 && httpVersionMinor > 0)
     return bad('the request has no Host header');
-  if (typeof authority === 'string' && (!AUTHORITY.test(authority) || authority === ''))
+  if (typeof authority === 'string' && !AUTHORITY.test(authority))
     return bad('the authority of the request is none');
-  if (host !== undefined && !AUTHORITY.test(host)) return bad('the Host header is none');
+  // An empty one is that of a target without a host (RFC 9112, 3.2).
+  if (host !== undefined && host !== '' && !AUTHORITY.test(host)) return bad('the Host header is none');
   if (authority !== undefined && host !== undefined && String(authority).toLowerCase() !== host.toLowerCase())
     return bad('the Host header is not the authority of the request');
   return undefined;

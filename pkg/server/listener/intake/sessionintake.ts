@@ -14,7 +14,7 @@ import {
   HEADERS,
   headersFrames,
 } from './frames.js';
-import { LARGEST_PAYLOAD, PUSH_PROMISE, readHead } from './frames.js';
+import { LARGEST_PAYLOAD, PRIORITY, PUSH_PROMISE, readHead } from './frames.js';
 import type { FrameHead } from './frames.js';
 import { HeaderDecoder, UndecodableBlock } from './headerdecoder.js';
 import type { DecodedList, FieldSink } from './headerdecoder.js';
@@ -113,6 +113,8 @@ export class SessionIntake {
   /** Between the frames of a block no other may come, and clients promise nothing (RFC 9113, 6.10 and 8.4). */
   #faultOf({ type, stream, length }: FrameHead): number | undefined {
     if (length > LARGEST_PAYLOAD) return constants.NGHTTP2_FRAME_SIZE_ERROR;
+    // RFC 9113, 6.3. Later releases of nghttp2 take them.
+    if (type === PRIORITY && stream === 0) return constants.NGHTTP2_PROTOCOL_ERROR;
     const rest = this.#begun?.head.stream;
     const allowed =
       rest === undefined
