@@ -35,4 +35,5 @@ test('falls back to legacy discovery', () => {
 test('bounds the time for a long header', () => {
   const offer: Offer = { types: ['json'], transforms: [], watch: false };
   expect(errorOf(() => negotiate('a/b;q=0.1,'.repeat(1600), offer))?.code).toBe(406);
+  expect(negotiate(', ,application/json,,', offer).mediaType).toBe('json');
 });
