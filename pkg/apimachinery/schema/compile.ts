@@ -15,7 +15,7 @@ import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema
 import { outline } from './outline.js';
 import type { Pruner } from './prune.js';
 import { pruner, structPruner } from './prune.js';
-import { hideInObject, sensitivityOf } from './sensitive.js';
+import { hideSensitive, sensitivityOf, withNotedObject } from './sensitive.js';
 import type { Sensitivity } from './sensitive.js';
 import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
@@ -58,6 +58,7 @@ export interface CompiledSchema {
 
 export function compileSchema(definition: ResourceDefinition): CompiledSchema {
   const schema = jsonSchema(definition.schema);
+  const sensitive = withNotedObject(schema);
   const { builtIn } = definition;
   const prune = rootPruner(schema, builtIn);
   const applyDefaults = defaulter(schema);
@@ -91,8 +92,9 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
-    hideSensitive: (value) => hideInObject(schema, value),
-    sensitivityOf: (path) => sensitivityOf(schema, path),
+    // Redacted JSON is JSON.
+    hideSensitive: (value) => hideSensitive(sensitive, value) as JsonValue,
+    sensitivityOf: (path) => sensitivityOf(sensitive, path),
     patchType: lazily(() => compilePatchType(definition)),
   };
 }

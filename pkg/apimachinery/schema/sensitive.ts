@@ -1,5 +1,3 @@
-import type { JsonValue } from '../../../api/resource.js';
-import { membersOf } from '../encoding/members.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
@@ -23,12 +21,20 @@ function mayHide(schema: JsonSchema): boolean {
 export type Sensitivity = 'sensitive' | 'holds sensitive' | 'none';
 
 /** Where `kubectl apply` notes all of an object. */
-const LAST_APPLIED = ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'];
+const NOTED: JsonSchema = {
+  properties: {
+    annotations: {
+      properties: { 'kubectl.kubernetes.io/last-applied-configuration': { 'x-sensitive': true } },
+    },
+  },
+};
+
+/** The schema of a kind, in which kubectl's annotation is sensitive if anything else is. */
+export const withNotedObject = (schema: JsonSchema): JsonSchema =>
+  mayHide(schema) ? { ...schema, properties: { ...schema.properties, metadata: NOTED } } : schema;
 
 /** `path`: names of members, keys and indices from the root of an object. */
 export function sensitivityOf(schema: JsonSchema, path: readonly string[]): Sensitivity {
-  if (path.length > 0 && mayHide(schema) && LAST_APPLIED.every((name, at) => (path[at] ?? name) === name))
-    return path.length < LAST_APPLIED.length ? 'holds sensitive' : 'sensitive';
   let at: JsonSchema | boolean | undefined = schema;
   for (const name of path) {
     if (typeof at !== 'object') return 'none';
@@ -38,20 +44,6 @@ export function sensitivityOf(schema: JsonSchema, path: readonly string[]): Sens
   if (typeof at !== 'object') return 'none';
   if (at['x-sensitive'] === true) return 'sensitive';
   return mayHide(at) ? 'holds sensitive' : 'none';
-}
-
-/** As {@link hideSensitive} for an object, in which kubectl may have noted all of it as well. */
-export function hideInObject(schema: JsonSchema, object: JsonValue): JsonValue {
-  // Redacted JSON is JSON.
-  const hidden = hideSensitive(schema, object) as JsonValue;
-  const [first = '', second = '', noted = ''] = LAST_APPLIED;
-  const annotations = membersOf(membersOf(hidden)[first])[second];
-  if (!mayHide(schema) || !isObject(annotations) || annotations[noted] === undefined) return hidden;
-  const { metadata, ...rest } = hidden as { metadata: object };
-  return {
-    ...rest,
-    metadata: { ...metadata, annotations: { ...annotations, [noted]: HIDDEN } },
-  } as JsonValue;
 }
 
 /** Returns `value`, or a copy with all `x-sensitive` values redacted; keys of maps stay. */

@@ -76,6 +76,17 @@ for (const release of ONE_RELEASE)
       expect((await client(aggregated, '').send('GET', SECRETS)).status).toBe(403);
     });
 
+    test('a user who may write and not get is shown no more than the metadata', async () => {
+      const rules = { apiGroups: [GROUP], resources: ['sharedsecrets'] };
+      await allow(aggregated.host, 'blind', 'team', { ...rules, verbs: ['patch', 'deletecollection'] });
+      const patched = await send('blind', 'PATCH', `${SECRETS}/a`, { metadata: { labels: { x: 'y' } } });
+      expect([patched.status, patched.body]).toMatchObject([200, { kind: 'PartialObjectMetadata' }]);
+      expect(patched.body).not.toHaveProperty('spec');
+      const deleted = await send<Items>('blind', 'DELETE', `${SECRETS}?dryRun=All`);
+      expect(deleted.status).toBe(200);
+      for (const item of deleted.body.items) expect(item).not.toHaveProperty('spec');
+    });
+
     test('headers that anyone may send do not change the user', async () => {
       const headers = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
       const { status, text } = await client(aggregated, '').send('GET', `${SECRETS}/a`, undefined, headers);

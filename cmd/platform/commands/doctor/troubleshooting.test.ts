@@ -30,7 +30,7 @@ test('has every check, in order', () => {
 });
 
 test('quotes messages of the program', () => {
-  const code = ['cmd/apiserver', 'pkg/storage'].map(sources).join('\n');
+  const code = ['cmd/apiserver', 'cmd/chart', 'pkg/storage'].map(sources).join('\n');
   const quoted = firstCells('The server does not start');
   const parts = quoted.flatMap((message) => message.split(/[\s:]*…[\s:]*/)).filter((part) => part.length > 5);
   expect(quoted.length).toBeGreaterThan(4);
