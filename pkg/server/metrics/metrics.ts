@@ -28,6 +28,7 @@ import { exposeTracing } from './tracingmetrics.js';
 import { exposeOwnMemory } from './memorymetrics.js';
 import { exposeCertificate, exposeKeySecret, exposeLastBackup, exposeStore } from './storemetrics.js';
 import type { KeySecretSource, StoreSource } from './storemetrics.js';
+import { type EtcdSpaceSource, exposeEtcdSpace } from './etcdmetrics.js';
 import type { SentEvents, WatchRegistry } from '../watch/watchregistry.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
@@ -91,6 +92,8 @@ export interface MetricSources {
   readonly lastBackup?: () => number | undefined;
   /** Of the Secret with the keys of the store; absent: there is none. */
   readonly keySecret?: KeySecretSource | undefined;
+  /** How full etcd is; absent: not exposed. */
+  readonly etcdSpace?: EtcdSpaceSource;
   /** Of the spans of traced requests; absent: none are traced. */
   readonly spans?: (() => SpanCounts) | undefined;
 }
@@ -116,6 +119,7 @@ export function createMetrics({
   certificate,
   lastBackup,
   keySecret,
+  etcdSpace,
   spans,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
@@ -145,6 +149,7 @@ export function createMetrics({
     if (certificate !== undefined) exposeCertificate(registry, certificate);
     if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
     if (keySecret !== undefined) exposeKeySecret(registry, keySecret);
+    if (etcdSpace !== undefined) exposeEtcdSpace(registry, etcdSpace);
     if (spans !== undefined) exposeTracing(registry, spans);
     return registry;
   };

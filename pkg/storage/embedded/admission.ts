@@ -55,6 +55,7 @@ function full(): StorageError {
     code: 'unavailable',
     reason: 'the disk is full',
     outcome: 'none',
-    clients: 'cannot be written now: the disk of the store is full; deletes are still done',
+    clients:
+      'cannot be written now: the disk of the store is full. Objects without finalizers can still be deleted',
   });
 }

@@ -8,6 +8,7 @@ import { type Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
 import type { TxnAnswer } from './rpc/messages.js';
+import type { EtcdSpace } from './space/status.js';
 import { type AnswerHeader, StoreIdentity } from './storeidentity.js';
 import { WITH_LEADER } from './watch/requireleader.js';
 
@@ -26,6 +27,8 @@ export interface ConnectionListener {
   readonly lost?: (reason: string) => void;
   /** Certificate files have changed. `problem`, for people: they cannot be used, and the former ones stay in use. */
   readonly certificates?: (problem?: string) => void;
+  /** How full etcd is: after it was opened, and every half minute. */
+  readonly space?: (space: EtcdSpace) => void;
 }
 
 interface Answer {

@@ -91,6 +91,11 @@ export class Endpoint {
     return txnAnswer(await rpc.call('/etcdserverpb.KV/Txn', txnRequest(request), deadlineMs));
   }
 
+  /** One call of a message that the package does not know whole. Rejects as {@link RpcConnection.call}. */
+  call(method: string, message: Uint8Array, deadlineMs: number): Promise<Buffer> {
+    return this.#current.rpc.call(method, message, deadlineMs);
+  }
+
   /** Whether `etcd` is a current or former connection of this endpoint. */
   has(etcd: Etcd3): boolean {
     return etcd === this.etcd || [...this.#former.keys()].some((one) => one.etcd === etcd);

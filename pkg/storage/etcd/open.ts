@@ -17,6 +17,7 @@ import { Reader } from './read.js';
 import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
 import { readOffset } from './revisionoffset.js';
+import { watchSpace } from './space/watchspace.js';
 import { checkVersions, whyEndpointsDiffer } from './version.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
@@ -44,6 +45,11 @@ export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Stor
   const watched = { ...listener, interrupted: () => interrupted() };
   const client = connect({ ...options, listener: watched });
   const endpoints = watchEndpoints(client);
+  const stopSpace = listener?.space && watchSpace(client, listener.space);
+  const stop = (): void => {
+    endpoints.stop();
+    stopSpace?.();
+  };
   const interrupted = (): void => {
     endpoints.check();
     listener?.interrupted?.();
@@ -52,9 +58,9 @@ export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Stor
     await checkVersions(client);
     const keys = keySpace(options.prefix);
     const offset = await readOffset(client, keys, bumpTo);
-    return offsetStorage(await openOn(client, keys, endpoints.stop), offset);
+    return offsetStorage(await openOn(client, keys, stop), offset);
   } catch (error) {
-    endpoints.stop();
+    stop();
     client.close();
     throw error;
   }

@@ -156,7 +156,9 @@ function noSpace(): StorageError {
     code: 'unavailable',
     reason: 'etcd has no space left (its quota is used up)',
     outcome: 'none',
-    clients: 'cannot be written now: etcd has no space left; deletes are still done',
+    clients:
+      'cannot be written now: etcd has no space left (its quota is used up). Objects without finalizers can still be deleted. ' +
+      'An administrator frees space with: management-apiserver store free-space',
   });
 }
 

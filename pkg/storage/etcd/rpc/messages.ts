@@ -8,7 +8,7 @@ import { lazyModule } from '../../../apimachinery/lazymodule.js';
 import type { AnswerHeader } from '../storeidentity.js';
 
 const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')();
-type Reading = protobuf.Reader;
+export type Reading = protobuf.Reader;
 type Writing = protobuf.Writer;
 
 /** What a transaction answered. */
@@ -167,7 +167,7 @@ function readHeader(reader: Reading): AnswerHeader | undefined {
 }
 
 /** Where the member ends whose length comes next. */
-function endOf(reader: Reading): number {
+export function endOf(reader: Reading): number {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new RangeError('a member is longer than its message');
@@ -175,7 +175,7 @@ function endOf(reader: Reading): number {
 }
 
 /** Calls `read` with the tag of each field up to `end`; false: the field is skipped. */
-function eachField(reader: Reading, end: number, read: (field: number) => boolean): void {
+export function eachField(reader: Reading, end: number, read: (field: number) => boolean): void {
   while (reader.pos < end) {
     const field = reader.uint32();
     if (!read(field)) reader.skipType(field & 7);
@@ -183,7 +183,7 @@ function eachField(reader: Reading, end: number, read: (field: number) => boolea
 }
 
 /** A number that is not negative. What is above 2^53 is inexact. */
-function readInteger(reader: Reading): number {
+export function readInteger(reader: Reading): number {
   let value = 0;
   for (let scale = 1; ; scale *= 128) {
     const byte = reader.buf[reader.pos];
