@@ -52,6 +52,7 @@ function serverRegistry() {
     certificate: () => undefined,
     lastBackup: () => undefined,
     keySecret: { lostAt: 0, uncopied: false },
+    etcdSpace: () => ({ sizeBytes: 0, inUseBytes: 0, quotaBytes: 0, full: false }),
     spans: () => ({ exported: 0, queueFull: 0, exportFailed: 0 }),
   });
 }

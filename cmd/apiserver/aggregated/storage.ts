@@ -24,6 +24,7 @@ import { hostResources } from '../controllers/hostresources.js';
 import { keepKeySecret } from './keysecret.js';
 import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
+import { followSpace } from '../server/followspace.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
@@ -118,6 +119,7 @@ async function openWatched(
     },
     lost: (why) => lost(new StoreRefused('replaced', why)),
     certificates: logCertificateReloads(log),
+    space: followSpace(operations),
   });
   const encrypted = await opening.catch((error: unknown) => {
     const divided = whyDivided(error);

@@ -5,6 +5,7 @@ import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../optio
 import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
 import { copyStore, targetOf } from './copy.js';
 import { createBackup } from './create.js';
+import { freeStoreSpace } from './freespace.js';
 import { logChanges } from './log.js';
 import { readOptions } from '../options/options.js';
 import { restoreBackup } from './restore.js';
@@ -148,12 +149,18 @@ export async function restoreCommand(sources: Sources): Promise<void> {
   });
 }
 
+const STORE_FLAGS = [...COPY_FLAGS, BUMP_FLAG];
+
 export const STORE: SubcommandTexts = {
-  usage: 'store copy --to-data-dir DIRECTORY|--to-etcd-servers URLS [options]',
-  description: `Copies the whole store into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the same keys. Stop the servers first: later writes are not copied.
+  usage: `store copy --to-data-dir DIRECTORY|--to-etcd-servers URLS [options]
+       management-apiserver store free-space --etcd-servers URLS [options]`,
+  description: `copy
+    Copies the whole store into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the same keys. Stop the servers first: later writes are not copied.
+free-space
+    Frees the space of an etcd whose quota is used up, while servers run: removes the history of the whole etcd, defragments its members one after the other, and disarms the alarm NOSPACE if every member has room. No record is changed. Name all members.
 
 ${OPTIONS}`,
-  flags: [...COPY_FLAGS, BUMP_FLAG],
+  flags: STORE_FLAGS,
 };
 
 /** Throws StartError for errors that the operator can fix. */
@@ -161,8 +168,14 @@ export async function storeCommand(sources: Sources): Promise<void> {
   const given = read(sources, STORE);
   if (given === undefined) return;
   const { options, operands, text } = given;
-  if (operands.length !== 1 || operands[0] !== 'copy')
-    throw misuse('store', 'the only subcommand is copy; it takes only options');
+  const [verb, ...more] = operands;
+  if ((verb !== 'copy' && verb !== 'free-space') || more.length > 0)
+    throw misuse('store', 'a subcommand is required, copy or free-space; it takes only options');
+  if (verb === 'free-space') {
+    const own = STORE_FLAGS.find(({ name }) => text(name) !== undefined);
+    if (own !== undefined) throw misuse('store', `free-space takes no --${own.name}`);
+    return freeStoreSpace(storageConfigOf(options), sources.write);
+  }
   await copyStore({
     ...{ from: storageConfigOf(options), to: targetOf(text), encryption: encryptionConfigOf(options) },
     ...{ bump: bumpOf(text), tell: sources.write },

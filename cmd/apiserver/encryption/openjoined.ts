@@ -5,6 +5,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import { PluginUnavailable } from './providerconfig.js';
+import { followSpace } from '../server/followspace.js';
 import { logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
 import type { Operations } from '../server/telemetry.js';
 
@@ -27,7 +28,8 @@ export async function openJoined(operations: Operations): Promise<EncryptedStore
   }
 }
 
-async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
+async function attempt(operations: Operations): Promise<EncryptedStore> {
+  const { config, log } = operations;
   const { storage: place, encryption } = config;
   const store = await needingStore(
     place,
@@ -35,6 +37,7 @@ async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
       lost: (reason) =>
         log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
       certificates: logCertificateReloads(log),
+      space: followSpace(operations),
       made: (keyFile) => logKeyFile(log, keyFile),
     }),
   );

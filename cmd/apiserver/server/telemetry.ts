@@ -19,6 +19,7 @@ import { openAuditSink } from './auditing.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import { Newcomers } from '../../../pkg/server/listener/newcomers.js';
+import type { EtcdSpace } from '../../../pkg/storage/etcd/space/status.js';
 import { inWords } from '../starterror.js';
 
 /** Metrics, logs and shutdown of a process, whatever answers its requests. */
@@ -53,6 +54,8 @@ export interface ServerState {
   certificate?: string;
   /** In seconds since 1970; undefined: no backup is known. */
   lastBackup?: number | undefined;
+  /** Undefined: the state is not in etcd, or etcd has not been reached yet. */
+  etcdSpace?: EtcdSpace;
 }
 
 /** The controllers of this process, which start after the request path. */
@@ -99,6 +102,7 @@ export function openOperations(
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
     lastBackup: () => state.lastBackup,
+    etcdSpace: () => state.etcdSpace,
     spans: config.tracing?.counts,
     ...sources,
   });
