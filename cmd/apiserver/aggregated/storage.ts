@@ -24,7 +24,6 @@ import { hostResources } from '../controllers/hostresources.js';
 import { keepKeySecret } from './keysecret.js';
 import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
-import { followSpace } from '../server/followspace.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
@@ -33,7 +32,7 @@ import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
 import { openAggregatedRegistries } from './registries.js';
 import { openState } from '../server/storagebacked.js';
-import { logCertificateReloads, openStorage, whyDivided } from '../server/storage.js';
+import { followSpace, logCertificateReloads, openStorage, whyDivided } from '../server/storage.js';
 
 /** How a store is opened. */
 export interface OpenStoreOptions {

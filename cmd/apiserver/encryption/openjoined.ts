@@ -5,8 +5,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import { PluginUnavailable } from './providerconfig.js';
-import { followSpace } from '../server/followspace.js';
-import { logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
+import { followSpace, logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
 import type { Operations } from '../server/telemetry.js';
 
 const AGAIN_MS = 2_000;

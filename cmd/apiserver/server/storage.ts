@@ -9,6 +9,7 @@ import { watchedChanges, type ChangeReader } from '../../../pkg/storage/changes.
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig, EncryptionListener } from './encryption.js';
+import type { Operations } from './telemetry.js';
 import { openWithKeys } from './encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { causeOf, codeOf } from '../../../pkg/apimachinery/caught.js';
@@ -122,6 +123,23 @@ export function logCertificateReloads(log: Logger): NonNullable<ConnectionListen
   return (problem) => {
     if (problem === undefined) log.info('certificates for etcd were replaced: they are used from here on');
     else log.warn({ reason: problem }, 'certificates for etcd were replaced by ones that cannot be used');
+  };
+}
+
+/** Keeps how full etcd is for the metrics, and logs when it takes no writes any more. */
+export function followSpace({
+  state,
+  log,
+}: Pick<Operations, 'state' | 'log'>): NonNullable<ConnectionListener['space']> {
+  return (space) => {
+    const wasFull = state.etcdSpace?.full === true;
+    state.etcdSpace = space;
+    if (space.full && !wasFull)
+      log.error(
+        space,
+        'etcd takes no writes, because its quota was used up: run management-apiserver store free-space',
+      );
+    if (!space.full && wasFull) log.info(space, 'etcd takes writes again');
   };
 }
 

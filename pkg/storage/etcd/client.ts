@@ -27,7 +27,7 @@ export interface ConnectionListener {
   readonly lost?: (reason: string) => void;
   /** Certificate files have changed. `problem`, for people: they cannot be used, and the former ones stay in use. */
   readonly certificates?: (problem?: string) => void;
-  /** How full etcd is: after it was opened, and every half minute. */
+  /** How full etcd is: after it was opened, and every ten seconds. */
   readonly space?: (space: EtcdSpace) => void;
 }
 

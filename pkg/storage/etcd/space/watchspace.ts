@@ -2,11 +2,9 @@
 import type { EtcdClient } from '../client.js';
 import { type EtcdSpace, fullest, statusOf } from './status.js';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 10_000;
 
-/**
- * Tells the space now and every half minute, of the members that answer. Returns what ends it.
- */
+/** Tells the space now and every ten seconds, of the members that answer. Returns what ends it. */
 export function watchSpace(
   { endpoints }: Pick<EtcdClient, 'endpoints'>,
   tell: (space: EtcdSpace) => void,
