@@ -443,12 +443,29 @@ describeWith('helm')('the chart', () => {
       }
   });
 
+  test('has an etcd that removes its history', () => {
+    const [etcd] = byKind(render([]), 'StatefulSet').flatMap(podSpecs);
+    expect(etcd?.containers[0]?.args).toEqual(
+      expect.arrayContaining(['--auto-compaction-mode=periodic', '--auto-compaction-retention=10m']),
+    );
+  });
+
+  /** The flag in whose place a variable stands. */
+  const flagOf = (variable: string): string[] => {
+    const [, name] = /^MANAGEMENT_APISERVER_(\w+)$/.exec(variable) ?? [];
+    return name === undefined ? [] : [`--${name.toLowerCase().replaceAll('_', '-')}`];
+  };
+
   test('refuses every flag that it sets itself', () => {
     const more = ['server.console=false', 'server.adoptStore=true', 'allowClusterNetworks={10.0.0.0/8}'];
     const given = VALUE_SETS.everything?.find((value) => value.startsWith('server.flags=')) ?? '';
     const flags = [...Object.values(VALUE_SETS), more]
       .flatMap((values) => byKind(render(values), 'Deployment').flatMap(podSpecs))
-      .flatMap(({ containers: [first] }) => (first?.args?.[0] === 'backup' ? [] : (first?.args ?? [])))
+      .flatMap(({ containers: [first] }) =>
+        first?.args?.[0] === 'backup'
+          ? []
+          : [...(first?.args ?? []), ...(first?.env ?? []).flatMap(({ name }) => flagOf(name))],
+      )
       .map((arg) => arg.replace(/=.*/s, ''))
       .filter((flag) => !given.includes(flag));
     const own = [...new Set(flags)];

@@ -82,7 +82,7 @@ describeWith(
 
   test('takes the configuration and the rules', () => {
     const config = promtool('check', 'config', join(cli.home, 'prometheus.yml'));
-    expect(config).toMatchObject({ code: 0, out: expect.stringContaining('9 rules found') });
+    expect(config).toMatchObject({ code: 0, out: expect.stringContaining('11 rules found') });
   });
 
   test('scrapes the server as a user who may read metrics and nothing else', async () => {
@@ -125,7 +125,7 @@ describeWith(
     expect(evaluated.map(({ name, health, lastError }) => [name, health, lastError])).toEqual(
       evaluated.map(({ name }) => [name, 'ok', undefined]),
     );
-    expect(evaluated).toHaveLength(9);
+    expect(evaluated).toHaveLength(11);
   });
 
   /** Series as promtool writes them, a sample a minute, or in ten where it takes hours: `0x60` is sixty more of the same. */
@@ -138,6 +138,16 @@ describeWith(
       '0 1 1 1',
       1,
       { reason: 'empty' },
+    ],
+    ['ManagementEtcdFull', 2, 'management_apiserver_etcd_full{JOB}', '0 1 1 1', 1, {}],
+    [
+      'ManagementEtcdSpaceLow',
+      7,
+      ['management_apiserver_etcd_size_bytes{JOB}', 'management_apiserver_etcd_quota_bytes{JOB}'],
+      // Exactly four fifths, then more.
+      ['80 80 81x30', '100x30'],
+      6,
+      {},
     ],
     [
       'ManagementKeySecretLost',
