@@ -40,7 +40,7 @@ const MEANINGS = {
   ],
   ServerTimeout: ['The server could not do it in time.', 'Retry after `Retry-After` seconds.'],
   ServiceUnavailable: [
-    'The store, the host or a connected cluster cannot be reached, or the disk of the store is full.',
+    'The store, the host or a connected cluster cannot be reached, or the store is full (its disk, or the quota of etcd).',
     'Retry after `Retry-After` seconds.',
   ],
   Timeout: [
