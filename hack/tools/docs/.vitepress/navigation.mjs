@@ -26,6 +26,7 @@ export const sidebar = [
     page('Rotate keys', 'rotate.md'),
     page('Back up and restore', 'backup.md'),
     page('Recover etcd', 'restore.md'),
+    page('Free a full etcd', 'full-etcd.md'),
   ]),
   group('Recipes', [
     page('Terraform and OpenTofu', 'recipes/terraform.md'),
