@@ -114,13 +114,9 @@ export function createMetrics({
   slots,
   audit,
   controllers = NO_CONTROLLERS,
-  store,
   reviews,
-  certificate,
-  lastBackup,
-  keySecret,
-  etcdSpace,
   spans,
+  ...stored
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -145,11 +141,7 @@ export function createMetrics({
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
     exposeLeadership(registry, controllers);
-    if (store !== undefined) exposeStore(registry, store);
-    if (certificate !== undefined) exposeCertificate(registry, certificate);
-    if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
-    if (keySecret !== undefined) exposeKeySecret(registry, keySecret);
-    if (etcdSpace !== undefined) exposeEtcdSpace(registry, etcdSpace);
+    exposeStored(registry, stored);
     if (spans !== undefined) exposeTracing(registry, spans);
     return registry;
   };
@@ -169,6 +161,20 @@ export function createMetrics({
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
+}
+
+type StoredSources = Pick<MetricSources, 'store' | 'certificate' | 'lastBackup' | 'keySecret' | 'etcdSpace'>;
+
+/** What is of the store, and kept beside it. */
+function exposeStored(
+  registry: Registry,
+  { store, certificate, lastBackup, keySecret, etcdSpace }: StoredSources,
+): void {
+  if (store !== undefined) exposeStore(registry, store);
+  if (certificate !== undefined) exposeCertificate(registry, certificate);
+  if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
+  if (keySecret !== undefined) exposeKeySecret(registry, keySecret);
+  if (etcdSpace !== undefined) exposeEtcdSpace(registry, etcdSpace);
 }
 
 interface RequestSeries {
