@@ -54,6 +54,7 @@ const LONGEST = [
   'test/upgrade/rolling.test.ts',
   'test/e2e/console/consolesession.test.ts',
   // Of real clusters, which run alone.
+  'test/host/aggregated/awaystore.test.ts',
   'test/host/hosts/wrongstore.test.ts',
   'test/host/aggregated/aggregateddeadstore.test.ts',
   'test/host/chart/helm.test.ts',
