@@ -43,11 +43,16 @@ describeWith('helm')('the restore of the chart', () => {
     expect(names([FROM, CLAIM])).not.toEqual(names(['restore.from=b.backup', CLAIM]));
   });
 
+  test('is none once its backup is not named any more, whatever else was said of it', () => {
+    const more = ['restore.pointInTime=2026-11-23T03:04:05Z', 'restore.allowUnsealed=true'];
+    expect(restorePod([FROM, CLAIM, ...more])).toBeDefined();
+    expect(restorePod(['restore.from=', CLAIM, ...more, 'server.adoptStore=true'])).toBeUndefined();
+  });
+
   test.each([
     ['no volume', [FROM], /restore\.claimName or restore\.secretName/],
     ['both volumes', [FROM, CLAIM, 'restore.secretName=b'], /exclude each other/],
     ['servers that adopt meanwhile', [FROM, CLAIM, 'server.adoptStore=true'], /exclude each other/],
-    ['a time without a backup', ['restore.pointInTime=2026-11-23T03:04:05Z'], /requires restore\.from/],
     ['a path out of the volume', ['restore.from=../x', CLAIM], /restore\/from/],
     ['a time that is none', [FROM, CLAIM, 'restore.pointInTime=yesterday'], /restore\/pointInTime/],
   ])('refuses %s', (_what, values, message) => {

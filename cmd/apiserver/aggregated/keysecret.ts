@@ -69,7 +69,7 @@ class KeySecretKeeper {
   readonly #name: string;
   #last: SecretObject | undefined;
   #used: readonly string[] | undefined;
-  #noted = '';
+  #noted: string | undefined;
   #warned = '';
 
   constructor(
@@ -89,7 +89,7 @@ class KeySecretKeeper {
     const found = await this.#read();
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
-    await this.#note(needed);
+    await this.#note(needed.join(','), used.length > 0);
     if (write === undefined) {
       this.#last = found;
       return this.#warnOfOnlyCopy(needed[0], found);
@@ -144,9 +144,9 @@ class KeySecretKeeper {
     return true;
   }
 
-  async #note(needed: readonly string[]): Promise<void> {
-    const names = needed.join(',');
-    if (names === '' || names === this.#noted) return;
+  /** A note is removed once the store is encrypted by other keys than those of the file. */
+  async #note(names: string, encrypted: boolean): Promise<void> {
+    if (names === this.#noted || (names === '' && !encrypted)) return;
     await noteStoreKeys(this.options.host, this.options.leaseNamespace, names);
     this.#noted = names;
   }

@@ -25,3 +25,7 @@ test.each([
   const { write } = keySecretPlan(found, held, USED);
   expect(parseKeyFile(write ?? '')).toEqual(expected);
 });
+
+test.each([undefined, '', formatKeyFile([other])])('a Secret that no record needs stays: %j', (found) => {
+  expect(keySecretPlan(found, held, ['kms:another'])).toEqual({ needed: [], write: undefined });
+});

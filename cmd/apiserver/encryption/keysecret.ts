@@ -24,7 +24,9 @@ export function keySecretPlan(
   const there = keysIn(found ?? '');
   const has = (keys: readonly Buffer[], key: Buffer): boolean => keys.some((one) => one.equals(key));
   const needed = held.filter((key) => used.includes(dataKeyName(key)));
-  const isWhole = there.length > 0 && needed.every((key) => has(there, key));
+  // Nothing is missed where other keys than those of the file are used, such as one of a KMS plug-in.
+  const isUnused = used.length > 0 && needed.length === 0;
+  const isWhole = isUnused || (there.length > 0 && needed.every((key) => has(there, key)));
   const all = [...held, ...there.filter((key) => !has(held, key))].slice(0, MAX_KEYS);
   return { needed: needed.map(dataKeyName), write: isWhole ? undefined : formatKeyFile(all) };
 }

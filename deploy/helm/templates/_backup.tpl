@@ -3,7 +3,6 @@
 {{/* The file or folder in the volume that etcd is restored from; empty: it is not. */}}
 {{- define "management.restoreFrom" -}}
 {{- $restore := default dict .Values.restore -}}
-{{- if and $restore.pointInTime (not $restore.from) }}{{ fail "restore.pointInTime requires restore.from" }}{{ end -}}
 {{- if and $restore.from .Values.server.adoptStore }}{{ fail "restore.from and server.adoptStore exclude each other: first restore, then start the servers with server.adoptStore" }}{{ end -}}
 {{- if and $restore.from $restore.claimName $restore.secretName }}{{ fail "restore.claimName and restore.secretName exclude each other" }}{{ end -}}
 {{- default "" $restore.from -}}

@@ -392,10 +392,11 @@ deleted would be made again, empty. Servers that run put the keys back.
 {{- $found := lookup "v1" "Secret" .Release.Namespace $secret -}}
 {{- $make := printf "make the Secret from your copy: kubectl -n %s create secret generic %s --from-file=encryption.key (docs/encryption.md, \"The Secret of the chart is lost\")" .Release.Namespace $secret -}}
 {{- $volumes := ternary (include "management.etcdVolumes" .) "" (and .Release.IsInstall .Values.etcd.enabled) -}}
-{{- if and $volumes (not $found) -}}
-{{- fail (printf "the volumes %s have what an earlier release stored, and the Secret %s/%s with its keys is gone: %s, or delete the volumes" $volumes .Release.Namespace $secret $make) -}}
+{{- $held := dig "data" "encryption.key" "" (default dict $found) -}}
+{{- if and $volumes (not $held) -}}
+{{- fail (printf "the volumes %s have what an earlier release stored, and the Secret %s/%s with its keys is gone or empty: %s, or delete the volumes" $volumes .Release.Namespace $secret $make) -}}
 {{- end -}}
-{{- if and $keys (not (dig "data" "encryption.key" "" (default dict $found))) -}}
+{{- if and $keys (not $held) -}}
 {{- fail (printf "the Secret %s/%s is gone or empty, and the store is encrypted with its key %s, which no new one replaces. Servers that run put it back within a minute: run this again then. Where none runs, %s" .Release.Namespace $secret $keys $make) -}}
 {{- end -}}
 {{- end -}}

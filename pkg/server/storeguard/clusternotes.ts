@@ -35,13 +35,13 @@ const ATTEMPTS = 5;
 export const storeLeasePath = (namespace: string): string =>
   `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${STORE_LEASE}`;
 
-/** Rejects with HostUnreachable, and Error if the cluster rejects the request. */
+/** `names`: with commas between; empty: none are noted. Rejects with HostUnreachable, and Error if the cluster rejects the request. */
 export async function noteStoreKeys(
   { send }: Pick<HostClient, 'send'>,
   namespace: string,
   names: string,
 ): Promise<void> {
-  const body = { metadata: { annotations: { [STORE_KEYS]: names } } };
+  const body = { metadata: { annotations: { [STORE_KEYS]: names === '' ? null : names } } };
   const path = storeLeasePath(namespace);
   const answer = await send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
   bodyOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);

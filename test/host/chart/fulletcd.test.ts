@@ -86,13 +86,17 @@ describeWith('helm');
       return { code: await container.ended, text: container.log() };
     }
 
-    test('takes writes again after the command of the page', async () => {
+    test('takes deletes meanwhile, and writes again after the command of the page', async () => {
+      expect((await api.send('POST', OBJECTS, { metadata: { name: 'other' } })).status).toBe(201);
       let refusal = '';
       for (let round = 0; refusal === ''; round += 1) {
         const { status, text } = await write(String(round % 10).repeat(700_000));
         if (status !== 200) refusal = text;
       }
       expect(refusal).toContain('etcd has no space left');
+      // Deletes are done meanwhile.
+      expect((await api.send('DELETE', `${OBJECTS}/other`)).status).toBe(200);
+      expect((await api.send('GET', `${OBJECTS}/other`)).status).toBe(404);
       const { code, text } = await exec(COMMAND.split(' '));
       expect([code, text]).toEqual([0, expect.stringContaining('of a quota of 100.0 MiB')]);
       expect(text).toContain('the alarm NOSPACE is disarmed: etcd takes writes again');
