@@ -19,6 +19,7 @@ const LONGEST = [
   'test/e2e/console/consoleplaces.test.ts',
   'test/e2e/atrest/encryptionproviders.test.ts',
   'test/e2e/console/consolegraphs.test.ts',
+  'test/network/partitions.test.ts',
   'test/conformance.test.ts',
   'test/faults/workers.test.ts',
   'test/faults/cascade.test.ts',

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, closeSync, existsSync, readFileSync } from 'node:fs';
+import { openSync, closeSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,11 +74,27 @@ const tail = (log: string): string => readFileSync(log, 'utf8').slice(-600);
 const FIRST_PORT = 10_000;
 const PORTS = 22_000;
 
-/** A port of loopback that nothing listens on, and that hardly anybody else is given in the meantime. */
+/** Files named by ports: who is given one has it for a while, also while nothing listens there. */
+const CLAIMS = join(tmpdir(), 'test-ports');
+const CLAIMED_MS = 15 * 60_000;
+
+/** A port of loopback that nothing listens on, and that nobody else is given for a quarter of an hour. */
 export async function freePort(): Promise<number> {
+  mkdirSync(CLAIMS, { recursive: true });
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    if (await isFree(port)) return port;
+    if ((await isFree(port)) && claim(join(CLAIMS, String(port)))) return port;
+  }
+}
+
+function claim(file: string): boolean {
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch {
+    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < CLAIMED_MS) return false;
+    writeFileSync(file, '');
+    return true;
   }
 }
 

@@ -30,7 +30,7 @@ describe.each(ENGINES)('the audit log on %s', (_engine, start) => {
     await keys.createUser('eve');
     eve = client(on.server, (await keys.createKey('of-eve', { user: 'eve' })).spec.key as string);
   });
-  afterAll(() => on.remove());
+  afterAll(() => on?.remove());
 
   const linesOfEve = (): Line[] =>
     readFileSync(join(on.server.directory, 'data', 'audit', 'audit.log'), 'utf8')
