@@ -11,6 +11,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
-  // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for most of its time.
-  maxWorkers: 7,
+  // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for a part of its time.
+  maxWorkers: 5,
 };
