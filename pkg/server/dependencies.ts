@@ -109,5 +109,5 @@ export interface HandlerDependencies {
 /** The dependencies that all verbs share. */
 export type DispatchDependencies = Pick<
   HandlerDependencies,
-  'stores' | 'watches' | 'authorizer' | 'services' | 'blockingDependents' | 'blocks'
+  'stores' | 'watches' | 'authorizer' | 'visibility' | 'services' | 'blockingDependents' | 'blocks'
 >;

@@ -34,10 +34,10 @@ import type { RequestTrace } from '../tracing/interface.js';
 import { endTrace } from './filters/tracing.js';
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, watches, authorizer, activity, services, blockingDependents } = dependencies;
+  const { stores, watches, authorizer, visibility, activity, services, blockingDependents } = dependencies;
   const { inFlight } = activity;
   const { blocks } = dependencies;
-  const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
+  const verbs = { stores, watches, authorizer, visibility, services, blockingDependents, blocks };
   const { access, tracing } = dependencies;
   const requests = access && new OpenRequests(access, requestStages(dependencies));
   const timeouts = new TimeoutLog(dependencies.log);

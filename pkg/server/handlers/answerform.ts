@@ -4,25 +4,37 @@ import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { ResourceCall } from '../authenticatedcall.js';
+import { decide } from '../filters/authorization.js';
 import type { Representation } from '../responsewriters/representation.js';
 
 /**
  * Whether the answer to a delete, an update or a patch may show the object: Kubernetes shows its own kinds to every writer,
- * those of this project take `get`, and for a collection `list`. Ask before the write, which may end that right with the
- * object; never rejects.
+ * those of this project take `get`. Ask before the write, which may end that right with the object; never rejects.
  */
-export async function mayRead(
-  { store, info, user, view }: ResourceCall,
-  authorizer: Authorizer,
-  verb: 'get' | 'list',
-): Promise<boolean> {
-  // A filter leaves what the caller may get.
-  if (store.definition.builtIn || 'filter' in view) return true;
+export async function mayGet({ store, info, user }: ResourceCall, authorizer: Authorizer): Promise<boolean> {
+  if (store.definition.builtIn) return true;
   try {
-    return (await authorizer.authorize(user, { ...info, verb })).allowed;
+    return (await authorizer.authorize(user, { ...info, verb: 'get' })).allowed;
   } catch {
     // Nobody knows whether they may; the write itself goes on.
     return false;
+  }
+}
+
+/** The same of each object of a collection: a list must show it. */
+export async function listed(
+  { store, info, user, view }: ResourceCall,
+  parts: Parameters<typeof decide>[0],
+): Promise<(namespace: string, name: string) => boolean> {
+  // A filter leaves what the caller may get.
+  if (store.definition.builtIn || 'filter' in view) return () => true;
+  try {
+    const { view: shown } = await decide(parts, user, { ...info, verb: 'list' });
+    const now = shown !== undefined && 'filter' in shown ? shown.filter.current() : shown;
+    if (now === undefined) return () => false;
+    return 'filter' in now ? (namespace, name) => now.filter.sees(namespace, name) : () => true;
+  } catch {
+    return () => false;
   }
 }
 

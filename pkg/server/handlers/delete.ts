@@ -20,7 +20,7 @@ import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { entryOf } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
-import { mayRead, metadataAlone, withoutContent } from './answerform.js';
+import { listed, mayGet, metadataAlone, withoutContent } from './answerform.js';
 import { warnOfWaiting } from './deletewarnings.js';
 import { type BlockingDependents } from '../dependencies.js';
 import type { ResourceCall } from '../authenticatedcall.js';
@@ -48,7 +48,7 @@ export async function serveDelete(
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
   await checkDeletesLost(call, deletion, authorizer);
-  const readable = mayRead(call, authorizer, 'get');
+  const readable = mayGet(call, authorizer);
   const remove = store.definition.verbs.includes(info.verb) ? deleteObject : deleteUnreadable;
   const deleted = await inTime(
     call,
@@ -69,14 +69,14 @@ export async function serveDelete(
 
 export async function serveDeleteCollection(
   call: ResourceCall,
-  { authorizer }: Pick<DeleteDependencies, 'authorizer'>,
+  parts: Parameters<typeof listed>[1],
 ): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
   const deletion = await deleteOptions(call, query);
   const { options, selection } = readListOptions(call, query, false);
-  const readable = mayRead(call, authorizer, 'list');
+  const seen = listed(call, parts);
   const page = await deleteCollection(
     store,
     { namespace: info.namespace, options, selection, view: call.view },
@@ -84,8 +84,11 @@ export async function serveDeleteCollection(
     contextOf(call, deletion),
     (work) => inTime(call, work),
   );
-  if (await readable) return sendPage(call, representation, page, { limited: true });
-  const entries = [...page.entries].map(({ namespace, name, revision, bytes }) =>
+  const sees = await seen;
+  const all = [...page.entries];
+  if (all.every(({ namespace, name }) => sees(namespace, name)))
+    return sendPage(call, representation, { ...page, entries: all }, { limited: true });
+  const entries = all.map(({ namespace, name, revision, bytes }) =>
     entryOf(namespace, name, revision, withoutContent(bytes)),
   );
   await sendPage(call, metadataAlone(representation), { ...page, entries }, { limited: true });

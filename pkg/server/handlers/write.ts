@@ -34,7 +34,7 @@ import type { Stored } from '../../registry/generic/resourcestore.js';
 import { checkIdentity } from '../../registry/generic/preconditions.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { authorizeCreation } from '../filters/authorization.js';
-import { mayRead } from './answerform.js';
+import { mayGet } from './answerform.js';
 import { applyPatch, isApply } from './apply.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
@@ -88,12 +88,12 @@ export async function serveUpdate(
   const versioned = (object.metadata.resourceVersion ?? '') !== '';
   const request = { ...addressOf(call), change, versionRequired: true, versioned };
   const context = contextOf(call, options);
-  const mayGet = mayRead(call, authorizer, 'get');
+  const allowed = mayGet(call, authorizer);
   const written = putObject(store, object, request, context, () =>
     authorizeCreation(authorizer, call.user, info),
   );
   const { stored, created } = await inTime(call, written);
-  const readable = created || (await mayGet);
+  const readable = created || (await allowed);
   await sendStored(call, created ? 201 : 200, stored, { representation, readable });
 }
 
@@ -112,7 +112,7 @@ export async function servePatch(
   refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, kind === undefined));
   const context = contextOf(call, options);
   const validation = validationOf(options);
-  const mayGet = mayRead(call, authorizer, 'get');
+  const allowed = mayGet(call, authorizer);
   if (kind === undefined) {
     const applied = applyPatch(
       call,
@@ -122,14 +122,14 @@ export async function servePatch(
       context,
     );
     const { stored, created } = await inTime(call, applied);
-    const readable = created || (await mayGet);
+    const readable = created || (await allowed);
     await sendStored(call, created ? 201 : 200, stored, { representation, readable });
     return;
   }
-  const change = changeOfPatch(call, known, kind, { body, validation, readable: mayGet });
+  const change = changeOfPatch(call, known, kind, { body, validation, readable: allowed });
   const request = { ...addressOf(call), change, versionRequired: false };
   const stored = await inTime(call, updateObject(store, request, context));
-  await sendStored(call, 200, stored, { representation, readable: await mayGet });
+  await sendStored(call, 200, stored, { representation, readable: await allowed });
 }
 
 const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; subresource: string } => ({

@@ -10,6 +10,7 @@ import { NEWEST_HOST, type HostCluster } from '../../fixtures/host/hostcluster.j
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { startOciRegistry, type OciRegistry } from '../../fixtures/host/ociregistry.js';
 import { describeWith } from '../../fixtures/program.js';
+import { eventually } from '../../fixtures/wait.js';
 import {
   makeRelease,
   openLayout,
@@ -111,6 +112,13 @@ if (!hasImage)
       expect(await images()).toEqual([`${published}@${await registry.digestOf(PUBLISHED, SERVER_VERSION)}`]);
       const removed = await helm('uninstall', 'management-apiserver', '--no-hooks');
       expect(removed).toMatchObject({ code: 0 });
+      // The chart does not install beside what an earlier release stored without its keys.
+      const claims = `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`;
+      await host.api.send('DELETE', claims);
+      await eventually('the volumes are gone', async () => {
+        const { text } = await host.api.send('GET', claims);
+        return (JSON.parse(text) as { items: readonly object[] }).items.length === 0;
+      });
     });
 
     test('is installed by its digest, with the image that the registry has', async () => {
