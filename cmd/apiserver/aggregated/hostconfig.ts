@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
+import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
 import type { DelegationConfig } from './delegation.js';
 import { delegationOf } from './delegation.js';
 import { DELEGATED_FLAGS } from '../options/delegatedflags.js';

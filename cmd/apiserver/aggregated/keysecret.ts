@@ -3,10 +3,9 @@
  * that are missing there are put back, and the cluster is told which these are, so that Pods that start make no others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isKubeObject, type KubeObject } from '../../../api/resource.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
-import { HostRefusal } from '../../../pkg/pki/servingsecret/objects.js';
+import { HostRefusal, readSecret, sendSecret } from '../../../pkg/hostclient/secret.js';
+import type { HostSecret, NamespacedName } from '../../../pkg/hostclient/secret.js';
 import { noteStoreKeys } from '../../../pkg/server/storeguard/clusternotes.js';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
@@ -28,10 +27,6 @@ export interface KeySecretState {
   lostAt: number;
   /** Whether nobody has said that there is a copy of the first key elsewhere. */
   uncopied: boolean;
-}
-
-interface SecretObject extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
 }
 
 export interface KeySecretOptions {
@@ -65,9 +60,8 @@ export function keepKeySecret(operations: Operations, options: KeySecretOptions)
 }
 
 class KeySecretKeeper {
-  readonly #collection: string;
   readonly #name: string;
-  #last: SecretObject | undefined;
+  #last: HostSecret | undefined;
   #used: readonly string[] | undefined;
   #noted: string | undefined;
   #warned = '';
@@ -77,7 +71,6 @@ class KeySecretKeeper {
     private readonly options: KeySecretOptions,
   ) {
     const { namespace, name } = options.secret;
-    this.#collection = `/api/v1/namespaces/${namespace}/secrets`;
     this.#name = `${namespace}/${name}`;
   }
 
@@ -86,7 +79,7 @@ class KeySecretKeeper {
     const held = readKeyFile(keyFileOf(this.operations.config.encryption));
     if (held === undefined) return;
     const used = await this.#readUsed();
-    const found = await this.#read();
+    const found = await readSecret(this.options.host, this.options.secret);
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
     await this.#note(needed.join(','), used.length > 0);
@@ -113,32 +106,12 @@ class KeySecretKeeper {
     return this.#used;
   }
 
-  async #read(): Promise<SecretObject | undefined> {
-    const { host, secret } = this.options;
-    const answer = await host.send({ method: 'GET', path: `${this.#collection}/${secret.name}` });
-    if (answer.status === 404) return undefined;
-    if (answer.status !== 200 || !isKubeObject(answer.body))
-      throw new HostRefusal(`read the Secret ${this.#name}`, answer);
-    return answer.body;
-  }
-
   /** A Secret that is gone comes back with the labels and annotations by which Helm knows it. False after a conflict. */
-  async #write(found: SecretObject | undefined, text: string): Promise<boolean> {
+  async #write(found: HostSecret | undefined, text: string): Promise<boolean> {
     const { host, secret } = this.options;
     const { labels, annotations } = this.#last?.metadata ?? {};
-    const type = { apiVersion: 'v1', kind: 'Secret' };
-    const data = { ...found?.data, [FILE]: Buffer.from(text).toString('base64') };
-    const answer = await (found === undefined
-      ? host.send({
-          method: 'POST',
-          path: this.#collection,
-          body: { ...type, metadata: { ...secret, labels, annotations }, type: 'Opaque', data },
-        })
-      : host.send({
-          method: 'PUT',
-          path: `${this.#collection}/${secret.name}`,
-          body: { ...found, ...type, data },
-        }));
+    const data = { [FILE]: Buffer.from(text).toString('base64') };
+    const answer = await sendSecret(host, secret, found, data, { labels, annotations });
     if (answer.status === 409 || (found !== undefined && answer.status === 404)) return false;
     if (answer.status >= 300) throw new HostRefusal(`write the Secret ${this.#name}`, answer);
     return true;
@@ -152,7 +125,7 @@ class KeySecretKeeper {
   }
 
   /** Once for each key. */
-  #warnOfOnlyCopy(key: string | undefined, found: SecretObject | undefined): void {
+  #warnOfOnlyCopy(key: string | undefined, found: HostSecret | undefined): void {
     const copied = found?.metadata.annotations?.[COPIED];
     this.options.state.uncopied = key !== undefined && copied !== key;
     if (key === undefined || copied === key || this.#warned === key) return;

@@ -2,7 +2,7 @@
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServingSecret, type ServingKeeper } from '../../../pkg/pki/servingsecret/keep.js';
-import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
+import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
 import type { ServingRequirements } from '../../../pkg/pki/servingsecret/plan.js';
 import { joinBundle, type ServingRecord } from '../../../pkg/pki/servingsecret/record.js';
 import type { Options } from '../options/options.js';

@@ -2,12 +2,12 @@
 import type { HostClient } from '../../hostclient/interface.js';
 import {
   publishBundle,
-  readSecret,
+  readServingSecret,
   watchApiService,
   watchSecret,
-  writeSecret,
-  type NamespacedName,
+  writeServingSecret,
 } from './objects.js';
+import type { NamespacedName } from '../../hostclient/secret.js';
 import { nextRecord, type ServingRequirements } from './plan.js';
 import { joinBundle, type ServingRecord } from './record.js';
 
@@ -77,13 +77,13 @@ class ServingSecretReconciler {
   async reconcile(): Promise<void> {
     const { host, secret, names, lives } = this.options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = await readSecret(host, secret);
+      const found = await readServingSecret(host, secret);
       if (found.record !== undefined) this.use(found.record);
       const published = found.record !== undefined && (await this.publish(found.record));
       const situation = { record: found.record, remembered: this.used, published, now: Date.now() };
       const next = await nextRecord(situation, { names, lives });
       if (next === undefined) return;
-      await writeSecret(host, secret, found, next);
+      await writeServingSecret(host, secret, found, next);
     }
     throw new Error(`the Secret still conflicts after ${ATTEMPTS} attempts`);
   }

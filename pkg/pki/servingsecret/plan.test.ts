@@ -8,9 +8,9 @@ import {
   isIssuedBy,
   joinBundle,
   splitBundle,
-  type SecretData,
   type ServingRecord,
 } from './record.js';
+import type { SecretData } from '../../hostclient/secret.js';
 
 const DAY = 86_400_000;
 const wishes = {

@@ -1,5 +1,6 @@
 /** The content of the serving Secret, and its validation. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { SecretData } from '../../hostclient/secret.js';
 import type { KeyPair } from '../issue.js';
 
 /** Contains private keys: must not be logged. */
@@ -11,9 +12,6 @@ export interface ServingRecord {
   /** The serving certificate, followed by that of its authority. */
   readonly serving: KeyPair;
 }
-
-/** `data` of a Secret: base64 by name. */
-export type SecretData = Readonly<Record<string, string>>;
 
 const NAMES = { bundle: 'ca.crt', authorityKey: 'ca.key', certificate: 'tls.crt', key: 'tls.key' } as const;
 const ONE_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
