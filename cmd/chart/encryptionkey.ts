@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { membersOf, textIn } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
-import { storeLeasePath, STORE_KEYS } from '../../pkg/server/storeguard/clusternotes.js';
+import { storeKeysIn, storeLeasePath } from '../../pkg/server/storeguard/clusternotes.js';
 import { dataKeyName } from '../../pkg/storage/encryption/hkdfaesgcm.js';
-import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { formatKeyFile, keysIn, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { checkSecret, once, type Texts, type Verdict } from './keptsecret.js';
 import { pollUntil } from './poll.js';
 import type { Say } from './words.js';
@@ -53,8 +52,7 @@ async function neededKeys(host: HostClient, secret: string): Promise<readonly st
   const { status, body } = await host.send({ method: 'GET', path });
   if (status === 404) return [];
   if (status !== 200) throw new Error(`GET ${path}: the API server answered ${status}`);
-  const names = textIn(membersOf(membersOf(body).metadata).annotations, STORE_KEYS);
-  return names === undefined ? [] : names.split(',');
+  return storeKeysIn(body);
 }
 
 const REMEDY =
@@ -63,19 +61,11 @@ const REMEDY =
 /** `needed`: names of keys. */
 export function decideOnKey(held: Texts, needed: readonly string[], adoptStore: boolean): Verdict {
   const text = held[FILE] ?? '';
-  const names = namesIn(text);
+  const names = keysIn(text).map(dataKeyName);
   if (text === '' && needed.length === 0 && !adoptStore)
     return { write: { [FILE]: formatKeyFile([newDataKey()]) } };
   const lacking = needed.filter((name) => !names.includes(name));
   if (text !== '' && (adoptStore || lacking.length === 0)) return { use: held };
   const what = lacking.length === 0 ? 'the keys' : `the key ${lacking.join(', ')}`;
   return { wait: `it lacks ${what} of the store, and new ones would not open it: ${REMEDY}` };
-}
-
-function namesIn(text: string): readonly string[] {
-  try {
-    return parseKeyFile(text).map(dataKeyName);
-  } catch {
-    return [];
-  }
 }

@@ -82,7 +82,7 @@ class KeySecretKeeper {
     const found = await readSecret(this.options.host, this.options.secret);
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
-    await this.#note(needed.join(','), used.length > 0);
+    await this.#note(needed, used.length > 0);
     if (write === undefined) {
       this.#last = found;
       return this.#warnOfOnlyCopy(needed[0], found);
@@ -118,9 +118,10 @@ class KeySecretKeeper {
   }
 
   /** A note is removed once the store is encrypted by other keys than those of the file. */
-  async #note(names: string, encrypted: boolean): Promise<void> {
+  async #note(needed: readonly string[], encrypted: boolean): Promise<void> {
+    const names = needed.join(',');
     if (names === this.#noted || (names === '' && !encrypted)) return;
-    await noteStoreKeys(this.options.host, this.options.leaseNamespace, names);
+    await noteStoreKeys(this.options.host, this.options.leaseNamespace, needed);
     this.#noted = names;
   }
 

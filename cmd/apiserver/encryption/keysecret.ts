@@ -1,5 +1,5 @@
 /** What becomes of the Secret that the key file of a server came from. Pure. */
-import { formatKeyFile, MAX_KEYS, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { formatKeyFile, keysIn, MAX_KEYS } from '../../../pkg/storage/encryption/keyfile.js';
 import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
 
 export interface KeySecretPlan {
@@ -29,13 +29,4 @@ export function keySecretPlan(
   const isWhole = isUnused || (there.length > 0 && needed.every((key) => has(there, key)));
   const all = [...held, ...there.filter((key) => !has(held, key))].slice(0, MAX_KEYS);
   return { needed: needed.map(dataKeyName), write: isWhole ? undefined : formatKeyFile(all) };
-}
-
-/** Empty for a text that servers would refuse. */
-function keysIn(text: string): readonly Buffer[] {
-  try {
-    return parseKeyFile(text);
-  } catch {
-    return [];
-  }
 }

@@ -10,7 +10,7 @@ import type { KnownCluster, NotedStore } from './storemismatch.js';
 export const STORE_LEASE = 'management-store';
 const ANNOTATION = 'management.svc.example/store-';
 /** The names of the keys that the store needs, of those in the Secret of its servers; with commas between. */
-export const STORE_KEYS = `${ANNOTATION}keys`;
+const STORE_KEYS = `${ANNOTATION}keys`;
 
 export interface ReadNotes extends KnownCluster {
   /** Of the Lease; undefined if it does not exist. */
@@ -35,16 +35,23 @@ const ATTEMPTS = 5;
 export const storeLeasePath = (namespace: string): string =>
   `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${STORE_LEASE}`;
 
-/** `names`: with commas between; empty: none are noted. Rejects with HostUnreachable, and Error if the cluster rejects the request. */
+/** `names`: none removes the note. Rejects with HostUnreachable, and Error if the cluster rejects the request. */
 export async function noteStoreKeys(
   { send }: Pick<HostClient, 'send'>,
   namespace: string,
-  names: string,
+  names: readonly string[],
 ): Promise<void> {
-  const body = { metadata: { annotations: { [STORE_KEYS]: names === '' ? null : names } } };
+  const note = names.length === 0 ? null : names.join(',');
+  const body = { metadata: { annotations: { [STORE_KEYS]: note } } };
   const path = storeLeasePath(namespace);
   const answer = await send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
   bodyOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
+}
+
+/** What {@link noteStoreKeys} has noted at this Lease. */
+export function storeKeysIn(lease: unknown): readonly string[] {
+  const note = textIn(membersOf(membersOf(lease).metadata).annotations, STORE_KEYS);
+  return note === undefined ? [] : note.split(',');
 }
 
 /** `namespace`: of the Lease. */

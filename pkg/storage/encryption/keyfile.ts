@@ -34,6 +34,15 @@ export function parseKeyFile(text: string): readonly Buffer[] {
   return keys;
 }
 
+/** The same; none for a text that {@link parseKeyFile} refuses. */
+export function keysIn(text: string): readonly Buffer[] {
+  try {
+    return parseKeyFile(text);
+  } catch {
+    return [];
+  }
+}
+
 export function formatKeyFile(keys: readonly Buffer[]): string {
   return HEAD + keys.map((key) => `${key.toString('base64')}\n`).join('');
 }
