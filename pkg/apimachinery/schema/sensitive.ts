@@ -1,3 +1,4 @@
+import { LAST_APPLIED } from '../managedfields/writeonly.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
@@ -24,7 +25,7 @@ export type Sensitivity = 'sensitive' | 'holds sensitive' | 'none';
 const NOTED: JsonSchema = {
   properties: {
     annotations: {
-      properties: { 'kubectl.kubernetes.io/last-applied-configuration': { 'x-sensitive': true } },
+      properties: { [LAST_APPLIED]: { 'x-sensitive': true } },
     },
   },
 };

@@ -56,7 +56,7 @@ export type Decided =
 
 /** As `authorize`, but neither counts nor audits the decision, and does not throw when it is a refusal. */
 export function decide(
-  { authorizer, visibility, stores }: Omit<AuthorizeParts, 'activity'>,
+  { authorizer, visibility, stores }: DecideParts,
   user: User,
   info: RequestInfo,
 ): Decided | Promise<Decided> {
@@ -90,7 +90,9 @@ export function forbiddenResource(user: User, attributes: ResourceAttributes, re
 const withReason = (message: string, reason: string): string =>
   reason === '' ? message : `${message}: ${reason}`;
 
-type AuthorizeParts = Pick<HandlerDependencies, 'authorizer' | 'activity' | 'visibility' | 'stores'>;
+/** What a decision is made of. */
+export type DecideParts = Pick<HandlerDependencies, 'authorizer' | 'visibility' | 'stores'>;
+type AuthorizeParts = DecideParts & Pick<HandlerDependencies, 'activity'>;
 
 const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'only what the user may see' };
 const isReading = (verb: string): verb is Reading['verb'] =>

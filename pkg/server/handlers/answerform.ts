@@ -4,7 +4,7 @@ import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { ResourceCall } from '../authenticatedcall.js';
-import { decide } from '../filters/authorization.js';
+import { decide, type DecideParts } from '../filters/authorization.js';
 import type { Representation } from '../responsewriters/representation.js';
 
 /**
@@ -24,7 +24,7 @@ export async function mayGet({ store, info, user }: ResourceCall, authorizer: Au
 /** The same of each object of a collection: a list must show it. */
 export async function listed(
   { store, info, user, view }: ResourceCall,
-  parts: Parameters<typeof decide>[0],
+  parts: DecideParts,
 ): Promise<(namespace: string, name: string) => boolean> {
   // A filter leaves what the caller may get.
   if (store.definition.builtIn || 'filter' in view) return () => true;

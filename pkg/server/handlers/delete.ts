@@ -19,6 +19,7 @@ import { deleteCollection } from '../../registry/generic/deletecollection.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { entryOf } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
+import type { DecideParts } from '../filters/authorization.js';
 import { inTime } from '../filters/deadline.js';
 import { listed, mayGet, metadataAlone, withoutContent } from './answerform.js';
 import { warnOfWaiting } from './deletewarnings.js';
@@ -67,10 +68,7 @@ export async function serveDelete(
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }
 
-export async function serveDeleteCollection(
-  call: ResourceCall,
-  parts: Parameters<typeof listed>[1],
-): Promise<void> {
+export async function serveDeleteCollection(call: ResourceCall, parts: DecideParts): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');

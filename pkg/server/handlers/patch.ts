@@ -57,10 +57,8 @@ export function changeOfPatch(
       return object;
     } catch (error) {
       const { schema } = call.store;
-      const shown = schema.hideSensitive(patch);
-      throw misfit(error, () =>
-        mayGet ? kind.print(schema.hideSensitive(value), shown) : kind.printPatch(shown),
-      );
+      const shown = mayGet ? value : patch;
+      throw misfit(error, () => kind.print(schema.hideSensitive(shown), schema.hideSensitive(patch)));
     }
   };
 }

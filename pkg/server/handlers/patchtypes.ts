@@ -28,8 +28,6 @@ export interface PatchKind {
   check(patched: JsonValue): JsonValue;
   /** The bad value that a message shows when the patched document does not decode. */
   print(patched: JsonValue, patch: JsonValue): string;
-  /** The patch alone, for somebody who may not read the object. */
-  printPatch(patch: JsonValue): string;
 }
 
 const inOneStep = (
@@ -50,14 +48,12 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
     },
     check: requireVersionKind,
     print: printJson,
-    printPatch: printJson,
   },
   'application/merge-patch+json': {
     decode: decodeMergePatch,
     apply: inOneStep(applyMergePatch),
     check: requireVersionKind,
     print: printJson,
-    printPatch: printJson,
   },
   'application/strategic-merge-patch+json': {
     decode: decodeStrategicMergePatch,
@@ -66,7 +62,6 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
     ),
     check: requireKindText,
     print: (_, patch) => printGo(patch),
-    printPatch: printGo,
   },
 };
 
