@@ -4,8 +4,7 @@
  * repeats a run.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
-import { listen } from '../../pkg/server/listener/listener.js';
+import { startListener } from '../fixtures/servers/rawlistener.js';
 import type { Listener } from '../../pkg/server/listener/listener.js';
 import type { Exchange } from '../../pkg/server/httpexchange.js';
 import { chanceOf } from './received/chance.js';
@@ -43,11 +42,7 @@ async function tell({ request, response, proved }: Exchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const pair = await issueServing(await issueAuthority('test'), ['127.0.0.1']);
-  listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, tls: { key: pair.key, cert: pair.certificate } },
-    ...{ clientCertificates: false, handler: tell, failed: (error: unknown) => void failures.push(error) },
-  });
+  listener = await startListener(tell, { failed: (error: unknown) => void failures.push(error) });
 });
 afterAll(() => listener.drain(0));
 

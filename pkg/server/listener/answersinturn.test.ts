@@ -4,10 +4,9 @@ import { connect as connectTcp } from 'node:net';
 import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startListener } from '../../../test/fixtures/servers/rawlistener.js';
 import { eventually } from '../../../test/fixtures/wait.js';
-import { issueAuthority, issueServing } from '../../pki/issue.js';
 import type { Exchange } from '../httpexchange.js';
-import { listen } from './listener.js';
 import type { Listener } from './listener.js';
 import { answerEarly } from './rejectearly.js';
 
@@ -24,11 +23,7 @@ async function handler(exchange: Exchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const pair = await issueServing(await issueAuthority('test'), ['127.0.0.1']);
-  listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, tls: { key: pair.key, cert: pair.certificate } },
-    ...{ clientCertificates: false, handler, failed: () => undefined },
-  });
+  listener = await startListener(handler);
 });
 afterAll(() => listener.drain(0));
 beforeEach(() => {

@@ -4,12 +4,18 @@ import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { HeaderDecoder } from '../../../pkg/server/listener/intake/headerdecoder.js';
 import {
+  CONTINUATION,
   DATA,
+  END_HEADERS,
+  END_STREAM,
   frame,
+  FrameReader,
   GOAWAY,
   HEADERS,
   PREFACE,
+  type ReceivedFrame,
   RST_STREAM,
+  statusIn,
   uint32,
   WINDOW_UPDATE,
 } from '../../fixtures/clients/http2frames.js';
@@ -18,10 +24,7 @@ import { Encoder } from './hpack.js';
 import type { Outcome } from './overhttp1.js';
 import type { Generated } from './requests.js';
 
-const CONTINUATION = 9;
 const PAYLOAD = 16_384;
-const END_STREAM = 1;
-const END_HEADERS = 4;
 const PADDED = 8;
 const PRIORITY = 32;
 /** A connection takes no more of them: a session of Node ends after 1000 malformed requests. */
@@ -65,7 +68,7 @@ class Connection {
   readonly #encoder: Encoder;
   readonly #decoder = new HeaderDecoder();
   readonly #waiting = new Map<number, Waiting>();
-  #received = Buffer.alloc(0);
+  readonly #reader = new FrameReader((received) => this.#frame(received));
   #next = 1;
   /** Why the server has ended it. */
   fault: string | undefined;
@@ -74,7 +77,7 @@ class Connection {
     this.#socket = socket;
     this.#chance = chance;
     this.#encoder = new Encoder(chance);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk)).on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => this.#reader.take(chunk)).on('error', () => undefined);
     socket.once('close', () => this.#end('closed'));
     socket.write(PREFACE);
   }
@@ -123,37 +126,12 @@ class Connection {
     this.#waiting.clear();
   }
 
-  #take(chunk: Buffer): void {
-    this.#received = Buffer.concat([this.#received, chunk]);
-    while (this.#received.length >= 9) {
-      const length = this.#received.readUIntBE(0, 3);
-      if (this.#received.length < 9 + length) return;
-      const [type = 0, flags = 0] = this.#received.subarray(3, 5);
-      const stream = this.#received.readUInt32BE(5);
-      this.#frame({ type, flags, stream, payload: this.#received.subarray(9, 9 + length) });
-      this.#received = this.#received.subarray(9 + length);
-    }
-  }
-
-  #frame({
-    type,
-    flags,
-    stream,
-    payload,
-  }: {
-    type: number;
-    flags: number;
-    stream: number;
-    payload: Buffer;
-  }): void {
+  #frame({ type, flags, stream, payload }: ReceivedFrame): void {
     if (type === GOAWAY) return this.#end(`GOAWAY ${payload.readUInt32BE(4)}`);
     const waiting = this.#waiting.get(stream);
     if (type === HEADERS) {
-      this.#decoder.decode(payload, 0, payload.length, (name, value) => {
-        const text = ({ bytes, start, end }: typeof name): string =>
-          Buffer.from(bytes.subarray(start, end)).toString('latin1');
-        if (text(name) === ':status' && waiting !== undefined) waiting.status = Number(text(value));
-      });
+      const status = statusIn(payload, this.#decoder);
+      if (status !== undefined && waiting !== undefined) waiting.status = Number(status);
     }
     if (type === DATA && payload.length > 0) {
       waiting?.body.push(Buffer.from(payload));

@@ -4,7 +4,8 @@
  */
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksOf, readPage } from '../../docs/page.js';
+import { readPage } from '../../docs/page.js';
+import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
@@ -17,10 +18,11 @@ import { eventually } from '../../fixtures/wait.js';
 const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
 const MAPS = '/api/v1/namespaces/limited/configmaps';
-const SECTION =
-  /^## What the cluster waits for\n([\s\S]*?)^## /m.exec(readPage('docs/restore.md'))?.[1] ?? '';
 /** The commands that take the APIService away, and those that bring it back. */
-const [TAKE_AWAY = '', BRING_BACK = ''] = blocksOf(SECTION).map(({ text }) => text);
+const [TAKE_AWAY = '', BRING_BACK = ''] = scriptsUnder(
+  readPage('docs/restore.md'),
+  'What the cluster waits for',
+);
 
 interface Namespace {
   readonly status: {

@@ -9,6 +9,7 @@ import {
   END_HEADERS,
   END_STREAM,
   frame,
+  FrameReader,
   GOAWAY,
   headerBlock,
   headerFrames,
@@ -16,15 +17,15 @@ import {
   PING,
   PREFACE,
   PRIORITY,
+  type ReceivedFrame,
   RST_STREAM,
   SETTINGS,
   uint32,
   WINDOW_UPDATE,
 } from '../../../../test/fixtures/clients/http2frames.js';
+import { startListener } from '../../../../test/fixtures/servers/rawlistener.js';
 import { eventually } from '../../../../test/fixtures/wait.js';
-import { issueAuthority, issueServing } from '../../../pki/issue.js';
 import type { Exchange } from '../../httpexchange.js';
-import { listen } from '../listener.js';
 import type { Listener } from '../listener.js';
 import { HeaderDecoder } from './headerdecoder.js';
 
@@ -53,27 +54,16 @@ async function handler({ request, response }: Exchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const pair = await issueServing(await issueAuthority('test'), ['127.0.0.1']);
-  listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, tls: { key: pair.key, cert: pair.certificate } },
-    ...{ clientCertificates: false, handler, failed: () => undefined, streamsPerConnection: 4 },
-  });
+  listener = await startListener(handler, { streamsPerConnection: 4 });
 });
 afterAll(() => listener.drain(0));
 beforeEach(() => {
   seen = {};
 });
 
-interface Received {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  readonly payload: Buffer;
-}
-
 interface Client {
   readonly socket: TLSSocket;
-  readonly frames: Received[];
+  readonly frames: ReceivedFrame[];
 }
 
 async function open(): Promise<Client> {
@@ -83,17 +73,9 @@ async function open(): Promise<Client> {
   });
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
-  const frames: Received[] = [];
-  let rest = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (let length = 0; rest.length >= 9; rest = rest.subarray(9 + length)) {
-      length = rest.readUIntBE(0, 3);
-      if (rest.length < 9 + length) return;
-      const payload = Buffer.from(rest.subarray(9, 9 + length));
-      frames.push({ type: rest[3] ?? 0, flags: rest[4] ?? 0, stream: rest.readUInt32BE(5), payload });
-    }
-  });
+  const frames: ReceivedFrame[] = [];
+  const reader = new FrameReader((received) => frames.push(received));
+  socket.on('data', (chunk: Buffer) => reader.take(chunk));
   return { socket, frames };
 }
 
@@ -115,7 +97,7 @@ const setting = (id: number, value: number): Buffer => Buffer.concat([Buffer.fro
 async function outcomeOf(sent: readonly Buffer[], preface = PREFACE): Promise<string> {
   const { socket, frames } = await open();
   socket.write(Buffer.concat([preface, ...sent, end]));
-  const find = (type: number, stream: number): Received | undefined =>
+  const find = (type: number, stream: number): ReceivedFrame | undefined =>
     frames.find((one) => one.type === type && one.stream === stream);
   const isOver = (): boolean => socket.closed || find(GOAWAY, 0) !== undefined;
   await eventually(
@@ -344,7 +326,7 @@ test('refuses more streams than it has announced', async () => {
   socket.write(frame(SETTINGS, ACK, 0));
   for (let stream = 1; stream <= 9; stream += 2)
     socket.write(headerFrames(stream, block(stream === 9 ? '/last' : '/open')));
-  const isRefused = ({ type, stream }: Received): boolean =>
+  const isRefused = ({ type, stream }: ReceivedFrame): boolean =>
     (type === RST_STREAM && stream === 9) || type === GOAWAY;
   await eventually('the last is refused', async () => frames.some(isRefused));
   expect(seen).not.toHaveProperty('/last');

@@ -9,6 +9,7 @@ import {
   END_HEADERS,
   END_STREAM,
   frame,
+  FrameReader,
   GOAWAY,
   headerBlock,
   headerFrames,
@@ -16,14 +17,14 @@ import {
   PREFACE,
   RST_STREAM,
   SETTINGS,
+  statusIn,
   uint32,
   WINDOW_UPDATE,
 } from '../../../../test/fixtures/clients/http2frames.js';
+import { startListener } from '../../../../test/fixtures/servers/rawlistener.js';
 import { eventually } from '../../../../test/fixtures/wait.js';
-import { issueAuthority, issueServing } from '../../../pki/issue.js';
 import type { Exchange } from '../../httpexchange.js';
 import { HeaderDecoder } from './headerdecoder.js';
-import { listen } from '../listener.js';
 import type { Listener } from '../listener.js';
 
 let listener: Listener;
@@ -41,11 +42,7 @@ async function handler({ request, response }: Exchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const pair = await issueServing(await issueAuthority('test'), ['127.0.0.1']);
-  listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, tls: { key: pair.key, cert: pair.certificate } },
-    ...{ clientCertificates: false, handler, failed: () => undefined },
-  });
+  listener = await startListener(handler);
 });
 afterAll(() => listener.drain(0));
 beforeEach(() => {
@@ -78,26 +75,15 @@ async function openHttp2(): Promise<Http2> {
   const answers: Answers = new Map();
   const settings = new Map<number, number>();
   const decoder = new HeaderDecoder();
-  let received = Buffer.alloc(0);
-  const take = (type: number, stream: number, payload: Buffer): void => {
-    if (type === HEADERS)
-      decoder.decode(payload, 0, payload.length, (name, { bytes, start, end }) => {
-        if (Buffer.from(name.bytes.subarray(name.start, name.end)).toString() !== ':status') return;
-        answers.set(stream, Buffer.from(bytes.subarray(start, end)).toString());
-      });
+  const reader = new FrameReader(({ type, stream, payload }) => {
+    const status = type === HEADERS ? statusIn(payload, decoder) : undefined;
+    if (status !== undefined) answers.set(stream, status);
     if (type === RST_STREAM && !answers.has(stream)) answers.set(stream, 'reset');
     if (type === GOAWAY) answers.set(0, `GOAWAY ${payload.readUInt32BE(4)}`);
     for (let at = 0; type === SETTINGS && at < payload.length; at += 6)
       settings.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-  };
-  socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
-    for (let length = 0; received.length >= 9; received = received.subarray(9 + length)) {
-      length = received.readUIntBE(0, 3);
-      if (received.length < 9 + length) return;
-      take(received[3] ?? 0, received.readUInt32BE(5), Buffer.from(received.subarray(9, 9 + length)));
-    }
   });
+  socket.on('data', (chunk: Buffer) => reader.take(chunk));
   socket.write(PREFACE);
   return { socket, answers, settings };
 }
