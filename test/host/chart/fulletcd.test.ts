@@ -1,6 +1,6 @@
 /** The etcd of the chart is full: the command of docs/full-etcd.md, in the container of a server, makes room. */
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPage } from '../../docs/page.js';
 import { freePort } from '../../../hack/bench/processes.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { render } from '../../fixtures/host/chart.js';
@@ -18,7 +18,7 @@ const NAMESPACE = 'management';
 const ETCD = 'release-management-apiserver-etcd';
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
-const PAGE = readFileSync(new URL('../../../docs/full-etcd.md', import.meta.url), 'utf8');
+const PAGE = readPage('docs/full-etcd.md');
 /** What kubectl runs in the container `server`, as the page has it. */
 const COMMAND =
   /^kubectl -n management exec deployment\/management-apiserver -c server -- (.+)$/m.exec(PAGE)?.[1] ?? '';

@@ -1,7 +1,8 @@
 /** The Secret with the keys of the store is deleted or replaced, with servers that run and without. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPage } from '../../docs/page.js';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import { client } from '../../fixtures/clients/client.js';
@@ -12,7 +13,7 @@ import { InstalledChart, NAMESPACE, RELEASE } from '../../fixtures/host/installe
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const PAGE = readFileSync(new URL('../../../docs/encryption.md', import.meta.url), 'utf8');
+const PAGE = readPage('docs/encryption.md');
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const SECRET = `${SECRETS}/${RELEASE}-encryption`;

@@ -1,7 +1,8 @@
 /** docs/troubleshooting.md, "The namespace of the release was deleted": its commands, after that. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPage } from '../../docs/page.js';
 import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
@@ -11,7 +12,7 @@ import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const PAGE = readFileSync(new URL('../../../docs/troubleshooting.md', import.meta.url), 'utf8');
+const PAGE = readPage('docs/troubleshooting.md');
 const [end = '', again = ''] = scriptsUnder(PAGE, 'The namespace of the release was deleted');
 const KEYS = formatKeyFile([newDataKey()]);
 const MINUTES_4 = 240_000;

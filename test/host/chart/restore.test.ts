@@ -1,7 +1,8 @@
 /** docs/restore.md, "Restore a backup with the chart": its commands, in a cluster whose etcd has lost everything. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPage } from '../../docs/page.js';
 import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { noContainers, type Container } from '../../fixtures/host/container.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
@@ -12,7 +13,7 @@ import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
-const PAGE = readFileSync(new URL('../../../docs/restore.md', import.meta.url), 'utf8');
+const PAGE = readPage('docs/restore.md');
 const [restoreFromVolume = '', wait = '', adopt = '', read = '', finish = '', restoreFromSecret = ''] =
   scriptsUnder(PAGE, 'Restore a backup with the chart');
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
