@@ -8,10 +8,9 @@ import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
+import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -41,7 +40,7 @@ for (const host of ONE_RELEASE)
     let secrets: ResourceStore;
 
     beforeAll(async () => {
-      cluster = await plainHost(host);
+      cluster = await hostOfParts(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       secrets = behind.store('sharedsecrets');
     });

@@ -11,10 +11,9 @@ import { removeOrphan, orphanIn, orphanKey } from '../../../pkg/controllers/orph
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
+import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { objectRole } from '../../fixtures/objects/objectroles.js';
@@ -49,7 +48,7 @@ for (const host of ONE_RELEASE)
     let behind: Behind;
 
     beforeAll(async () => {
-      cluster = await plainHost(host);
+      cluster = await hostOfParts(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       for (const role of ['admin', 'user', 'viewer']) {
         const metadata = { name: `management-project-${role}` };

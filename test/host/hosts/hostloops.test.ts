@@ -18,10 +18,9 @@ import { removeOrphan, orphanIn, orphanKey } from '../../../pkg/controllers/orph
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
-import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
+import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -79,7 +78,7 @@ for (const host of ONE_RELEASE)
       });
 
     beforeAll(async () => {
-      cluster = await plainHost(host);
+      cluster = await hostOfParts(host);
       behind = await openAggregatedParts(cluster.kubeconfig);
       loops = start();
     });

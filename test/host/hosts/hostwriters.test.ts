@@ -12,10 +12,9 @@ import { runControllers } from '../../../pkg/controllers/run.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
+import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
 import type { Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { isObjectRole, objectRole } from '../../fixtures/objects/objectroles.js';
@@ -45,7 +44,7 @@ for (const host of ONE_RELEASE)
     let other: Behind;
 
     beforeAll(async () => {
-      cluster = await plainHost(host);
+      cluster = await hostOfParts(host);
       one = await openAggregatedParts(cluster.kubeconfig);
       other = await openAggregatedParts(cluster.kubeconfig, one);
     });
