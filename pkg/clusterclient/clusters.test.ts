@@ -269,7 +269,9 @@ describe('a connected cluster', () => {
     const ca = more.ca === undefined ? authority : strangers;
     const checked = checkKubeconfig(kubeconfig('t', { port: more.port ?? portOf(), ca }));
     if (!('credentials' in checked)) throw new Error('refused');
-    const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, 500);
+    // Long enough for all that does answer.
+    const timeoutMs = path === '/never' ? 500 : 60_000;
+    const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, timeoutMs);
     const head = 'cluster "far" cannot be reached: ';
     const failed = await connection.request({ method: 'GET', path }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 504, status: { reason: 'Timeout' } });
