@@ -148,7 +148,7 @@ function openStream(
 
 const TO_API_SERVER = { ':method': 'CONNECT', ':authority': 'agent', [DESTINATION]: API_SERVER };
 
-/** Why agents refuse a connection. An agent of an earlier release answers 200, as to a request of a user. */
+/** Why agents refuse a connection. */
 const REFUSALS: Readonly<Record<number, string>> = {
   429: 'the agent has too many connections to the API server',
   501: 'the agent reaches the API server through a proxy, which no connection can be made through',

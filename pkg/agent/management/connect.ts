@@ -72,8 +72,6 @@ export function followManagement(settings: ManagementSettings): Management {
   const running = Object.entries(followed).map(([part, sink]) =>
     follow({
       ...{ client, sink, signal, failed, path: `${BASE}/${part}` },
-      // An earlier release has no revocations of single tokens.
-      mayBeUnserved: part === REVOCATIONS,
       connected: (is) => freshness.connected(part, is, performance.now()),
     }),
   );

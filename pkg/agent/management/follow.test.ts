@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { membersOf } from '../../apimachinery/encoding/members.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { HostAnswer, HostEvent } from '../../hostclient/interface.js';
 import { follow } from './follow.js';
@@ -52,25 +51,11 @@ async function run(
   return seen;
 }
 
-const fail = (): never => {
-  throw new Error('not expected');
-};
-
 const list = (resourceVersion: string, names: readonly string[], next = ''): HostAnswer => ({
   status: 200,
   body: { metadata: { resourceVersion, continue: next }, items: names.map((name) => named(name, '1')) },
   retryAfterMs: undefined,
 });
-
-/** The response of an API server without the kind. */
-const unserved: HostAnswer = {
-  status: 404,
-  body: {
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404, reason: 'NotFound' },
-    message: 'the server could not find the requested resource',
-  },
-  retryAfterMs: undefined,
-};
 
 describe('following a kind', () => {
   test('resumes its watch, and never goes back to revoked state', async () => {
@@ -101,43 +86,6 @@ describe('following a kind', () => {
       '7',
     ]);
     expect(connected.slice(0, 3)).toEqual([true, false, true]);
-  });
-
-  test('succeeds without objects if an earlier release does not serve the kind', async () => {
-    const stop = new AbortController();
-    const seen: unknown[] = [];
-    await follow({
-      ...{ path: '/things', signal: stop.signal, mayBeUnserved: true },
-      failed: (why) => seen.push(why),
-      client: { send: () => Promise.resolve(unserved), watch: fail },
-      connected: (is) => {
-        seen.push(is);
-        stop.abort();
-      },
-      sink: { replace: fail, put: fail, remove: fail },
-    });
-    expect(seen).toEqual([true, false]);
-    expect((await run([unserved, list('1', ['a'])], [])).connected).toEqual([false, true, false]);
-  });
-
-  test.each<[string, unknown]>([
-    ['a load balancer', undefined],
-    ['something else with JSON', { message: 'no route' }],
-    ['another kind', { ...membersOf(unserved.body), kind: 'List' }],
-  ])('a 404 of %s does not say that the kind is not served', async (_who, body) => {
-    const stop = new AbortController();
-    const seen: unknown[] = [];
-    await follow({
-      ...{ path: '/things', signal: stop.signal, mayBeUnserved: true },
-      failed: (why) => seen.push(why),
-      client: { send: () => Promise.resolve({ ...unserved, body }), watch: fail },
-      connected: (is) => {
-        seen.push(is);
-        stop.abort();
-      },
-      sink: { replace: fail, put: fail, remove: fail },
-    });
-    expect(seen).toEqual([expect.stringMatching(/^\/things: 404/), false]);
   });
 
   test('keeps its state when a request is refused', async () => {

@@ -3,7 +3,7 @@ import { isObject, membersOf, textIn } from '../../apimachinery/encoding/members
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
 import { isKubeObject } from '../../../api/resource.js';
-import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
+import type { HostClient } from '../../hostclient/interface.js';
 
 /** Receives the objects. */
 export interface ObjectSink {
@@ -19,8 +19,6 @@ export interface FollowOptions {
   readonly path: string;
   readonly sink: ObjectSink;
   readonly signal: AbortSignal;
-  /** Whether the management API may not serve the kind, which then counts as empty. Known objects stay. */
-  readonly mayBeUnserved?: boolean;
   /** Called when the objects are current, and when that is uncertain again. */
   readonly connected: (now: boolean) => void;
   /** Called with the reason of a failure, without credentials. */
@@ -30,8 +28,6 @@ export interface FollowOptions {
 /** The objects of a page. */
 const PAGE = 500;
 const PAUSE_MS = { first: 250, most: 5_000 } as const;
-/** How often a kind that is not served is requested. */
-const UNSERVED_MS = 5_000;
 /** A watch that lasts this long resets the back-off. */
 const SETTLED_MS = 10_000;
 
@@ -44,8 +40,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     const began = performance.now();
     try {
       resume.version ??= await list(options);
-      if (resume.version === undefined) await unserved(options);
-      else await watch(options, resume, resume.version);
+      await watch(options, resume, resume.version);
     } catch (error) {
       if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
     }
@@ -73,33 +68,13 @@ interface List {
 const joined = (path: string, parameters: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
 
-/** The kind counts as current without new objects until the management API serves it. */
-async function unserved({ connected, signal }: FollowOptions): Promise<void> {
-  connected(true);
-  await sleep(UNSERVED_MS, undefined, { signal });
-}
-
-/**
- * An API server answers with a Status. A load balancer or an ingress without a backend answers 404, too, but
- * without one.
- */
-const isUnserved = ({ status, body }: HostAnswer): boolean =>
-  status === 404 && textIn(body, 'kind') === 'Status' && textIn(body, 'reason') === 'NotFound';
-
-/** Returns the resourceVersion to watch from; undefined if the kind is not served and need not be. */
-async function list({
-  client,
-  path,
-  sink,
-  signal,
-  mayBeUnserved = false,
-}: FollowOptions): Promise<string | undefined> {
+/** Returns the resourceVersion to watch from. */
+async function list({ client, path, sink, signal }: FollowOptions): Promise<string> {
   const objects: KubeObject[] = [];
   let next = '';
   for (;;) {
     const parameters = { limit: String(PAGE), ...(next !== '' && { continue: next }) };
     const answer = await client.send({ method: 'GET', path: joined(path, parameters), signal });
-    if (mayBeUnserved && isUnserved(answer)) return undefined;
     if (answer.status !== 200) throw new Error(`${path}: ${refusalOf(answer.status, answer.body)}`);
     if (!isObject(answer.body)) throw new Error(`${path}: the answer is no list of objects`);
     const { metadata = {}, items = [] }: List = answer.body;
