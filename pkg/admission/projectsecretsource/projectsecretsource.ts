@@ -3,10 +3,9 @@ import { sameSource, secretSource } from '../../../api/management.svc.example/v1
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { fieldForbidden, forbidden, invalid, quote } from '../../apimachinery/errors.js';
-import { ownerOf } from '../../management/access/rights.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { People } from '../../authorization/standing/standing.js';
-import { holderOf, ownersHolder } from '../../authorization/standing/standing.js';
+import { holderOf } from '../../authorization/standing/standing.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import {
   knownSource,
@@ -48,21 +47,11 @@ export function projectSecretSource(
   }
 
   /** The write of the holder for a mirror with unchanged labels. */
-  async function refreshedHolder(
-    { namespace, name, requester }: AdmissionAttributes,
-    object: KubeObject,
-    previous: KubeObject,
-    of: SecretSource,
-  ): Promise<Write | undefined> {
-    const key = mirrorRecordKey(namespace, name);
-    const stored = await record(key);
-    if (stored === undefined) {
-      // The mirror is older than such records, so its owner is the holder, and must be recorded before another one replaces them.
-      if (sameJson(ownerOf(object), ownerOf(previous))) return undefined;
-      const holder = ownersHolder(ownerOf(previous), people, Date.now());
-      return { key, value: mirrorRecordValue({ of, holder }), expect: 'absent' };
-    }
-    const { holder: before, source } = readMirrorRecord(stored.value);
+  function refreshedHolder(
+    { key, value: kept }: StoredRecord,
+    requester: AdmissionAttributes['requester'],
+  ): Write | undefined {
+    const { of, holder: before, source } = readMirrorRecord(kept);
     // Only the holder's own writes refresh the record.
     if (before.name !== requester.name) return undefined;
     const holder = holderOf(requester, people, Date.now());
@@ -81,15 +70,18 @@ export function projectSecretSource(
       if (source === undefined) return;
       if (bringsData(object, previous, source))
         throw invalid(definition, name, [fieldForbidden('spec.data', DATA)]);
-      if (previous !== undefined && sameSource(source, secretSource(previous))) {
-        const write = await refreshedHolder(attributes, object, previous, source);
+      const key = mirrorRecordKey(namespace, name);
+      const isSame = previous !== undefined && sameSource(source, secretSource(previous));
+      const stored = isSame ? await record(key) : undefined;
+      if (stored !== undefined) {
+        const write = refreshedHolder(stored, requester);
         return write && { writes: [write] };
       }
       await demandGet(attributes, source);
       const known = find(source);
       const holder = holderOf(requester, people, Date.now());
       const value = mirrorRecordValue({ of: source, holder, ...(known && { source: knownSource(known) }) });
-      return { writes: [{ key: mirrorRecordKey(namespace, name), value, expect: 'any' }] };
+      return { writes: [{ key, value, expect: 'any' }] };
     },
   };
 }

@@ -2,7 +2,6 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { ownerOf } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import { sameJson } from '../../registry/object/metadata.js';
@@ -16,7 +15,7 @@ import {
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People, Verdict } from './standing.js';
-import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
+import { dependenciesOf, standingOf, userNamed } from './standing.js';
 import type { StandingRightsWatcher } from './standingrightswatcher.js';
 
 const GROUP = 'management.svc.example';
@@ -60,11 +59,10 @@ export class MirrorRights {
   ): Promise<Verdict> {
     const { namespace = '', name = '' } = mirror.metadata;
     const { record: stored } = await this.parts.storage.get(mirrorRecordKey(namespace, name));
-    const record = stored && readMirrorRecord(stored.value);
-    if (record !== undefined && !sameSource(record.of, source))
-      throw new Error('the mirror has other labels by now');
-    // Mirrors of releases that kept no record rest on their owner.
-    const holder = record?.holder ?? ownersHolder(ownerOf(mirror), this.parts.people, this.now());
+    if (stored === undefined) return { holds: false, why: `no record says who may get ${pathOf(source)}` };
+    const record = readMirrorRecord(stored.value);
+    if (!sameSource(record.of, source)) throw new Error('the mirror has other labels by now');
+    const { holder, source: before } = record;
     this.parts.watcher.ensure();
     const standing = standingOf(holder, this.parts.people, this.now());
     if ('gone' in standing) {
@@ -75,7 +73,6 @@ export class MirrorRights {
     const found = find();
     if (found === undefined) return { holds: true, until: standing.until };
     const now = knownSource(found);
-    const before = record?.source;
     if (before !== undefined && before.uid !== now.uid && !sameJson(before.owner, now.owner))
       return { holds: false, why: `${pathOf(source)} was deleted and created again by another` };
     const asked = {
@@ -91,11 +88,11 @@ export class MirrorRights {
 
   private async write(
     { metadata: { namespace = '', name = '' } }: KubeObject,
-    stored: StoredRecord | undefined,
+    { revision }: StoredRecord,
     record: MirrorRecord,
   ): Promise<void> {
     const key = mirrorRecordKey(namespace, name);
-    const write = { key, value: mirrorRecordValue(record), expect: stored?.revision ?? ('absent' as const) };
+    const write = { key, value: mirrorRecordValue(record), expect: revision };
     const mirror = `registry/${GROUP}/projectsecrets/${namespace}/${name}`;
     await this.parts.storage.commit([write], [{ key: mirror, expect: 'present' }]);
   }
