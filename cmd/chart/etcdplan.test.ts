@@ -75,12 +75,12 @@ describe('certificates of etcd', () => {
   });
 });
 
-describe('certificates of a release that did not store the key of its authority', () => {
-  const old = (): Texts =>
+describe('certificates of etcd without the keys of their authorities', () => {
+  const bare = (): Texts =>
     without({ ...first, 'ca.crt': bundle(first)[0] as string }, 'ca.key', 'next-ca.key');
 
   test('stay until they are due, and another authority is trusted meanwhile', async () => {
-    const held = await settled(old());
+    const held = await settled(bare());
     expect([held['server.crt'], held['client.key']]).toEqual([first['server.crt'], first['client.key']]);
     expect([bundle(held).length, bundle(held)[0]]).toEqual([2, bundle(first)[0]]);
     expect(signer(await settled(held, now + 250 * DAY))).toBe(1);
@@ -88,7 +88,7 @@ describe('certificates of a release that did not store the key of its authority'
 
   test('are not renewed by an authority that no member trusts', async () => {
     for (const part of ['client.key', 'ca.crt'])
-      expect(await decideOnCertificates(without(old(), part), NAMES, now)).toEqual({
+      expect(await decideOnCertificates(without(bare(), part), NAMES, now)).toEqual({
         wait: `it lacks ${part}`,
       });
   });

@@ -44,7 +44,7 @@ export async function decideOnCertificates(
   const helpless = lacks.length > 0 && signing === undefined && next === undefined;
   if (bundle.length === 0 || helpless) return { wait: `it lacks ${lacks.join(', ') || BUNDLE}` };
   if (next === undefined) return { write: await addNext(bundle, now) };
-  if (lacks.length > 0 || SIDES.some((side) => isDue(held[`${side}.crt`]!, now))) {
+  if (lacks.length > 0 || SIDES.some((side) => endOf(held[`${side}.crt`]!) - now < LIFE_MS / 3)) {
     const signs = signing !== undefined && endOf(signing.certificate) - now > MARGIN_MS;
     if (signs) return { write: await issueAll(signing, names, now) };
     const rest = { [KEYS.signing]: next.key, ...(await addNext(bundle, now)) };
@@ -96,12 +96,6 @@ function pairOf(bundle: readonly string[], key = ''): KeyPair | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** By the lifetime that it was issued for: certificates of earlier releases have ten years. */
-function isDue(certificate: string, now: number): boolean {
-  const [from, to] = [Date.parse(new X509Certificate(certificate).validFrom), endOf(certificate)];
-  return to - now < (to - from) / 3;
 }
 
 function isOfUse(
