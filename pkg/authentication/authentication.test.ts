@@ -26,7 +26,7 @@ const FILE = [
 ].join('\n');
 
 describe('token file', () => {
-  const authenticator = bearerAuthenticator([parseTokenFile(FILE)]);
+  const authenticator = bearerAuthenticator(parseTokenFile(FILE));
 
   test.each([
     [

@@ -32,18 +32,14 @@ export function digest(token: string): string {
 /** The user of a token, by the token and its {@link digest}; undefined: unknown here. */
 export type TokenLookup = (token: string, digest: string) => User | undefined;
 
-/** Asks each lookup in turn; a bearer token that none knows is refused. Synchronous. */
-export function bearerAuthenticator(lookups: readonly TokenLookup[]): Authenticator {
+/** Refuses a bearer token that `lookup` does not know. Synchronous. */
+export function bearerAuthenticator(lookup: TokenLookup = () => undefined): Authenticator {
   return {
     authenticate({ authorization }) {
       const token = bearerToken(authorization);
       if (token === undefined) return NONE;
-      const key = digest(token);
-      for (const lookup of lookups) {
-        const user = lookup(token, key);
-        if (user !== undefined) return { outcome: 'user', user };
-      }
-      return REFUSED;
+      const user = lookup(token, digest(token));
+      return user === undefined ? REFUSED : { outcome: 'user', user };
     },
   };
 }

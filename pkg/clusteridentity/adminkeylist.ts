@@ -12,10 +12,7 @@ import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 /** A key without its secret. Times in ms since 1970. */
 export interface AdminKeyListed {
-  /**
-   * The name of its OwnedAccessKey; without one it begins with `unlisted-` (of an earlier release) or
-   * `damaged-`.
-   */
+  /** The name of its OwnedAccessKey; for a damaged record it begins with `damaged-`. */
   readonly name: string;
   /** The key of its record in the store. */
   readonly key: string;
@@ -39,20 +36,15 @@ export async function listAdminKeys(storage: Storage, now = Date.now()): Promise
   return all.sort((a, b) => (age(a) === age(b) ? a.name.localeCompare(b.name, 'en') : age(a) - age(b)));
 }
 
-const shortName = (prefix: string, key: string): string =>
-  prefix + key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12);
-
 const damagedKey = (key: string): AdminKeyListed => ({
-  ...{ name: shortName('damaged-', key), key, created: undefined, lastUsed: undefined, state: 'damaged' },
+  name: `damaged-${key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12)}`,
+  ...{ key, created: undefined, lastUsed: undefined, state: 'damaged' },
 });
 
 async function listed(storage: Storage, record: AdminRecord, now: number): Promise<AdminKeyListed> {
   const { key, created, accessKey } = record;
-  if (accessKey === undefined) {
-    return { name: shortName('unlisted-', key), key, created, lastUsed: undefined, state: 'active' };
-  }
   try {
-    return await listedObject(storage, { ...record, accessKey }, now);
+    return await listedObject(storage, record, now);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     return { name: accessKey, key, created, lastUsed: undefined, state: 'damaged' };
@@ -63,11 +55,7 @@ async function listed(storage: Storage, record: AdminRecord, now: number): Promi
 const isUnreadable = (error: unknown): boolean =>
   !(error instanceof StorageError) || error.failure.code === 'undecryptable';
 
-async function listedObject(
-  storage: Storage,
-  record: AdminRecord & { readonly accessKey: string },
-  now: number,
-): Promise<AdminKeyListed> {
+async function listedObject(storage: Storage, record: AdminRecord, now: number): Promise<AdminKeyListed> {
   const { key, created, accessKey } = record;
   const [keyRecord, stored, use] = await Promise.all([
     get(storage, keyState.recordKey(accessKey)),
@@ -115,7 +103,6 @@ export async function revokeAdminKey(storage: Storage, key: string): Promise<voi
 /** An object with another key is not removed. */
 async function objectWrites(storage: Storage, record: AdminRecord): Promise<Write[]> {
   const { accessKey } = record;
-  if (accessKey === undefined) return [];
   const keyRecord = await readable(get(storage, keyState.recordKey(accessKey)));
   if (keyRecord === undefined || !(await readable(Promise.resolve().then(() => isKeyOf(keyRecord, record)))))
     return [];

@@ -16,7 +16,6 @@ export class AdminKeys {
   readonly #damaged: (key: string) => void;
   readonly #records = new Map<string, AdminRecord>();
   readonly #listeners: (() => void)[] = [];
-  #current: readonly Buffer[] = [];
   #named: ReadonlyMap<string, AdminRecord> = new Map();
   #watch: { close(): void } | undefined;
 
@@ -35,11 +34,6 @@ export class AdminKeys {
       changed: (events) => keys.#apply(events),
     });
     return keys;
-  }
-
-  /** The hashes of keys without an access key object. A hash that stays in force stays the same Buffer. */
-  current(): readonly Buffer[] {
-    return this.#current;
   }
 
   /** The hash and uid that the OwnedAccessKey `name` must have to be an administrator's. */
@@ -83,15 +77,11 @@ export class AdminKeys {
       this.#records.delete(record.key);
       return this.#damaged(record.key);
     }
-    const before = this.#records.get(record.key);
-    const hash = before?.hash.equals(record.hash) === true ? before.hash : record.hash;
-    this.#records.set(record.key, { ...record, hash });
+    this.#records.set(record.key, record);
   }
 
   #notify(): void {
-    const all = [...this.#records.values()];
-    this.#current = all.filter(({ accessKey }) => accessKey === undefined).map(({ hash }) => hash);
-    this.#named = new Map(all.flatMap((one) => (one.accessKey === undefined ? [] : [[one.accessKey, one]])));
+    this.#named = new Map([...this.#records.values()].map((one) => [one.accessKey, one]));
     for (const listener of this.#listeners) listener();
   }
 }

@@ -29,8 +29,6 @@ export interface AdminAccessKey {
 
 /** The OwnedAccessKeys of administrators' keys. */
 export interface AdminAccessKeys {
-  /** The access key with this token. */
-  find(token: string): AdminAccessKey | undefined;
   /** Whether the token is valid as an administrator's. */
   isInForce(token: string): boolean;
   newName(): string;
@@ -49,8 +47,8 @@ export interface AdminKubeconfig {
   readonly server: string;
   /** PEM. */
   readonly authority: string;
-  /** The id of the store; absent: files do not contain it. */
-  readonly storeId?: string;
+  /** The id of the store, which the file contains. */
+  readonly storeId: string;
   /** Whether to replace a file that the server did not write. */
   readonly overwrite?: boolean;
   /** In ms since 1970; absent: now. */
@@ -61,9 +59,8 @@ export interface AdminKubeconfig {
  * Ensures that `path` holds a kubeconfig with a valid administrator's key. A valid key in the file is kept;
  * otherwise a new one replaces the previous key of this file on this machine, and no other: servers that
  * share a store have separate keys. The file is written before the store, so a valid key is never lost; a
- * conflict with another server that writes the same record is retried. Each key has an OwnedAccessKey, which
- * a key of an earlier release gets now. A key without one, for example after it was revoked, never becomes
- * valid again. Returns the key of the record.
+ * conflict with another server that writes the same record is retried. Each key has an OwnedAccessKey. A key
+ * without one, for example after it was revoked, never becomes valid again. Returns the key of the record.
  */
 export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
   for (;;) {
@@ -77,36 +74,26 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
     const token = inForce === undefined || held === undefined ? generateKey() : held;
     await writeIfChanged(options, token, file);
     const own = inForce?.key ?? recordKey(options.path);
-    const accessKey = await accessKeyOf(
-      options,
-      records.find(({ key }) => key === own),
-      inForce,
-      token,
-    );
+    const { accessKey, uid } =
+      inForce ??
+      (await newAccessKey(
+        options,
+        records.find(({ key }) => key === own),
+      ));
     const hash = hashKey(token, options.pepper);
-    if (!(await record(options, all, own, { hash, ...accessKey }))) continue;
-    if (accessKey.uid === undefined) await makeAccessKey(options, own, accessKey.accessKey, token);
+    if (!(await record(options, all, own, { hash, accessKey, ...(uid !== undefined && { uid }) }))) continue;
+    if (uid === undefined) await makeAccessKey(options, own, accessKey, token);
     return own;
   }
 }
 
-/** Returns the OwnedAccessKey of a key, after creating that of a valid key and deleting the previous one. */
-async function accessKeyOf(
+/** Names the OwnedAccessKey of a new key, after deleting that of the key before. */
+async function newAccessKey(
   { accessKeys }: AdminKubeconfig,
   before: AdminRecord | undefined,
-  inForce: AdminRecord | undefined,
-  token: string,
 ): Promise<AdminAccessKey> {
-  if (inForce?.accessKey !== undefined && inForce.uid !== undefined)
-    return { accessKey: inForce.accessKey, uid: inForce.uid };
-  if (inForce === undefined) {
-    if (before?.accessKey !== undefined) await accessKeys.remove(before.accessKey);
-    return { accessKey: accessKeys.newName() };
-  }
-  const found = accessKeys.find(token);
-  if (found !== undefined) return found;
-  const accessKey = accessKeys.newName();
-  return { accessKey, uid: await accessKeys.create(accessKey, token) };
+  if (before !== undefined) await accessKeys.remove(before.accessKey);
+  return { accessKey: accessKeys.newName() };
 }
 
 /** Creates the object that a record names, and writes its uid to the record. */
@@ -147,7 +134,7 @@ function recordInForce(
   if (held === undefined || !isKey(held)) return undefined;
   const hash = hashKey(held, pepper);
   const found = records.find((one) => sameHash(one.hash, hash));
-  return found?.accessKey === undefined || accessKeys.isInForce(held) ? found : undefined;
+  return found?.uid !== undefined && accessKeys.isInForce(held) ? found : undefined;
 }
 
 /** Leaves a file with this server and key unchanged, including additions of its owner. */
@@ -189,7 +176,7 @@ async function record(
   const fresh = same && now - before.renewed < RENEW_MS;
   const old = records.filter((one) => one.key !== key && now - one.renewed > UNUSED_MS);
   const unused = old.slice(0, 60);
-  for (const { accessKey } of unused) if (accessKey !== undefined) await accessKeys.remove(accessKey);
+  for (const { accessKey } of unused) await accessKeys.remove(accessKey);
   const writes: Write[] = unused.map((one) => ({ key: one.key, expect: one.revision }));
   const created = before?.hash.equals(wanted.hash) === true ? before.created : now;
   const value = adminRecordValue({ ...wanted, created }, now);

@@ -15,12 +15,9 @@ export interface AdminRecord {
   /** The record's key in the store. */
   readonly key: string;
   readonly hash: Buffer;
-  /** The name of its OwnedAccessKey; absent: a key of an earlier release, valid without one. */
-  readonly accessKey?: string;
-  /**
-   * The uid of that OwnedAccessKey; absent: it was not created yet, or by an earlier release never. Another
-   * object of that name does not count.
-   */
+  /** The name of its OwnedAccessKey. */
+  readonly accessKey: string;
+  /** The uid of that OwnedAccessKey; absent: it was not created yet. Another object of that name does not count. */
   readonly uid?: string;
   /** In ms since 1970. */
   readonly created: number;
@@ -30,7 +27,7 @@ export interface AdminRecord {
   readonly revision: number;
 }
 
-/** A record that no release wrote, or that cannot be decrypted. It gives no access. */
+/** A record that no server wrote, or that cannot be decrypted. It gives no access. */
 export interface DamagedRecord {
   /** The record's key in the store. */
   readonly key: string;
@@ -48,7 +45,7 @@ export interface AdminRecords {
 interface StoredKey {
   /** base64. */
   readonly hash: string;
-  readonly accessKey?: string;
+  readonly accessKey: string;
   readonly uid?: string;
   /** RFC 3339. */
   readonly created: string;
@@ -76,11 +73,10 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
   const created = Date.parse(stored.created);
   const renewed = stored.renewed === undefined ? created : Date.parse(stored.renewed);
   const hash = Buffer.from(stored.hash, 'base64');
-  const object = { ...(accessKey !== undefined && { accessKey }), ...(uid !== undefined && { uid }) };
-  return { key, hash, created, renewed, revision, ...object };
+  return { key, hash, accessKey, created, renewed, revision, ...(uid !== undefined && { uid }) };
 }
 
-/** Undefined for a value that no release wrote. */
+/** Undefined for a value that no server wrote. */
 function storedKeyOf(value: Buffer): StoredKey | undefined {
   let stored: unknown;
   try {
@@ -94,12 +90,12 @@ function storedKeyOf(value: Buffer): StoredKey | undefined {
 function isStoredKey(stored: unknown): stored is StoredKey {
   const { hash, accessKey, uid, created, renewed } = membersOf(stored);
   const isHash = typeof hash === 'string' && Buffer.from(hash, 'base64').length === HASH_BYTES;
-  const isTold = [accessKey, uid].every(
-    (text) => text === undefined || (typeof text === 'string' && text !== ''),
-  );
+  const isNamed = isText(accessKey) && (uid === undefined || isText(uid));
   const isDated = isTime(created) && (renewed === undefined || isTime(renewed));
-  return isHash && isTold && isDated;
+  return isHash && isNamed && isDated;
 }
+
+const isText = (text: unknown): boolean => typeof text === 'string' && text !== '';
 
 const isTime = (text: unknown): boolean => typeof text === 'string' && !Number.isNaN(Date.parse(text));
 
@@ -115,7 +111,7 @@ export function adminRecordValue(
 ): Buffer {
   const stored: StoredKey = {
     hash: hash.toString('base64'),
-    ...(accessKey !== undefined && { accessKey }),
+    accessKey,
     ...(uid !== undefined && { uid }),
     created: timeOf(created ?? now),
     renewed: timeOf(now),

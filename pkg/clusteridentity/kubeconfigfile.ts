@@ -22,11 +22,11 @@ export interface KubeconfigFile {
 const NONE: KubeconfigFile = { text: undefined, own: true, shared: false };
 
 /** The text of a file for this store. Contains a secret. */
-export const kubeconfigText = (content: KubeconfigContent, storeId: string | undefined): string =>
-  (storeId === undefined ? '' : `${MARK}${storeId}.\n`) + formatKubeconfig(content);
+export const kubeconfigText = (content: KubeconfigContent, storeId: string): string =>
+  `${MARK}${storeId}.\n${formatKubeconfig(content)}`;
 
 /** Follows no link and waits for no pipe. Rejects with the system's error for a file that cannot be read. */
-export async function readKubeconfig(path: string, storeId: string | undefined): Promise<KubeconfigFile> {
+export async function readKubeconfig(path: string, storeId: string): Promise<KubeconfigFile> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -44,14 +44,11 @@ export async function readKubeconfig(path: string, storeId: string | undefined):
   }
 }
 
-/**
- * Files of earlier releases have no mark and are recognized by their format. An empty file may be replaced.
- */
-function isOwn(text: string, storeId: string | undefined): boolean {
+/** An empty file may be replaced. */
+function isOwn(text: string, storeId: string): boolean {
   if (text.trim() === '') return true;
   const content = contentOf(text);
-  if (content === undefined) return false;
-  return text === formatKubeconfig(content) || text === kubeconfigText(content, storeId);
+  return content !== undefined && text === kubeconfigText(content, storeId);
 }
 
 /** Replaces the file that `before` describes. Rejects with an Error if another file has replaced it since. */

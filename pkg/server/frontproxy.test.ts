@@ -61,7 +61,7 @@ beforeAll(async () => {
   trust = { clients: parseBundle(people.certificate), proxy: settings(proxies, PROXY) };
   proxy = show(await makeClient(proxies, PROXY));
   eve = show(await makeClient(people, 'eve', { subject: [{ O: ['editors'] }, { CN: ['eve'] }] }));
-  const tokens = bearerAuthenticator([parseTokenFile('ann-token,ann,1,viewers')]);
+  const tokens = bearerAuthenticator(parseTokenFile('ann-token,ann,1,viewers'));
   const authenticator = delegatedAuthenticator({ trust: () => trust, tokens: [tokens] });
   const handler: Handler = async ({ request, response }) => {
     await once(request.resume(), 'end');

@@ -62,11 +62,6 @@ function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'acc
   if (store === undefined) throw new Error('access keys are not served');
   const { index, authenticator } = accessKeys;
   return {
-    find(token) {
-      const accessKey = index.find(token);
-      const uid = accessKey && store.cache.latest().get(accessKey)?.object().metadata.uid;
-      return accessKey === undefined || uid === undefined ? undefined : { accessKey, uid };
-    },
     isInForce(token) {
       const credentials = { authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] };
       const answer = authenticator.authenticate({ ...credentials, again: true });

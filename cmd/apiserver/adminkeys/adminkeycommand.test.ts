@@ -53,21 +53,25 @@ describe('admin-key', () => {
     for (const part of ['admin-key revoke --all', '--etcd-servers', '--config']) expect(text).toContain(part);
   });
 
-  test('lists and revokes keys of earlier releases', async () => {
+  test('lists and revokes keys', async () => {
     const storage = await open();
     const hash = Buffer.alloc(32, 1);
-    for (const id of ['aaaaaaaaaaaabb', 'cccccccccccccc'])
+    for (const accessKey of ['admin-a', 'admin-b'])
       await storage.commit([
-        { key: `private/adminkey/${id}`, value: adminRecordValue({ hash }, 0), expect: 'any' },
+        {
+          key: `private/adminkey/${accessKey}`,
+          value: adminRecordValue({ hash, accessKey }, 0),
+          expect: 'any',
+        },
       ]);
     await expect(run('list', place())).rejects.toThrow(/kubectl delete ownedaccesskey NAME.*stop the server/);
     await storage.close();
     expect((await run('list', place())).split(/\n/)[1]).toBe(
-      'unlisted-aaaaaaaaaaaa   1970-01-01T00:00:00Z   <none>     active',
+      'admin-a   1970-01-01T00:00:00Z   <none>     revoked',
     );
-    await expect(run('revoke', 'unlisted-x', place())).rejects.toThrow(/no administrator's key "unlisted-x"/);
-    expect(await run('revoke', place(), 'unlisted-aaaaaaaaaaaa')).toBe('revoked unlisted-aaaaaaaaaaaa\n');
-    expect(await run('revoke', place(), '--all')).toBe('revoked unlisted-cccccccccccc\n');
+    await expect(run('revoke', 'admin-x', place())).rejects.toThrow(/no administrator's key "admin-x"/);
+    expect(await run('revoke', place(), 'admin-a')).toBe('revoked admin-a\n');
+    expect(await run('revoke', place(), '--all')).toBe('revoked admin-b\n');
     expect(await run('list', place())).toBe("There are no administrators' keys.\n");
   });
 });

@@ -9,7 +9,6 @@ import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootst
 import { bootstrapUsers } from '../../../pkg/registry/management/user/bootstrap.js';
 import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
-import { adminLookup } from '../../../pkg/clusteridentity/adminlookup.js';
 import { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import type { ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
@@ -70,7 +69,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const { registry, identity, clusters, clusterRights } = state;
   await needed(bootstrap(registry.stores));
   const stores = resourceStores(registry.stores, registry.requests);
-  const authenticator = authenticatorOf(config, state, stores, adminKeys);
+  const authenticator = authenticatorOf(config, state, stores);
   const handler = assemble({
     ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
     pepper: identity.pepper,
@@ -124,18 +123,13 @@ async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
 
 function authenticatorOf(
   { tokens, issuing, clientAuthorities }: Config,
-  { identity, signingKeys, accessKeys, identities, registry }: State,
+  { signingKeys, accessKeys, identities, registry }: State,
   stores: ResourceStores,
-  adminKeys: AdminKeys,
 ): Authenticator {
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
-  const known = [
-    adminLookup(identity.pepper, () => adminKeys.current()),
-    ...(tokens === undefined ? [] : [tokens]),
-  ];
   return unionAuthenticator([
     clientCertificateAuthenticator(() => clientAuthorities),
-    bearerAuthenticator(known),
+    bearerAuthenticator(tokens),
     accessKeys.authenticator,
     serviceAccountAuthenticator({
       keys: signingKeys,

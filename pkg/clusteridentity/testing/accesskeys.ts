@@ -6,10 +6,6 @@ export function fakeAccessKeys(objects: () => Map<string, string>): AdminAccessK
   let made = 0;
   const find = (token: string): string | undefined => [...objects()].find(([, key]) => key === token)?.[0];
   return {
-    find: (token) => {
-      const accessKey = find(token);
-      return accessKey === undefined ? undefined : { accessKey, uid: `uid-of-${accessKey}` };
-    },
     isInForce: (token) => find(token) !== undefined,
     newName: () => `key-${++made}`,
     create: async (name, token) => {
