@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.js';
 import { readIfThere, replaceFile, whileLocked } from './files.js';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,8 +14,8 @@ export interface Context {
   readonly server: string;
   /** PEM of the pinned authority; absent: the system's. */
   readonly ca?: string;
-  /** The user who logged in; absent of a login by an older release. */
-  readonly user?: string;
+  /** The user who logged in. */
+  readonly user: string;
   /** Absent where the operating system's keychain has it. */
   readonly accessKey?: string;
 }
@@ -61,4 +62,4 @@ function parse(text: string): Config | undefined {
 }
 
 const isContext = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'server' in value && typeof value.server === 'string';
+  [membersOf(value).server, membersOf(value).user].every((text) => typeof text === 'string');
