@@ -81,21 +81,20 @@ export class ClusterRights {
     const of = kubeconfigSecret(cluster);
     if (of === undefined) return no('the cluster names no Secret');
     const { record, stored } = await this.read(name);
-    if (record !== undefined && !sameJson(record.of, of))
-      return no('the cluster names another Secret by now');
+    if (record === undefined || stored === undefined) return no(`no record says who may get ${pathOf(of)}`);
+    if (!sameJson(record.of, of)) return no('the cluster names another Secret by now');
     const { uid = '' } = secret.metadata;
-    if (record?.secret !== undefined && record.secret !== uid)
+    if (record.secret !== undefined && record.secret !== uid)
       return no(`${pathOf(of)} was deleted and created again`);
-    const why = record && (await this.refusal(record));
+    const why = await this.refusal(record);
     if (why !== undefined) return no(why);
-    if (record?.secret !== undefined || (await this.write(name, stored, { ...record, of, secret: uid })))
+    if (record.secret !== undefined || (await this.write(name, stored, { ...record, secret: uid })))
       return { holds: true };
     return this.check(cluster, secret);
   }
 
   /** The reason why the user who set the reference may no longer do so. */
   private async refusal({ holder, of }: KubeconfigRecord): Promise<string | undefined> {
-    if (holder === undefined) return undefined;
     const who = `user ${quote(holder.name)}`;
     const standing = standingOf(holder, this.parts.people, this.now(), Infinity);
     if ('gone' in standing) return `${who} ${standing.gone}`;
@@ -117,16 +116,15 @@ export class ClusterRights {
   /** Answers false where another came first. */
   private async write(
     cluster: string,
-    stored: StoredRecord | undefined,
+    { revision: expect }: StoredRecord,
     record: KubeconfigRecord,
   ): Promise<boolean> {
-    const expect = stored?.revision ?? ('absent' as const);
     const write = { key: kubeconfigRecordKey(cluster), value: kubeconfigRecordValue(record), expect };
     try {
       await this.parts.storage.commit([write], [{ key: CLUSTERS + cluster, expect: 'present' }]);
       return true;
     } catch (error) {
-      if (error instanceof StorageError && ['conflict', 'exists'].includes(error.failure.code)) return false;
+      if (error instanceof StorageError && error.failure.code === 'conflict') return false;
       throw error;
     }
   }

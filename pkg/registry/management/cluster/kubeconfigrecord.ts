@@ -15,15 +15,15 @@ export interface SecretName {
 export interface KubeconfigRecord {
   /** The Secret that the Cluster named when the record was written. */
   readonly of: SecretName;
-  /** The user who named it. Absent if the Secret was named before such records existed. */
-  readonly holder?: Holder;
+  /** The user who named it. */
+  readonly holder: Holder;
   /** The uid of that Secret; absent if none was found. */
   readonly secret?: string;
 }
 
 export const kubeconfigRecordKey = (cluster: string): string => RECORDS + cluster;
 
-/** Throws on a value that no release wrote. */
+/** Throws on a value that no server wrote. */
 export const readKubeconfigRecord = (value: Buffer): KubeconfigRecord => parseStored<KubeconfigRecord>(value);
 
 export const kubeconfigRecordValue = (record: KubeconfigRecord): Buffer =>

@@ -43,7 +43,7 @@ export interface MirrorRecord {
 
 export const mirrorRecordKey = (namespace: string, name: string): string => `${RECORDS}${namespace}/${name}`;
 
-/** Throws on a value that no release wrote. */
+/** Throws on a value that no server wrote. */
 export const readMirrorRecord = (value: Buffer): MirrorRecord => parseStored<MirrorRecord>(value);
 
 export const mirrorRecordValue = (record: MirrorRecord): Buffer => Buffer.from(JSON.stringify(record));
