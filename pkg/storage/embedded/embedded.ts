@@ -4,14 +4,11 @@ import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import { FIRST_REVISION } from '../interface.js';
 import type { Storage } from '../interface.js';
-import { FORMAT_KEY } from '../format/storeformat.js';
 import { markStore } from './integrity/checkfiles.js';
 import { checkUnlessOwned } from './integrity/unlessowned.js';
 import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
 import { serveReads } from './ownerreads.js';
 import { openDiskReserve } from './diskreserve.js';
-import { decodeLogEntry, encodeLogEntry } from './logentry.js';
-import { currentRevisionOf } from './state.js';
 import { checkFormat, encodeRevision, FORMAT, META, oldestIn, openTables, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { EmbeddedStore } from './store.js';
@@ -105,36 +102,20 @@ function narrow(directory: string): void {
   }
 }
 
-/**
- * Reads the progress of the store; a new store is empty at the first revision. Converts an earlier format.
- */
+/** Reads the progress of the store; a new store is empty at the first revision. */
 function loadProgress(tables: Tables): Progress {
   const format = readCounter(tables, META.format);
   checkFormat(format);
-  if (format !== FORMAT)
+  if (format === undefined)
     tables.root.transactionSync(() => {
       tables.meta.putSync(META.format, encodeRevision(FORMAT));
-      if (format === undefined) tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
-      else addChecksum(tables, FORMAT_KEY);
+      tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
     });
   return {
     newest: readCounter(tables, META.revision) ?? FIRST_REVISION,
     oldest: oldestIn(tables),
     compacted: readCounter(tables, META.compacted) ?? FIRST_REVISION,
   };
-}
-
-/**
- * Rewrites the entry of a record with a checksum. Commands of a release without checksums do not check the
- * format of the tables, and take a checksum for the end of the value. So they do not understand {@link
- * FORMAT_KEY} then, and read nothing else.
- */
-function addChecksum(tables: Tables, key: string): void {
-  const revision = currentRevisionOf(tables, key);
-  const bytes = revision === undefined ? undefined : tables.log.get(revision);
-  const entry = bytes && decodeLogEntry(bytes, revision ?? 0);
-  if (revision !== undefined && entry !== undefined)
-    tables.log.putSync(revision, encodeLogEntry(entry, revision));
 }
 
 /** Durable when it returns. */

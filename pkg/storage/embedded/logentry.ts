@@ -2,7 +2,6 @@
  * The bytes of a write in the log, with a checksum over them and the revision.
  *
  * Flags (1 byte), revision of the put that it replaces (8), length of the key (2), key, value, CRC-32 (4).
- * Entries of format 1 have no checksum, as their flags say.
  */
 import { crc32 } from 'node:zlib';
 
@@ -21,7 +20,7 @@ const HEADER_BYTES = KEY_LENGTH_AT + 2;
 const CHECKSUM_BYTES = 4;
 const DELETE = 1;
 const COMMIT_END = 2;
-/** Several bits, so that no flipped bit turns an entry into one without a checksum. */
+/** In the flags of every entry. */
 const CHECKED = 0b1010_0100;
 
 export function encodeLogEntry(entry: LogEntry, revision: number): Buffer {
@@ -40,11 +39,9 @@ export function encodeLogEntry(entry: LogEntry, revision: number): Buffer {
 /** Returns a value that shares memory with `bytes`. Undefined: it is not the write of this revision. */
 export function decodeLogEntry(bytes: Buffer, revision: number): LogEntry | undefined {
   const flags = bytes[0] ?? 0;
-  const checked = (flags & ~(DELETE | COMMIT_END)) === CHECKED;
-  if (!checked && flags > (DELETE | COMMIT_END)) return undefined;
-  const end = checked ? bytes.length - CHECKSUM_BYTES : bytes.length;
-  if (end < HEADER_BYTES) return undefined;
-  if (checked && bytes.readUInt32BE(end) !== checksumOf(bytes.subarray(0, end), revision)) return undefined;
+  const end = bytes.length - CHECKSUM_BYTES;
+  if (end < HEADER_BYTES || (flags & ~(DELETE | COMMIT_END)) !== CHECKED) return undefined;
+  if (bytes.readUInt32BE(end) !== checksumOf(bytes.subarray(0, end), revision)) return undefined;
   const keyEnd = HEADER_BYTES + bytes.readUInt16BE(KEY_LENGTH_AT);
   if (keyEnd > end) return undefined;
   return {

@@ -143,12 +143,12 @@ export function oldestIn(tables: Tables): number {
   return Math.min(counter(META.revision), Math.max(counter(META.oldest), counter(META.compacted)));
 }
 
-/** The format of the tables. 2: writes have checksums; those of format 1, without, are readable. */
-export const FORMAT = 2;
+/** The format of the tables. */
+export const FORMAT = 1;
 
-/** Throws Error for the tables of a newer release. */
+/** Throws Error for the tables of a newer release. `format`: undefined in a new store. */
 export function checkFormat(format: number | undefined): void {
-  if (format === undefined || format === FORMAT || format === 1) return;
+  if (format === undefined || format === FORMAT) return;
   throw new Error(
     `the data has format ${format}, and this release reads formats up to ${FORMAT}: start the release that wrote it; nothing was changed`,
   );

@@ -26,7 +26,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'reads a record whose checksum is wrong',
     file: 'pkg/storage/embedded/logentry.ts',
-    text: '  if (checked && bytes.readUInt32BE(end) !== checksumOf(bytes.subarray(0, end), revision)) return undefined;\n',
+    text: '  if (bytes.readUInt32BE(end) !== checksumOf(bytes.subarray(0, end), revision)) return undefined;\n',
     replacement: '',
     found: ['faithful', 'atomic', 'orderly'],
     engine: 'embedded',
