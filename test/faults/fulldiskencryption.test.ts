@@ -72,11 +72,11 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
 
   test.each([
     ['the re-encryption with a key that was put into the file', 'encrypted'],
-    ['the encryption of a store from before it', 'plain'],
+    ['the encryption of a store that was not encrypted', 'plain'],
   ])('in the middle of %s is reported, and migrate goes on', async (_, how) => {
-    await withStore(dataDir, keys(), async (store) => {
-      if (how === 'encrypted') await store.begin();
-      await writeSecrets(how === 'encrypted' ? store.storage : store.engine, 0, COUNT);
+    await withStore(dataDir, how === 'encrypted' ? keys() : [], async (store) => {
+      await store.begin();
+      await writeSecrets(store.storage, 0, COUNT);
     });
     if (how === 'encrypted') writeFileSync(keyFile, formatKeyFile([newDataKey(), ...keys()]));
     const before = await contents();

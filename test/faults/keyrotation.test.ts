@@ -1,5 +1,5 @@
 /**
- * Key rotations, and the encryption of a store from before encryption, are killed with SIGKILL at random moments, and
+ * Key rotations, and the encryption of a store that was not encrypted, are killed with SIGKILL at random moments, and
  * restarted. After each kill, all records are unchanged. `KILLS` times on each engine; at the end the old keys are
  * removed.
  */
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { hkdfAesGcm } from '../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
+import { dataKeyring, noKeys } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { formatServers, readServers, SERVERS_KEY } from '../../pkg/storage/encryption/serversrecord.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
@@ -93,17 +93,14 @@ function command(killAfterMs: number | undefined, ...argv: string[]): Promise<st
   return killAfterMs === undefined ? runToEnd(...all) : runKilled(killAfterMs, ...all);
 }
 
-/**
- * Creates secrets, which are encrypted with the key of the file, or unencrypted like those of a release without
- * encryption.
- */
+/** Creates secrets, which are encrypted with the key of the file, or unencrypted as by the provider `identity`. */
 async function fill(how: 'encrypted' | 'plain'): Promise<void> {
   writeFileSync(keyFile, formatKeyFile([newDataKey()]), { mode: 0o600 });
   await withEngine(async (opened) => {
-    const store = await openEncrypted(opened, dataKeyring(keys()), 'the file');
-    if (how === 'encrypted') await store.begin();
+    const store = await openEncrypted(opened, how === 'encrypted' ? dataKeyring(keys()) : noKeys, 'the file');
+    await store.begin();
     for (let at = 0; at < RECORDS; at += 50)
-      await (how === 'encrypted' ? store.storage : opened).commit(
+      await store.storage.commit(
         Array.from({ length: 50 }, (_, n) => ({
           key: `${SECRETS}s-${at + n}`,
           value: Buffer.from(
@@ -193,8 +190,7 @@ test.each(CHOSEN)(`on %s a rotation that is killed ${KILLS} times loses nothing`
   await killedAgainAndAgain(`rotation on ${name}`, verbOf);
 });
 
-// On etcd the command waits a minute for servers of a release without encryption, so these tests run only on request.
-test.each(CHOSEN.filter(([name]) => name === 'embedded' || process.env.KILLS !== undefined))(
+test.each(CHOSEN)(
   `on %s the first encryption of a store that is killed ${KILLS} times loses nothing`,
   async (name) => {
     await begin(name);

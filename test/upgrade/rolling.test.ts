@@ -44,7 +44,7 @@ suite('two servers of the previous release on one etcd', () => {
 
   beforeAll(async () => {
     etcd = await startEtcd();
-    const flags = ['--shutdown-delay-duration=1s', '--encryption-delay=0s'];
+    const flags = ['--shutdown-delay-duration=1s'];
     const options = { dist: PREVIOUS, controllers: '*', etcdServers: etcd.endpoint, flags };
     servers = await Promise.all([0, 1].map(() => startServer(options)));
     const [first] = servers as [ServerFixture];

@@ -65,7 +65,7 @@ async function openUnlessServed(
   encryption: EncryptionConfig,
 ): Promise<EncryptedStore | undefined> {
   try {
-    return await openStorage(config, { ...encryption, delayMs: 0 });
+    return await openStorage(config, encryption);
   } catch (error) {
     const cause = causeOf(error);
     if (cause instanceof Error && cause.name === 'DirectoryInUseError') return undefined;

@@ -1,5 +1,4 @@
-import { durationBetween } from '../../../pkg/apimachinery/flagvalues.js';
-import { defaulted, define } from './flag.js';
+import { define } from './flag.js';
 import { text } from './flagvalues.js';
 
 /** Options of encryption at rest. */
@@ -17,13 +16,5 @@ export const ENCRYPTION_FLAGS = {
     description:
       'File with a Kubernetes EncryptionConfiguration (providers kms v2, aesgcm, secretbox and identity). It then chooses what is encrypted and with which key. The keys in --encryption-key-file still decrypt.',
     parse: text,
-  }),
-  encryptionDelay: defaulted({
-    name: 'encryption-delay',
-    value: '<duration>',
-    description:
-      'How long to wait before encrypting an etcd that has unencrypted data. Replace servers of earlier releases in this time: they cannot read encrypted data.',
-    fallback: '10m0s',
-    parse: durationBetween('0s', '24h'),
   }),
 } as const;

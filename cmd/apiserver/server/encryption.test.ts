@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const keyFile = (): string => join(directory, 'encryption.key');
 const options = (encryptionProviderConfig?: string): EncryptionConfig =>
-  encryptionOf({ encryptionKeyFile: keyFile(), encryptionProviderConfig, encryptionDelay: 0 }, undefined, {});
+  encryptionOf({ encryptionKeyFile: keyFile(), encryptionProviderConfig }, undefined, {});
 const made = (): void => undefined;
 
 function providers(text: string, mode = 0o600): string {

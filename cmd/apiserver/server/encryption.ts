@@ -25,8 +25,6 @@ export interface EncryptionConfig {
    * protects.
    */
   readonly fallback: string | undefined;
-  /** How long records of an unencrypted store on etcd are still written in plain text, in ms. */
-  readonly delayMs: number;
   /** The plug-ins of the EncryptionConfiguration, and their state. */
   readonly plugins: KmsPlugins;
 }
@@ -44,8 +42,7 @@ export function encryptionOf(
   {
     encryptionKeyFile,
     encryptionProviderConfig,
-    encryptionDelay: delayMs,
-  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig' | 'encryptionDelay'>,
+  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig'>,
   dataDir: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): EncryptionConfig {
@@ -54,7 +51,7 @@ export function encryptionOf(
     encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
   const found = readKeyFile(keys.keyFile);
   if (providerConfig !== undefined) readProviderKeys(providerConfig, found);
-  return { ...keys, providerConfig, delayMs, plugins: new KmsPlugins() };
+  return { ...keys, providerConfig, plugins: new KmsPlugins() };
 }
 
 function placeOfKeys(
@@ -104,9 +101,7 @@ export async function openWithKeys(
   { made }: EncryptionListener = {},
 ): Promise<EncryptedStore> {
   return needingKeys(
-    keysOf(engine, config, made).then(({ keyring, source }) =>
-      openEncrypted(engine, keyring, source, config.delayMs),
-    ),
+    keysOf(engine, config, made).then(({ keyring, source }) => openEncrypted(engine, keyring, source)),
   );
 }
 

@@ -21,10 +21,7 @@ import type { Operations } from './telemetry.js';
 const CHECK_INTERVAL_MS = 2_000;
 /** How often a server renews its record. */
 const BEAT_MS = 15_000;
-/**
- * The delay after a failure, while records cannot be decrypted, and while servers of an earlier release may
- * still write.
- */
+/** The delay after a failure, and while records cannot be decrypted. */
 const AGAIN_MS = 60_000;
 const PROGRESS_MS = 5_000;
 
@@ -32,14 +29,10 @@ type Parts = Pick<Operations, 'log' | 'report' | 'shutdownHooks'> & {
   readonly config: Pick<Operations['config'], 'encryption'>;
 };
 
-const DELAYED =
-  'the store is from before encryption: nothing is encrypted yet, so that servers of an earlier release can be replaced; encryption migrate begins at once';
-
 export function keepEncrypted(parts: Parts, store: EncryptedStore): void {
   const { log, report, shutdownHooks, config } = parts;
   const stop = new AbortController();
   const { signal } = stop;
-  if (store.membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
   const upkeep = new EncryptionUpkeep(parts, store, signal);
   const taken = (next: Keyring): Promise<void> => upkeep.replaceKeys(next);
   const plugins = { encryption: config.encryption, engine: store.engine, signal, taken };
@@ -121,8 +114,7 @@ class EncryptionUpkeep {
       this.#joins = true;
       await this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
     }
-    const waits = membership.waits && !membership.delays;
-    const isDue = waits || performance.now() - this.#beatAt >= BEAT_MS;
+    const isDue = membership.waits || performance.now() - this.#beatAt >= BEAT_MS;
     if (!this.#joins && !(engine.capabilities.shared && isDue)) return;
     this.#joins = false;
     try {

@@ -14,7 +14,7 @@ describe('accepts a store', () => {
     ['as it was noted', STORE, CLUSTER],
     ['with later writes', { ...STORE, binding: { ...BOUND, mark: 9 }, revision: 2_000 }, CLUSTER],
     ['that is empty, for a cluster without a note', EMPTY, { ...NEW, projects: false }],
-    ['of an earlier release', { ...STORE, binding: undefined }, NEW],
+    ['that is not bound yet', { ...STORE, binding: undefined }, NEW],
     ['of a cluster without its note', STORE, NEW],
   ])('%s', (_what, store, cluster) => expect(storeMismatch(store, cluster)).toBeUndefined());
 });

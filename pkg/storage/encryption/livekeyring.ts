@@ -8,14 +8,12 @@ export class LiveKeyring implements Keyring {
   private allowed: ReadonlySet<Transformer> | undefined;
   private fallback: Transformer | undefined;
   private used: readonly string[] = [];
-  private withheld = false;
 
   constructor(keyring: Keyring) {
     this.known = keyring;
   }
 
   writer(key: string): Transformer | undefined {
-    if (this.withheld) return undefined;
     const wanted = this.known.writer(key);
     if (wanted === undefined || this.allowed === undefined || this.allowed.has(wanted)) return wanted;
     return this.fallback ?? wanted;
@@ -43,7 +41,6 @@ export class LiveKeyring implements Keyring {
 
   /** The prefixes of the keys that it would encrypt with if only the keys in `used` were allowed. */
   writesWith(used: readonly string[]): readonly string[] {
-    if (this.withheld && used.length === 0) return [];
     const { wants } = this;
     const granted = wants.filter((header) => used.includes(header));
     if (granted.length === wants.length) return wants;
@@ -51,20 +48,9 @@ export class LiveKeyring implements Keyring {
     return [...new Set([...granted, ...(fallback === undefined ? wants : [fallback])])];
   }
 
-  /** Encrypts nothing until a key is allowed, as other servers of the store may not be able to decrypt. */
-  withhold(): void {
-    this.withheld = this.used.length === 0;
-  }
-
-  /** Whether nothing is encrypted yet. */
-  get isWithheld(): boolean {
-    return this.withheld;
-  }
-
-  /** Encrypts only with these keys from now on. If there are none, all keys may encrypt, unless they are withheld. */
+  /** Encrypts only with these keys from now on. If there are none, all keys may encrypt. */
   allow(used: readonly string[]): void {
     this.used = used;
-    if (used.length > 0) this.withheld = false;
     const fallback = used.find((header) => this.reader(header) !== undefined);
     this.fallback = fallback === undefined ? undefined : this.reader(fallback);
     this.allowed =

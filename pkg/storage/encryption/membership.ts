@@ -29,7 +29,6 @@ export class Membership {
   readonly id = randomBytes(6).toString('hex');
   private readonly beats = new Map<string, { readonly beat: number; readonly since: number }>();
   private readonly shared: boolean;
-  private readonly began: number;
   private beat = 0;
   private renewedAt: number | undefined;
   private known: Servers = { used: [], servers: {} };
@@ -40,17 +39,9 @@ export class Membership {
     private readonly keys: LiveKeyring,
     /** For messages: the machine, and the source of the keys. */
     private readonly self: { readonly name: string; readonly source: string },
-    /** How long keys are withheld, in ms: servers of a release without encryption may be running. */
-    private readonly delayMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.shared = engine.capabilities.shared;
-    this.began = this.now();
-  }
-
-  /** Whether nothing is encrypted yet, as servers that cannot decrypt may be running. */
-  get delays(): boolean {
-    return this.keys.isWithheld && this.now() - this.began < this.delayMs;
   }
 
   /** Whether it may write. False if other servers may consider it gone. */
@@ -87,7 +78,7 @@ export class Membership {
 
   /** Whether a server is running that supports only an older format of stores. */
   get hasOlder(): boolean {
-    return this.entries.some(([, { format = 0 }]) => format < STORE_FORMAT);
+    return this.entries.some(([, { format }]) => format < STORE_FORMAT);
   }
 
   /** Whether records may need keys with which no server encrypts any more. */
@@ -160,7 +151,7 @@ export class Membership {
     const { readers, wants } = this.keys;
     const all = Object.values(others);
     const granted = wants.filter(
-      (header) => used.includes(header) || (!this.delays && all.every(({ reads }) => reads.includes(header))),
+      (header) => used.includes(header) || all.every(({ reads }) => reads.includes(header)),
     );
     const next = [...used, ...granted.filter((header) => !used.includes(header))];
     this.beat += 1;

@@ -1,7 +1,7 @@
 /**
  * Opens a store with its keys. A record of the store states that it is encrypted: if these keys cannot decrypt that
- * record, the store is not opened. The record also states whether unencrypted records are accepted: in a store from
- * before encryption they are, until all records have been encrypted.
+ * record, the store is not opened. The record also states whether unencrypted records are accepted: after the provider
+ * `identity` they are, until all records have been encrypted.
  */
 import { hostname } from 'node:os';
 import type { Storage, Write } from '../interface.js';
@@ -27,7 +27,7 @@ const FORMAT = 1;
 
 export interface State {
   readonly format: number;
-  /** Whether the store may contain records from before encryption. */
+  /** Whether the store may contain records that the provider `identity` wrote. */
   readonly plaintext: boolean;
   /** The rules by which all records were encrypted; absent: the default rules. */
   readonly rules?: string;
@@ -37,30 +37,21 @@ export interface State {
 const ENCRYPTION_PREFIX = 'encryption/';
 const MAX_ENCRYPTION_RECORDS = 50;
 
-/** Further records that show whether the store is encrypted, if the first is missing. */
-const ALSO = ['identity/cluster'];
-
 /** The name of the key that encrypts the store; undefined: the store is not encrypted. Throws StorageError. */
 export async function keyOfStore(engine: Pick<Storage, 'get'>): Promise<string | undefined> {
-  for (const key of [STATE_KEY, ...ALSO]) {
-    const { record } = await engine.get(key);
-    if (record !== undefined && isEncrypted(record.value)) return keyNameIn(record.value);
-  }
-  return undefined;
+  const { record } = await engine.get(STATE_KEY);
+  return record !== undefined && isEncrypted(record.value) ? keyNameIn(record.value) : undefined;
 }
 
 /**
  * Opens a store with its keys. Rejects with WrongKeys and StorageError.
  *
  * @param source the source of the keys, for messages: `--encryption-key-file /etc/key`
- * @param delayMs how long nothing is encrypted in a shared store from before encryption, so that servers of an earlier
- * release, which cannot decrypt, can be replaced one by one
  */
 export async function openEncrypted(
   engine: Storage,
   keyring: Keyring,
   source: string,
-  delayMs = 0,
 ): Promise<EncryptedStore> {
   const { record } = await engine.get(STATE_KEY);
   if (record !== undefined) checkKeys(record.value, keyring, source);
@@ -69,9 +60,8 @@ export async function openEncrypted(
   live.allow(used.length > 0 ? used : headersOf(record?.value));
   const lacking = live.lacking();
   if (lacking !== undefined) throw lacks(lacking, source);
-  const store = new EncryptedStore(engine, live, source, delayMs);
+  const store = new EncryptedStore(engine, live, source);
   await store.readState();
-  if (delayMs > 0 && engine.capabilities.shared && store.mayHoldPlaintext) live.withhold();
   return store;
 }
 
@@ -108,9 +98,8 @@ export class EncryptedStore {
     readonly engine: Storage,
     readonly keyring: LiveKeyring,
     source: string,
-    delayMs: number,
   ) {
-    this.membership = new Membership(engine, keyring, { name: hostname(), source }, delayMs);
+    this.membership = new Membership(engine, keyring, { name: hostname(), source });
     const storage = encryptedStorage(engine, {
       writer: (key) => keyring.writer(key),
       reader: (header) => keyring.reader(header),
@@ -150,10 +139,7 @@ export class EncryptedStore {
     return this.believesPlaintext;
   }
 
-  /**
-   * Whether all servers of the store used only the provider `identity`, and these keys encrypt: the store is then
-   * treated as one from before encryption.
-   */
+  /** Whether all servers of the store used only the provider `identity`, and these keys encrypt. */
   private async wasDecrypted(keyring: Pick<Keyring, 'plaintext'>): Promise<boolean> {
     if (keyring.plaintext(STATE_KEY)) return false;
     const { record } = await this.engine.get(STATE_KEY);
@@ -168,15 +154,24 @@ export class EncryptedStore {
     this.believesPlaintext = true;
   }
 
-  /** Reads whether unencrypted records are accepted. An empty store is new, and gets only encrypted records. */
+  /**
+   * Reads whether unencrypted records are accepted. An empty store is new, and gets only encrypted records. Rejects
+   * with WrongKeys if the store has records and no state.
+   */
   async readState(): Promise<void> {
-    const { record } = await this.storage.get(STATE_KEY);
-    if (record !== undefined) {
-      this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
-      return;
+    let { record } = await this.storage.get(STATE_KEY);
+    if (record === undefined) {
+      const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ENCRYPTION_RECORDS });
+      this.believesPlaintext = false;
+      if (records.every(({ key }) => key.startsWith(ENCRYPTION_PREFIX))) return;
+      // Another server that has written records meanwhile wrote the state before them.
+      ({ record } = await this.storage.get(STATE_KEY));
+      if (record === undefined)
+        throw new WrongKeys(
+          `the store has records, and not ${STATE_KEY}, which servers write first: restore a backup; nothing was changed`,
+        );
     }
-    const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ENCRYPTION_RECORDS });
-    this.believesPlaintext = records.some(({ key }) => !key.startsWith(ENCRYPTION_PREFIX));
+    this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
   }
 
   /**

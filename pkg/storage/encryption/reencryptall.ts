@@ -7,8 +7,6 @@ import { isUpToDate } from './survey.js';
 
 /** Writes that another server started before it changed its key have been committed after this time. */
 const UNDER_WAY_MS = 5_000;
-/** As above, while servers of a release without encryption may still write. */
-const EARLIER_MS = 60_000;
 const PASSES = 10;
 
 export interface Outcome extends Progress {
@@ -33,8 +31,7 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
     // awaited even then.
     if (shared && (result.written > 0 || (pass === 1 && store.membership.hasOld))) {
       const { signal } = options;
-      const pause = store.mayHoldPlaintext ? EARLIER_MS : UNDER_WAY_MS;
-      await sleep(pause, undefined, { ref: false, ...(signal !== undefined && { signal }) });
+      await sleep(UNDER_WAY_MS, undefined, { ref: false, ...(signal !== undefined && { signal }) });
       continue;
     }
     await store.refusePlaintext();

@@ -20,8 +20,8 @@ export interface ServerEntry {
   /** The keys that it would encrypt with, if all servers could decrypt with them. */
   readonly wants: readonly string[];
   readonly writes: readonly string[];
-  /** The newest format of stores that it supports; absent: its release has no formats. */
-  readonly format?: number;
+  /** The newest format of stores that it supports. */
+  readonly format: number;
 }
 
 export interface Servers {
@@ -67,6 +67,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function isEntry(value: unknown): value is ServerEntry {
-  const { name, beat, reads, wants, writes } = membersOf(value);
-  return typeof name === 'string' && typeof beat === 'number' && [reads, wants, writes].every(isTexts);
+  const { name, beat, reads, wants, writes, format } = membersOf(value);
+  const isCounted = [beat, format].every((one) => typeof one === 'number');
+  return typeof name === 'string' && isCounted && [reads, wants, writes].every(isTexts);
 }

@@ -15,6 +15,7 @@ import { configuredKeyring } from './configuration.js';
 import { isEncrypted } from './envelope.js';
 import { dataKeyName } from './hkdfaesgcm.js';
 import { newDataKey } from './keyfile.js';
+import type { Keyring } from './interface.js';
 import { dataKeyReaders, dataKeyring, noKeys } from './keyring.js';
 import { keyOfStore, openEncrypted, STATE_KEY } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
@@ -41,11 +42,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function opened(...keys: Buffer[]) {
-  const store = await openEncrypted(engine, dataKeyring(keys), 'the file');
+async function begun(keyring: Keyring) {
+  const store = await openEncrypted(engine, keyring, 'the file');
   await store.begin();
   return store;
 }
+const opened = (...keys: Buffer[]) => begun(dataKeyring(keys));
 
 const needsReencryption = async ({ engine, keyring }: EncryptedStore): Promise<boolean> =>
   !(await isUpToDate(engine, keyring));
@@ -176,8 +178,17 @@ describe('an encrypted store', () => {
     await expect(openEncrypted(engine, noKeys, 'the file')).rejects.toThrow(name);
     expect(await engine.scan(ALL)).toEqual(before);
     expect(await keyOfStore(engine)).toBe(name);
-    await engine.commit([{ key: STATE_KEY, expect: 'any' }, put('identity/cluster')]);
-    expect(await keyOfStore(engine)).toBeUndefined();
+  });
+
+  test('does not open without its state, unless it is new', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET)]);
+    await engine.commit([{ key: STATE_KEY, expect: 'any' }]);
+    const before = await engine.scan(ALL);
+    await expect(openEncrypted(engine, dataKeyring([first]), 'the file')).rejects.toThrow(
+      'the store has records, and not encryption/state',
+    );
+    expect(await engine.scan(ALL)).toEqual(before);
   });
 
   test('does not open with a damaged state', async () => {
@@ -193,7 +204,9 @@ describe('an encrypted store', () => {
 
 describe('unencrypted records', () => {
   test('are read until all are encrypted, and refused afterwards', async () => {
-    await engine.commit([put(SECRET), put(MAP), put('identity/cluster')]);
+    const { storage } = await begun(noKeys);
+    await storage.commit([put(SECRET), put(MAP), put('identity/cluster')]);
+    expect(isEncrypted(await raw(SECRET))).toBe(false);
     const store = await opened(first);
     expect(store.mayHoldPlaintext).toBe(true);
     expect(await plain(store.storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
@@ -244,46 +257,6 @@ describe('unencrypted records', () => {
     expect(await reencrypt(rotated)).toMatchObject({ written: 1, undecryptable: [OTHER] });
     expect(await needsReencryption(rotated)).toBe(true);
     expect(await raw(OTHER)).toBeDefined();
-  });
-});
-
-describe('an unencrypted store that several servers share', () => {
-  const DELAY_MS = 300;
-  const shared = (): Storage => ({ ...engine, capabilities: { ...engine.capabilities, shared: true } });
-  const server = async () => {
-    const store = await openEncrypted(shared(), dataKeyring([first]), 'the file', DELAY_MS);
-    await store.begin();
-    return store;
-  };
-  const isRead = async (key: string): Promise<boolean> => !isEncrypted(await raw(key));
-
-  test('stays readable to servers of the earlier release for a while, then is encrypted', async () => {
-    await engine.commit([put(SECRET)]);
-    const [one, two] = [await server(), await server()];
-    await one.storage.commit([put(OTHER)]);
-    await two.storage.commit([put(SECRET)]);
-    await one.membership.renew();
-    expect([await isRead(SECRET), await isRead(OTHER), one.membership.delays]).toEqual([true, true, true]);
-    expect(one.membership.agreed).toBe(false);
-
-    await new Promise((resolve) => setTimeout(resolve, DELAY_MS + 50));
-    await one.membership.renew();
-    await two.storage.commit([put(OTHER)]);
-    // The other server does not know about it yet.
-    expect([await isRead(OTHER), one.membership.agreed]).toEqual([true, false]);
-    await two.membership.renew();
-    await one.membership.renew();
-    await two.storage.commit([put(OTHER)]);
-    expect([await isRead(OTHER), one.membership.agreed]).toEqual([false, true]);
-    await reencrypt(one);
-    expect(await isRead(SECRET)).toBe(false);
-    expect(await plain(two.storage, SECRET)).toContain(SECRET);
-  });
-
-  test('is encrypted at once if it is new', async () => {
-    const one = await server();
-    await one.storage.commit([put(SECRET)]);
-    expect(await isRead(SECRET)).toBe(false);
   });
 });
 

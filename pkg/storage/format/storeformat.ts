@@ -1,6 +1,6 @@
 /**
  * The format of a store: a record with the format of its content, and the oldest format that a program must
- * know to open it. A store without the record is of an earlier release, format 0.
+ * know to open it.
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Storage, StoredRecord } from '../interface.js';
@@ -48,7 +48,7 @@ export function checkStoreFormat(
   );
 }
 
-/** Reads the format; undefined: of an earlier release. Throws NewerStore and StorageError. */
+/** Reads the format; undefined: the store is new. Throws NewerStore and StorageError. */
 export async function refuseNewer(engine: Pick<Storage, 'get'>): Promise<StoreFormat | undefined> {
   const { record } = await engine.get(FORMAT_KEY);
   return record && checkStoreFormat(record, 'the store');
@@ -64,7 +64,7 @@ const ATTEMPTS = 10;
 
 /**
  * Writes this program's format to the store, unless it has a newer one that admits this program. Returns
- * whether it had an older one. Rejects with NewerStore and StorageError.
+ * whether it had an older one, or none. Rejects with NewerStore and StorageError.
  */
 export async function raiseFormat(
   engine: Pick<Storage, 'get' | 'commit'>,

@@ -31,7 +31,6 @@ interface Key {
 describe.each(ENGINES)('%s', (engineName, start) => {
   let engine: EngineServer;
   let second: string;
-  let earlier: string;
   let place: string[];
 
   const tokenIn = (path: string): string => tokenOf(readFileSync(path, 'utf8')) as string;
@@ -70,43 +69,18 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     return tokenIn(path);
   }
 
-  /** Reduces the record of the only key to the fields of an earlier release. */
-  async function makeEarlier(): Promise<void> {
-    const storage = await engine.openStore();
-    const range = { start: 'private/adminkey/', end: prefixEnd('private/adminkey/') };
-    const [record] = (await storage.scan(range)).records;
-    const { accessKey, ...rest } = JSON.parse(record?.value.toString() ?? '') as { accessKey: string };
-    const { records } = await storage.scan({ start: 'p', end: 's' });
-    const newer = records.filter(
-      ({ key, value }) =>
-        key.endsWith(`/${accessKey}`) ||
-        (key.startsWith('private/accesskeyclaim/') && value.toString() === accessKey),
-    );
-    await storage.commit([
-      { key: record?.key ?? '', value: Buffer.from(JSON.stringify(rest)), expect: 'any' },
-      ...newer.map(({ key }) => ({ key, expect: 'any' }) as const),
-    ]);
-    await storage.close();
-  }
-
   beforeAll(async () => {
     engine = await start();
-    earlier = first();
     place = [
       `--data-dir=${join(engine.server.directory, 'data')}`,
       `--encryption-key-file=${join(engine.server.directory, 'encryption.key')}`,
     ];
     if (engineName === 'etcd') place.push(`--etcd-servers=${engine.etcd ?? ''}`);
     await engine.server.stop();
-    await makeEarlier();
     second = await writeSecond();
     await engine.server.restart();
   });
   afterAll(() => engine?.remove());
-
-  test('keys of an earlier release stay valid over an upgrade', async () => {
-    expect([first(), await status(earlier)]).toEqual([earlier, 200]);
-  });
 
   test('are access keys with a description, and show no key', async () => {
     const all = await keys();

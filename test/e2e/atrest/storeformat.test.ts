@@ -1,10 +1,7 @@
-/** Stores of other releases: one without a format is opened, one of a newer release is refused. */
+/** The format of a store: a new one has it, and one of a newer release is refused. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Etcd3 } from 'etcd3';
 import { FORMAT_KEY, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
 import { client } from '../../fixtures/clients/client.js';
@@ -13,19 +10,6 @@ import { ENGINES } from '../../fixtures/servers/engines.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
-interface Expected {
-  readonly key: string;
-  readonly objects: Readonly<Record<string, Kept>>;
-}
-interface Kept {
-  readonly metadata: { readonly uid: string; readonly creationTimestamp: string; readonly labels?: object };
-  readonly spec?: object;
-  readonly data?: object;
-}
-
-const fixture = (name: string): Buffer =>
-  readFileSync(join(import.meta.dirname, '../../fixtures/stores', name));
-const expected = JSON.parse(fixture('expected.json').toString()) as Record<string, Expected>;
 const RAISED = 'the store has the format of this release';
 
 describe.each(ENGINES)('%s', (name, start) => {
@@ -34,31 +18,11 @@ describe.each(ENGINES)('%s', (name, start) => {
   let engine: EngineServer;
   let newStore: { readonly format: unknown; readonly log: string };
   beforeAll(async () => {
-    engine = await start({ flags: ['--encryption-delay=0s'] });
+    engine = await start();
     await engine.server.stop();
     newStore = { format: await formatOf(), log: engine.server.log() };
-    if (engine.etcd === undefined) putFiles(join(engine.server.directory, 'data'));
-    else await putKeys(engine.etcd);
-    // It belongs to the former store.
-    rmSync(engine.server.kubeconfig);
-    await engine.server.restart();
   });
   afterAll(() => engine?.remove());
-
-  function putFiles(data: string): void {
-    rmSync(data, { recursive: true });
-    mkdirSync(join(data, 'store'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(data, 'store', 'data.mdb'), gunzipSync(fixture('embedded.mdb.gz')), { mode: 0o600 });
-  }
-
-  async function putKeys(endpoint: string): Promise<void> {
-    const etcd = new Etcd3({ hosts: endpoint });
-    await etcd.delete().all();
-    const pairs = JSON.parse(gunzipSync(fixture('etcd.json.gz')).toString()) as [string, string][];
-    for (const [key, value] of pairs)
-      await etcd.put(Buffer.from(key, 'base64')).value(Buffer.from(value, 'base64'));
-    etcd.close();
-  }
 
   const formatOf = async (): Promise<unknown> => {
     const store = await engine.openStore();
@@ -82,31 +46,16 @@ describe.each(ENGINES)('%s', (name, start) => {
     expect(newStore.log).not.toContain(RAISED);
   });
 
-  test('a store of an earlier build is served unchanged, and then has this format', async () => {
-    const { key, objects } = expected[name] as Expected;
-    const admin = client(engine.server);
-    expect(Object.keys(objects)).toHaveLength(5);
-    for (const [path, { metadata, spec, data }] of Object.entries(objects)) {
-      const { status, text } = await admin.send('GET', path);
-      expect([path, status]).toEqual([path, 200]);
-      const { uid, creationTimestamp, labels } = metadata;
-      const found = JSON.parse(text) as Kept;
-      expect(found).toMatchObject({ metadata: { uid, creationTimestamp, ...(labels && { labels }) } });
-      expect([found.spec, found.data]).toEqual(
-        [spec, data].map((one) => one && expect.objectContaining(one)),
-      );
-    }
-    expect((await client(engine.server, key).send('GET', '/version')).status).toBe(200);
+  test('a store without a format gets this one', async () => {
+    const store = await engine.openStore();
+    await store.commit([{ key: FORMAT_KEY, expect: 'any' }]);
+    await store.close();
+    await engine.server.restart();
     await eventually(RAISED, async () => engine.server.log().includes(RAISED));
     await engine.server.restart();
-    for (const path of Object.keys(objects)) expect((await admin.send('GET', path)).status).toBe(200);
     await engine.server.stop();
     expect(engine.server.log()).not.toContain(RAISED);
-    expect(await formatOf()).toEqual({
-      format: STORE_FORMAT,
-      oldest: expect.any(Number),
-      program: expect.any(String),
-    });
+    expect(await formatOf()).toEqual(newStore.format);
   });
 
   testOfFormats(
@@ -156,9 +105,7 @@ describe.each(ENGINES)('%s', (name, start) => {
       const newer = { format: 99, oldest: STORE_FORMAT, program: '9.9.0' };
       await putFormat(JSON.stringify(newer));
       await engine.server.restart();
-      expect((await client(engine.server).send('GET', '/api/v1/namespaces/team/secrets/kept')).status).toBe(
-        200,
-      );
+      expect((await client(engine.server).send('GET', '/api/v1/secrets')).status).toBe(200);
       await engine.server.stop();
       expect(await formatOf()).toEqual(newer);
     },
