@@ -21,8 +21,3 @@ export function userPrefix(given: string): string {
     throw new Error('it must be 1 to 100 characters without spaces, and not begin with system:');
   return given;
 }
-
-export function audience(given: string): string {
-  if (!/^[\x21-\x7e]{1,200}$/.test(given)) throw new Error('it must be 1 to 200 characters without spaces');
-  return given;
-}

@@ -14,7 +14,7 @@ import {
 } from '../../pkg/apimachinery/flagvalues.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import type { AddressAndPort } from './flagvalues.js';
-import { addressAndPort, audience, userPrefix } from './flagvalues.js';
+import { addressAndPort, userPrefix } from './flagvalues.js';
 
 export interface AgentOptions {
   readonly cluster: string;
@@ -24,7 +24,6 @@ export interface AgentOptions {
   readonly securePort: number;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  readonly audience: string;
   readonly userPrefix: string;
   readonly projectNamespacePrefix: string;
   /** Durations are in ms. */
@@ -85,12 +84,6 @@ const OPTIONS: readonly Option[] = [
     'File with the serving certificate, PEM. Reloaded when it changes. Absent: a self-signed one.',
   ),
   option('--tls-private-key-file <file>', 'File with the private key of --tls-cert-file, PEM.'),
-  option(
-    '--audience <audience>',
-    'Audience of tokens for connected clusters, as --direct-endpoint-audience of the management API. Only tokens for <audience>/<cluster> are accepted.',
-    'management-direct-endpoint',
-    audience,
-  ),
   option(
     '--user-prefix <prefix>',
     'Prefix of the names of users and groups in this cluster.',

@@ -147,12 +147,12 @@ function dialing(
 
 function authenticationOptions(
   { keys, identities, accessKeys, revocations, freshness, clock }: Management,
-  { audience, cluster, revocationMaxAge }: AgentOptions,
+  { cluster, revocationMaxAge }: AgentOptions,
 ): AuthenticationOptions {
   const { madeWithEnd } = accessKeys;
   const { isRevoked } = revocations;
   const known = { keys, identities, madeWithEnd, isRevoked, now: clock.now };
-  const authenticate = agentAuthenticator({ ...known, audience, cluster });
+  const authenticate = agentAuthenticator({ ...known, cluster });
   return { authenticate, freshness, maxAgeMs: revocationMaxAge };
 }
 

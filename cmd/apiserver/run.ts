@@ -71,7 +71,7 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
 export function announce(config: Config, url: string, write: (text: string) => void): void {
   const { host, firstContact, console } = config;
   if (host !== undefined) return write(`Serving on ${url}\n`);
-  const pages = firstContact && console.sessionSeconds !== undefined ? `Console: ${url}/console/\n` : '';
+  const pages = firstContact && console ? `Console: ${url}/console/\n` : '';
   write(`Serving on ${url}\n${pages}${nextStep(config)}\n`);
 }
 

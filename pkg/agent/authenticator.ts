@@ -13,8 +13,6 @@ export interface AgentAuthenticatorParts {
   readonly madeWithEnd: (key: KeyFingerprint) => number;
   /** Whether the token with this `jti` was revoked. */
   readonly isRevoked: (id: string) => boolean;
-  /** The audience of all connected clusters. */
-  readonly audience: string;
   /** The name of the agent's Cluster; tokens for others are invalid here. */
   readonly cluster: string;
   /** Ms since 1970, by the clock that tokens are checked with. */
@@ -30,14 +28,14 @@ export function agentAuthenticator(
   return (authorization) => {
     if (authenticate === undefined || keys !== parts.keys()) {
       keys = parts.keys();
-      authenticate = clusterTokens(withKeys(parts, keys), parts.audience);
+      authenticate = clusterTokens(withKeys(parts, keys));
     }
     return authenticate(authorization, parts.cluster);
   };
 }
 
 function withKeys(
-  { identities, audience, madeWithEnd, isRevoked, now }: AgentAuthenticatorParts,
+  { identities, madeWithEnd, isRevoked, now }: AgentAuthenticatorParts,
   keys: ReadonlyMap<string, JWK>,
 ): Authenticator {
   const published = {
@@ -45,5 +43,5 @@ function withKeys(
     find: (kid: string) => keys.get(kid),
     published: () => [...keys.values()],
   };
-  return directTokenAuthenticator({ keys: published, identities, audience, madeWithEnd, isRevoked, now });
+  return directTokenAuthenticator({ keys: published, identities, madeWithEnd, isRevoked, now });
 }

@@ -49,8 +49,6 @@ export interface AdminKubeconfig {
   readonly authority: string;
   /** The id of the store, which the file contains. */
   readonly storeId: string;
-  /** Whether to replace a file that the server did not write. */
-  readonly overwrite?: boolean;
   /** In ms since 1970; absent: now. */
   readonly now?: number;
 }
@@ -139,7 +137,7 @@ function recordInForce(
 
 /** Leaves a file with this server and key unchanged, including additions of its owner. */
 async function writeIfChanged(
-  { server, authority, path, storeId, overwrite = false }: AdminKubeconfig,
+  { server, authority, path, storeId }: AdminKubeconfig,
   token: string,
   file: KubeconfigFile,
 ): Promise<void> {
@@ -148,7 +146,7 @@ async function writeIfChanged(
   const content = file.text === undefined ? undefined : contentOf(file.text);
   const leadsHere = content?.token === token && content.server === server && content.authority === authority;
   if (leadsHere && !file.own) return;
-  if (!file.own && !overwrite) throw new ForeignKubeconfig();
+  if (!file.own) throw new ForeignKubeconfig();
   await writeKubeconfig(path, text, file);
 }
 
@@ -157,7 +155,7 @@ export class ForeignKubeconfig extends Error {
   override readonly name = 'ForeignKubeconfig';
   constructor() {
     super(
-      'this server did not write the file that is there, so it does not replace it; name another file, or pass --overwrite-kubeconfig',
+      'this server did not write the file that is there, so it does not replace it; remove it, or name another file',
     );
   }
 }

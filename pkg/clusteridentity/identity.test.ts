@@ -112,13 +112,14 @@ describe("the administrator's key", () => {
     ['{'],
     ['my notes'],
     ['apiVersion: v1\nkind: Config\n'],
-  ])('replaces a file with %j only with --overwrite-kubeconfig', async (text) => {
+  ])('does not replace a file with %j', async (text) => {
     const path = join(directory, 'admin.kubeconfig');
     await writeFile(path, text);
-    await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/--overwrite-kubeconfig/);
+    await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/did not write.*remove it/);
     expect(await readFile(path, 'utf8')).toBe(text);
     expect(await hashesIn()).toEqual([]);
-    await keepAdminKubeconfig({ ...options(path), overwrite: true });
+    await rm(path);
+    await keepAdminKubeconfig(options(path));
     expect(await hashesIn()).toEqual([await hashIn(path)]);
   });
 

@@ -83,8 +83,6 @@ export interface CredentialLifetimes {
   madeWithFor(caller: User): Promise<KeyFingerprint | undefined>;
   /** The maximum lifetime of tokens of service accounts, in seconds. */
   readonly maxTokenSeconds: number;
-  /** The maximum lifetime of client certificates for virtual clusters, in seconds. */
-  readonly maxCertificateSeconds: number;
 }
 
 /** Access to stored objects. Promises reject with StatusErrors; RangeError for kinds that are not served. */

@@ -65,7 +65,7 @@ describeWith('helm')('the chart of the agent', () => {
         tunnel: false,
         tunnelApiServer: false,
       },
-      ...{ audience: 'management-direct-endpoint', projectNamespacePrefix: 'loft-p-' },
+      projectNamespacePrefix: 'loft-p-',
       ...{ revocationMaxAge: 7_200_000, maxRequestsInflight: 400, maxLongRunningRequests: 2_000 },
       ...{ metricsBindAddress: { address: '0.0.0.0', port: 9402 }, shutdownTimeout: 30_000 },
     });

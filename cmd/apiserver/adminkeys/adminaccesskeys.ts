@@ -37,7 +37,7 @@ export async function keepKubeconfig(
   adminKeys: AdminKeys,
   { url: server, authority }: { readonly url: string; readonly authority: string },
 ): Promise<void> {
-  const { kubeconfig: path, overwriteKubeconfig: overwrite } = config;
+  const { kubeconfig: path } = config;
   if (path === undefined) return;
   const { storage } = state;
   const { pepper, storeId } = state.identity;
@@ -45,7 +45,7 @@ export async function keepKubeconfig(
   let key: string;
   try {
     key = await keepAdminKubeconfig({
-      ...{ storage, accessKeys, pepper, storeId, path, server, authority, overwrite },
+      ...{ storage, accessKeys, pepper, storeId, path, server, authority },
     });
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });

@@ -68,12 +68,11 @@ export async function openAggregatedStore(
   const { registry, identity, signingKeys, accessKeys, identities, clusters, clusterRights } = state;
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
-  const audience = config.issuing.directEndpointAudience;
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
   const own = [
     accessKeys.authenticator,
     directTokenAuthenticator({
-      ...{ keys: signingKeys, identities, audience, madeWithEnd },
+      ...{ keys: signingKeys, identities, madeWithEnd },
       isRevoked: revokedTokens(registry.cache),
     }),
   ];

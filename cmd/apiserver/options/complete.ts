@@ -14,7 +14,6 @@ import type { BackupSchedule } from './backups.js';
 import { backupsOf } from './backups.js';
 import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
-import type { ConsoleConfig } from '../server/console.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
 import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf } from './flagfiles.js';
 import type { Options } from './options.js';
@@ -84,7 +83,8 @@ export interface Config {
   readonly login: LoginConfig;
   /** The issuers whose workload tokens are exchanged for access keys. */
   readonly workload: readonly WorkloadIssuer[];
-  readonly console: ConsoleConfig;
+  /** Whether the console is served. */
+  readonly console: boolean;
   /** Whether the documentation is served. */
   readonly docs: boolean;
   /** As `--controllers` lists them. */
@@ -104,11 +104,7 @@ export interface Config {
   /** How long a stopping server continues to serve while `/readyz` fails, in milliseconds. */
   readonly shutdownDelayMs: number;
   readonly verbosity: number;
-  /** Whether `/debug/` is served. */
-  readonly profiling: boolean;
   readonly kubeconfig: string | undefined;
-  /** Whether a file that the server did not write is replaced. */
-  readonly overwriteKubeconfig: boolean;
   /** The kubeconfig's path as the operator wrote it, for output. */
   readonly kubeconfigShown: string | undefined;
   /** Whether no location was configured: the server then prints the next steps. */
@@ -155,7 +151,7 @@ export function complete(options: Options): Config {
     clusterNetworks: options.allowClusterNetworks ?? [],
     login: loginOf(options),
     workload: workloadOf(options),
-    console: { sessionSeconds: options.console ? Math.floor(options.consoleSessionTtl / 1000) : undefined },
+    console: options.console,
     docs: options.docs,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
@@ -173,11 +169,9 @@ export function complete(options: Options): Config {
     },
     shutdownDelayMs: options.shutdownDelayDuration,
     verbosity: options.v,
-    profiling: options.profiling,
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
     kubeconfigShown: kubeconfig,
     firstContact: kubeconfig !== options.writeKubeconfig,
-    overwriteKubeconfig: options.overwriteKubeconfig,
   };
 }
 

@@ -1,6 +1,5 @@
 import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
-import { duration } from './flagvalues.js';
 
 /** Options of the console and the documentation. */
 export const CONSOLE_FLAGS = {
@@ -10,14 +9,6 @@ export const CONSOLE_FLAGS = {
     description: 'Serve the web console at /console.',
     fallback: 'true',
     parse: boolean,
-  }),
-  consoleSessionTtl: defaulted({
-    name: 'console-session-ttl',
-    value: '<duration>',
-    description:
-      'Maximum lifetime of a console session. A session also ends when the access key of its login expires.',
-    fallback: '8h0m0s',
-    parse: duration,
   }),
   docs: defaulted({
     name: 'docs',

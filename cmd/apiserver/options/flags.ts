@@ -216,13 +216,6 @@ export const FLAGS = {
       'File with an apiserver.config.k8s.io/v1 TracingConfiguration: requests are traced by OpenTelemetry, and the spans sent as OTLP over HTTP.',
     parse: text,
   }),
-  profiling: defaulted({
-    name: 'profiling',
-    value: '[true|false]',
-    description: 'Serve /debug/caches, /debug/process and /debug/requests to administrators.',
-    fallback: 'true',
-    parse: boolean,
-  }),
 } as const;
 
 export type Flags = typeof FLAGS;

@@ -41,7 +41,7 @@ export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly
     ],
   ],
   ['Limits:', ['maxRequestsInflight', 'maxMutatingRequestsInflight', 'maxWatches', 'shutdownDelayDuration']],
-  ['Audit, logging and tracing:', ['v', 'profiling', 'tracingConfigFile', ...keys(AUDIT_FLAGS)]],
+  ['Audit, logging and tracing:', ['v', 'tracingConfigFile', ...keys(AUDIT_FLAGS)]],
   ['Aggregated mode (behind the API server of a cluster):', keys(MODE_FLAGS, SERVING_FLAGS, DELEGATED_FLAGS)],
 ];
 

@@ -1,6 +1,6 @@
 import { durationBetween } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, httpsUrl, text } from './flagvalues.js';
+import { duration, httpsUrl } from './flagvalues.js';
 
 /** Options of the tokens that the server signs. */
 export const ISSUER_FLAGS = {
@@ -18,21 +18,6 @@ export const ISSUER_FLAGS = {
       'Maximum lifetime of a service account token, from 1h to 2160h. A TokenRequest that asks for more gets a token of this lifetime and a warning.',
     fallback: '24h0m0s',
     parse: durationBetween('1h', '2160h'),
-  }),
-  virtualClusterMaxCertificateTtl: defaulted({
-    name: 'virtual-cluster-max-certificate-ttl',
-    value: '<duration>',
-    description:
-      'Maximum lifetime of a client certificate in the kubeconfig of a virtual cluster, from 10m to 2160h. A request for more gets a certificate of this lifetime and a warning.',
-    fallback: '24h0m0s',
-    parse: durationBetween('10m', '2160h'),
-  }),
-  directEndpointAudience: defaulted({
-    name: 'direct-endpoint-audience',
-    value: '<name>',
-    description: 'Audience of the tokens for direct access to connected clusters.',
-    fallback: 'management-direct-endpoint',
-    parse: text,
   }),
   signingKeyRotation: defaulted({
     name: 'signing-key-rotation',

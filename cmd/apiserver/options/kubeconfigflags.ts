@@ -1,5 +1,4 @@
-import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
-import { defaulted, define } from './flag.js';
+import { define } from './flag.js';
 import { text } from './flagvalues.js';
 
 /** Options of the administrator's kubeconfig. */
@@ -10,12 +9,5 @@ export const KUBECONFIG_FLAGS = {
     description:
       "File to write an administrator's kubeconfig to. A file whose key is still valid is left as it is; otherwise a new key replaces the old one. A file that the server did not write is not replaced.",
     parse: text,
-  }),
-  overwriteKubeconfig: defaulted({
-    name: 'overwrite-kubeconfig',
-    value: '[true|false]',
-    description: 'Allow --write-kubeconfig to replace a file that the server did not write.',
-    fallback: 'false',
-    parse: boolean,
   }),
 } as const;

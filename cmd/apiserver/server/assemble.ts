@@ -53,10 +53,10 @@ export function assemble(parts: Parts): Handler {
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
   const url = (): string => operations.address.url;
-  const { audiences, issuer, directEndpointAudience } = config.issuing;
+  const { audiences, issuer } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
   const console = openConsole({
-    ...{ config: config.console, registry, accessKeys, pepper, hostTokens: parts.hostTokens },
+    ...{ isServed: config.console, registry, accessKeys, pepper, hostTokens: parts.hostTokens },
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
   const docs = config.docs ? readDocs(DOCS) : undefined;
@@ -84,7 +84,7 @@ export function assemble(parts: Parts): Handler {
       lifetimes: lifetimesOf(parts),
       searchAudit: openAuditSearch(config.audit, operations.auditSink),
       management: managementServices({
-        ...{ stores, identities, sign, directEndpointAudience },
+        ...{ stores, identities, sign },
         keys: accessKeys.index,
       }),
       ...config.settings,
@@ -156,20 +156,19 @@ function otherOf(
     readonly issuerUrl: () => string;
   },
 ): Handler {
-  const { config, log, metrics, controllers } = operations;
+  const { log, metrics, controllers } = operations;
   return createOther({
     ...{ ...documents, ...routes, health, metrics },
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
     issuer: { url: issuerUrl, keys: signingKeys },
-    debug: config.profiling ? debugRoutes(operations, registry) : undefined,
+    debug: debugRoutes(operations, registry),
     ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
   });
 }
 
 function observerOf({ config, log, metrics, slowRequests }: Operations): HandlerDependencies['observe'] {
-  const { verbosity, profiling } = config;
-  return createObserver({ metrics, log, verbosity, slowRequests: profiling ? slowRequests : undefined });
+  return createObserver({ metrics, log, verbosity: config.verbosity, slowRequests });
 }
 
 function debugRoutes(operations: Operations, { cache }: Parts['registry']): DebugRoutes {
@@ -184,10 +183,8 @@ function debugRoutes(operations: Operations, { cache }: Parts['registry']): Debu
 
 /** The lifetime of credentials issued to a caller. */
 function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServiceParts['lifetimes'] {
-  const { maxTokenSeconds, maxCertificateSeconds } = operations.config.issuing;
   return {
-    maxTokenSeconds,
-    maxCertificateSeconds,
+    maxTokenSeconds: operations.config.issuing.maxTokenSeconds,
     endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
     keyOf: ({ credential }) => credential && accessKeys.lifetimes.madeWith(credential),
     madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),

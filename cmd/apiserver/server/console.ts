@@ -21,11 +21,6 @@ import { readConsole } from '../../../pkg/server/routes/console/files.js';
 import type { ConsoleSessions, Shown } from '../../../pkg/server/routes/console/sessions.js';
 import type { AccessKeys } from './accesskeys.js';
 
-export interface ConsoleConfig {
-  /** Undefined: there is no console. */
-  readonly sessionSeconds: number | undefined;
-}
-
 export interface Console {
   readonly files: ConsoleFiles;
   readonly sessions: ConsoleSessions;
@@ -34,7 +29,7 @@ export interface Console {
 }
 
 export interface ConsoleParts {
-  readonly config: ConsoleConfig;
+  readonly isServed: boolean;
   readonly registry: Registry;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly pepper: KeyObject;
@@ -44,25 +39,29 @@ export interface ConsoleParts {
   readonly notBuilt: (directory: string) => void;
 }
 
+/** The longest life of a session. It also ends with the access key of its login. */
+const LIFE_SECONDS = 8 * 3600;
+
 /** The output of the build, beside the folders of the compiled server. */
 const DIRECTORY = fileURLToPath(new URL('../../../console', import.meta.url));
 
 /** Undefined if it is disabled or was not built. */
-export function openConsole({ notBuilt, ...parts }: ConsoleParts): Console | undefined {
-  const { sessionSeconds } = parts.config;
-  if (sessionSeconds === undefined) return undefined;
+export function openConsole({ isServed, notBuilt, ...parts }: ConsoleParts): Console | undefined {
+  if (!isServed) return undefined;
   const files = readConsole(DIRECTORY);
   if (files === undefined) {
     notBuilt(DIRECTORY);
     return undefined;
   }
-  return { files, ...openSessions(parts, sessionSeconds) };
+  return { files, ...openSessions(parts) };
 }
 
-function openSessions(
-  { registry, accessKeys, pepper, hostTokens }: Omit<ConsoleParts, 'notBuilt'>,
-  lifeSeconds: number,
-): Omit<Console, 'files'> {
+function openSessions({
+  registry,
+  accessKeys,
+  pepper,
+  hostTokens,
+}: Omit<ConsoleParts, 'isServed' | 'notBuilt'>): Omit<Console, 'files'> {
   const store = storeOf(registry.stores, OwnedAccessKey);
   if (store === undefined) throw new Error('access keys are not served');
   const keys = store.cache;
@@ -78,7 +77,7 @@ function openSessions(
     return answer.outcome === 'user' ? answer.user.name : undefined;
   };
   const sessions: ConsoleSessions = {
-    lifeSeconds,
+    lifeSeconds: LIFE_SECONDS,
     tokenLogin: hostTokens !== undefined,
     async check(credential, source) {
       const key = checkKey(accessKeys, keys, credential);
@@ -87,14 +86,14 @@ function openSessions(
     },
     async begin({ user, by, expires }) {
       const rest = Math.floor((expires - Date.now()) / 1000);
-      const seconds = Math.max(1, Math.min(lifeSeconds, rest));
+      const seconds = Math.max(1, Math.min(LIFE_SECONDS, rest));
       const isKey = 'key' in by;
       const key = await (isKey ? made.create(by.key, seconds) : made.createOfToken(user, seconds));
       const acts = isKey ? { origin: by.origin } : { token: by.token };
       return { ...cookies.begin({ ...key, ...acts }, seconds), lifeSeconds: seconds };
     },
     beginWith(key, seconds) {
-      const least = Math.min(lifeSeconds, seconds);
+      const least = Math.min(LIFE_SECONDS, seconds);
       return { ...cookies.begin(key, least), lifeSeconds: least };
     },
     async live(cookie) {

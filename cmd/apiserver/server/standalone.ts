@@ -140,7 +140,6 @@ function authenticatorOf(
     directTokenAuthenticator({
       keys: signingKeys,
       identities,
-      audience: issuing.directEndpointAudience,
       madeWithEnd,
       isRevoked: revokedTokens(registry.cache),
     }),

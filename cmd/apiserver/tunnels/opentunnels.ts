@@ -67,16 +67,15 @@ function tokensOf({
   signingKeys,
   identities,
   accessKeys,
-  operations,
   registry,
 }: Parts): ReturnType<typeof clusterTokens> {
-  const audience = operations.config.issuing.directEndpointAudience;
   const direct = directTokenAuthenticator({
-    ...{ keys: signingKeys, identities, audience },
+    keys: signingKeys,
+    identities,
     madeWithEnd: (key) => accessKeys.lifetimes.madeWithEnd(key),
     isRevoked: revokedTokens(registry.cache),
   });
-  return clusterTokens(direct, audience);
+  return clusterTokens(direct);
 }
 
 /** `''`: it does not exist, or is being deleted. */

@@ -7,7 +7,7 @@ import type { TokenKind, Verified } from '../issuedtoken/authenticator.js';
 import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
 import type { DirectToken } from './token.js';
-import { CLAIM, readDirectToken, scopedAudience } from './token.js';
+import { CLAIM, DIRECT_AUDIENCE, readDirectToken, scopedAudience } from './token.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 /** The scope of a token, as JSON, for reviewers with {@link scopedAudience}. */
@@ -18,8 +18,6 @@ const OWN_GROUPS = 'management:';
 export interface DirectTokenParts {
   readonly keys: TokenKeys;
   readonly identities: Identities;
-  /** Of connected clusters. */
-  readonly audience: string;
   readonly madeWithEnd: TokenKind<DirectToken>['madeWithEnd'];
   /** Whether the token with this `jti` was revoked. */
   readonly isRevoked: (id: string) => boolean;
@@ -35,7 +33,6 @@ export interface DirectTokenParts {
 export function directTokenAuthenticator({
   keys,
   identities,
-  audience,
   madeWithEnd,
   isRevoked,
   now,
@@ -52,7 +49,7 @@ export function directTokenAuthenticator({
       if (known === undefined || known.uid !== uid) return REFUSED;
       if (isUser(known) && (known.disabled || known.tokenGeneration > generation)) return REFUSED;
       const [own = ''] = verified.audiences;
-      if (own !== audience && !own.startsWith(`${audience}/`)) return REFUSED;
+      if (own !== DIRECT_AUDIENCE && !own.startsWith(`${DIRECT_AUDIENCE}/`)) return REFUSED;
       const may = scope === undefined ? own : scopedAudience(own);
       const audiences = verified.audiences.filter((each) => each === may && asked.includes(each));
       if (audiences.length === 0) return REFUSED;

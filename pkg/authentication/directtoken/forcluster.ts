@@ -13,13 +13,13 @@ export type ClusterTokens = (
 ) => Authentication | Promise<Authentication>;
 
 /**
- * `inner`: authenticates tokens for connected clusters. `audience`: of all of them. The result takes an
- * `Authorization` header and the name of a Cluster, and never throws; without a name no token is valid.
+ * `inner`: authenticates tokens for connected clusters. The result takes an `Authorization` header and the name of a
+ * Cluster, and never throws; without a name no token is valid.
  */
-export function clusterTokens(inner: Authenticator, audience: string): ClusterTokens {
+export function clusterTokens(inner: Authenticator): ClusterTokens {
   return (authorization, cluster) => {
     if (cluster === '') return REFUSED;
-    const own = clusterAudience(audience, cluster);
+    const own = clusterAudience(cluster);
     const audiences = [own, scopedAudience(own)];
     const answer = inner.authenticate({ authorization, audiences, certificate: undefined, rawHeaders: [] });
     return answer instanceof Promise

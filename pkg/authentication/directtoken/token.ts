@@ -7,12 +7,15 @@ import type { TokenContent } from '../issuedtoken/sign.js';
 /** The claim that says whose token it is. */
 export const CLAIM = 'management.svc.example';
 
+/** The audience of tokens for any connected cluster; that of one begins with it. */
+export const DIRECT_AUDIENCE = 'management-direct-endpoint';
+
 /** The audience of a token with a scope: reviewers that enforce scopes. */
 export const scopedAudience = (audience: string): string => `${audience}/scoped`;
 
-/** The audience of a token for one Cluster; `''`: for any. `audience`: of all connected clusters. */
-export const clusterAudience = (audience: string, cluster: string): string =>
-  cluster === '' ? audience : `${audience}/${cluster}`;
+/** The audience of a token for one Cluster; `''`: for any. */
+export const clusterAudience = (cluster: string): string =>
+  cluster === '' ? DIRECT_AUDIENCE : `${DIRECT_AUDIENCE}/${cluster}`;
 
 export interface DirectToken {
   readonly subject: string;
@@ -20,10 +23,9 @@ export interface DirectToken {
   readonly holder: TokenHolder;
 }
 
-/** `audience`: of connected clusters. */
-export function directTokenContent(claims: DirectTokenClaims, audience: string): TokenContent {
+export function directTokenContent(claims: DirectTokenClaims): TokenContent {
   const { subject, groups, holder, cluster, issuedAt, expiresAt, madeWith } = claims;
-  const own = clusterAudience(audience, cluster);
+  const own = clusterAudience(cluster);
   const audiences = holder.scope === undefined ? [own] : [own, scopedAudience(own)];
   const content = { groups, [CLAIM]: holder, ...madeWithClaim(madeWith) };
   return { subject, audiences, issuedAt, expiresAt, claims: content };

@@ -19,13 +19,12 @@ export interface ManagementServiceParts {
   readonly identities: Identities;
   readonly keys: KeyIndex;
   readonly sign: SignToken;
-  readonly directEndpointAudience: string;
 }
 
 const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
-  const { stores, identities, keys, sign, directEndpointAudience } = parts;
+  const { stores, identities, keys, sign } = parts;
   const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
     newestObject(stores, kind, name);
   return {
@@ -47,6 +46,6 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
       const named = newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? '');
       return named;
     },
-    issueDirectToken: (claims) => sign(directTokenContent(claims, directEndpointAudience)),
+    issueDirectToken: (claims) => sign(directTokenContent(claims)),
   };
 }

@@ -18,7 +18,7 @@ export const DEBUG_PATHS = ['/debug/caches', '/debug/process', '/debug/requests'
 
 const MAX_SECONDS = 30;
 
-/** Undefined: `--profiling=false`. */
+/** Undefined: there is nothing to examine, as the store cannot be opened. */
 export function routeDebug(app: Express, debug: DebugRoutes | undefined): void {
   if (debug === undefined) return;
   const send = (response: Response, value: object): void =>

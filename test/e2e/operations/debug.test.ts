@@ -127,14 +127,3 @@ describe('access to the debug endpoints', () => {
     expect(await statuses()).toEqual([403, 403, 403]);
   });
 });
-
-test('nothing is served with --profiling=false', async () => {
-  const other = await startServer({ flags: ['--profiling=false'] });
-  try {
-    const api = client(other, ADMIN_TOKEN);
-    for (const path of PATHS) expect([path, (await api.send('GET', path)).status]).toEqual([path, 404]);
-    expect((await api.send('GET', '/')).text).not.toContain('/debug/');
-  } finally {
-    await other.stop();
-  }
-});

@@ -89,7 +89,7 @@ async function askAgent(agent: Connection, known: Known, cli: Cli, again: string
 
 function adviceOfAgent(code: number, again: string): string {
   if (code === 401)
-    return `get a new token with "${again}"; if it is rejected too, compare --cluster and --audience of the agent with the Cluster and the server`;
+    return `get a new token with "${again}"; if it is rejected too, compare --cluster of the agent with the name of the Cluster`;
   if (code === 403) return 'look whether the scope of your login covers it ("platform whoami")';
   if (code === 404)
     return `look whether ${ENDPOINT} is the address of the agent, and whether the agent may list instances`;

@@ -24,9 +24,10 @@ import type { ClientCertificate } from './certificate.js';
 import { bindingName, issueInside, userInside } from './certificate.js';
 import { connectInside } from './inside.js';
 
-const DEFAULT_SECONDS = 86_400;
 const LEAST_SECONDS = 600;
 const MAX_SECONDS = 2 ** 31 - 1;
+/** Of a certificate, unless less is requested; a request for more gets this. */
+const LONGEST_SECONDS = 86_400;
 /** The longest time between the request and the signature of a certificate. */
 const SIGNING_SECONDS = 60;
 
@@ -40,7 +41,7 @@ export async function answerKubeConfig(
 ): Promise<VirtualClusterInstanceKubeConfig> {
   const { name, namespace, user, services, write } = context;
   const { spec = {} } = object;
-  const asked = spec.certificateTTL ?? DEFAULT_SECONDS;
+  const asked = spec.certificateTTL ?? LONGEST_SECONDS;
   checkSeconds(name, asked);
   const instance = await services.objects.live(INSTANCE, namespace, name);
   if (instance === undefined) throw notFound(INSTANCE, name);
@@ -78,7 +79,7 @@ function checkSeconds(name: string, seconds: number): void {
   throw invalid(DEFINITION, name, [fieldInvalid('spec.certificateTTL', seconds, text)]);
 }
 
-/** The requested lifetime, shortened to the limits of the server and the caller's credential. Throws StatusError 403. */
+/** The requested lifetime, shortened to the longest and to the caller's credential. Throws StatusError 403. */
 async function lifetime(
   asked: number,
   isExplicit: boolean,
@@ -92,7 +93,7 @@ async function lifetime(
       name,
       `the credential in use ends in less than ${LEAST_SECONDS} seconds, the minimum lifetime of a certificate`,
     );
-  const seconds = Math.min(asked, lifetimes.maxCertificateSeconds, rest);
+  const seconds = Math.min(asked, LONGEST_SECONDS, rest);
   if (seconds < asked && (isExplicit || seconds === rest))
     write.warn(`spec.certificateTTL: ${asked} seconds shortened to ${seconds} seconds`);
   return seconds;
