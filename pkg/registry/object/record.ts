@@ -94,17 +94,11 @@ interface Sized {
 /**
  * Encodes an object as canonical JSON. If it is too large for its kind or for the store, managedFields are dropped, unless
  * they are needed (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError). Throws StatusError 413 for an object above
- * the limit of its kind. `before`: the length of the object that it replaces; one of an earlier release may be larger than
- * the limit, and then may not grow.
+ * the limit of its kind.
  */
-export function fitted(
-  { codec, strategy }: Sized,
-  object: KubeObject,
-  managedFieldsNeeded: boolean,
-  before = 0,
-): Buffer {
+export function fitted({ codec, strategy }: Sized, object: KubeObject, managedFieldsNeeded: boolean): Buffer {
   const stored = MAX_VALUE_BYTES - FINGERPRINT_BYTES;
-  const limit = Math.min(Math.max(strategy.maxBytes ?? stored, before), stored);
+  const limit = Math.min(strategy.maxBytes ?? stored, stored);
   const canonical = codec.encode(object);
   if (canonical.length <= limit) return canonical;
   const { managedFields: _, ...metadata } = object.metadata;
