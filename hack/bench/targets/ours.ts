@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +15,6 @@ const PROFILER = new URL('../profiler.js', import.meta.url).href;
 /** As images start it. */
 const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=16`;
 
-/** Builds of before encryption refuse its flag. */
-const encrypts = (program: string): boolean =>
-  execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' }).includes('--encryption-key-file');
-
 const PLAIN = `apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
 resources:
@@ -27,8 +22,7 @@ resources:
     providers: [{ identity: {} }]
 `;
 
-function encryptionFlags({ folder, program = SERVER, encrypted = true }: TargetOptions): string[] {
-  if (!encrypts(program)) return [];
+function encryptionFlags({ folder, encrypted = true }: TargetOptions): string[] {
   const keys = `--encryption-key-file=${join(folder, 'encryption.key')}`;
   if (encrypted) return [keys];
   const config = join(folder, 'plain.yaml');
