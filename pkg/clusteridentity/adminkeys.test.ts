@@ -92,28 +92,25 @@ test('other writes to the store revoke no key', async () => {
 });
 
 describe('a damaged record', () => {
+  const time = '2026-01-01T00:00:00Z';
+  const whole = {
+    ...{ hash: Buffer.alloc(32).toString('base64'), accessKey: 'key-x' },
+    ...{ created: time, renewed: time },
+  };
+  const changed = (change: object): string => JSON.stringify({ ...whole, ...change });
   const DAMAGES: readonly (readonly [string, string])[] = [
     ['no JSON', '{'],
     ['nothing', ''],
     ['null', 'null'],
     ['a list', '[]'],
-    ['no hash', JSON.stringify({ created: '2026-01-01T00:00:00Z' })],
-    ['an empty hash', JSON.stringify({ hash: '', created: '2026-01-01T00:00:00Z' })],
-    ['no time', JSON.stringify({ hash: Buffer.alloc(32).toString('base64') })],
-    ['another time', JSON.stringify({ hash: Buffer.alloc(32).toString('base64'), created: 'x' })],
-    [
-      'no access key',
-      JSON.stringify({ hash: Buffer.alloc(32).toString('base64'), created: '2026-01-01T00:00:00Z' }),
-    ],
-    ['other types', JSON.stringify({ hash: 1, created: {}, accessKey: [] })],
-    [
-      'no name',
-      JSON.stringify({
-        hash: Buffer.alloc(32).toString('base64'),
-        created: '2026-01-01T00:00:00Z',
-        accessKey: 1,
-      }),
-    ],
+    ['no hash', changed({ hash: undefined })],
+    ['an empty hash', changed({ hash: '' })],
+    ['no time', changed({ created: undefined })],
+    ['another time', changed({ created: 'x' })],
+    ['no time of use', changed({ renewed: undefined })],
+    ['other types', changed({ hash: 1, created: {}, accessKey: [] })],
+    ['no access key', changed({ accessKey: undefined })],
+    ['no name', changed({ accessKey: 1 })],
   ];
   const damaged = 'private/adminkey/0123456789abcdef';
 

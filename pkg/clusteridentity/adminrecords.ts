@@ -49,8 +49,8 @@ interface StoredKey {
   readonly uid?: string;
   /** RFC 3339. */
   readonly created: string;
-  /** RFC 3339; absent: not since it was created. */
-  readonly renewed?: string;
+  /** RFC 3339. */
+  readonly renewed: string;
 }
 
 export async function readAdminRecords(storage: Storage): Promise<AdminRecords> {
@@ -71,7 +71,7 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
   if (stored === undefined) return { key, revision, damaged: true };
   const { accessKey, uid } = stored;
   const created = Date.parse(stored.created);
-  const renewed = stored.renewed === undefined ? created : Date.parse(stored.renewed);
+  const renewed = Date.parse(stored.renewed);
   const hash = Buffer.from(stored.hash, 'base64');
   return { key, hash, accessKey, created, renewed, revision, ...(uid !== undefined && { uid }) };
 }
@@ -91,8 +91,7 @@ function isStoredKey(stored: unknown): stored is StoredKey {
   const { hash, accessKey, uid, created, renewed } = membersOf(stored);
   const isHash = typeof hash === 'string' && Buffer.from(hash, 'base64').length === HASH_BYTES;
   const isNamed = isText(accessKey) && (uid === undefined || isText(uid));
-  const isDated = isTime(created) && (renewed === undefined || isTime(renewed));
-  return isHash && isNamed && isDated;
+  return isHash && isNamed && isTime(created) && isTime(renewed);
 }
 
 const isText = (text: unknown): boolean => typeof text === 'string' && text !== '';
