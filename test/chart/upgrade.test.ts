@@ -2,15 +2,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { CHART, type ChartObject } from '../fixtures/host/chart.js';
+import { describeWithPreviousRelease, previousChart } from '../fixtures/servers/previousrelease.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
-
-/** As it was first released. */
-const RELEASED = fileURLToPath(new URL('../fixtures/charts/management-apiserver-0.1.0.tgz', import.meta.url));
 
 type Values = Record<string, unknown>;
 
@@ -32,22 +29,22 @@ describeWith('helm')('values of an earlier release', () => {
     return parseAllDocuments(out).flatMap((document) => (document.toJS() as ChartObject | null) ?? []);
   }
   const own = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8')) as Values;
-  const released = (): Values => parse(helm('show', 'values', RELEASED).out) as Values;
+  const released = (): Values => parse(readFileSync(join(previousChart(), 'values.yaml'), 'utf8')) as Values;
   const one = (objects: readonly ChartObject[] | undefined, kind: string): string =>
     JSON.stringify(objects?.find((object) => object.kind === kind)?.spec);
 
-  test('render what the chart renders with its own, but for what they set', () => {
-    const [mine, theirs] = [rendered(own()), rendered(released())];
-    // Who may more than before is told so by a value that is set.
-    const kept = mine?.filter(({ metadata }) => !metadata.name.includes(':aggregate-to-'));
-    expect(theirs).toEqual(kept);
-    expect(one(theirs, 'ValidatingAdmissionPolicy')).toContain('\\"loft-p-\\"');
-  });
+  describeWithPreviousRelease()('as they are in the previous one', () => {
+    test('render what the chart renders with its own, but for what they set', () => {
+      const theirs = rendered(released());
+      expect(theirs).toEqual(rendered(own()));
+      expect(one(theirs, 'ValidatingAdmissionPolicy')).toContain('\\"loft-p-\\"');
+    });
 
-  test('render a collector of traces that is added to them', () => {
-    const given = ['--set', 'tracing.endpoint=http://collector:4318'];
-    expect(one(rendered(released(), given), 'Deployment')).toContain('--tracing-config-file=');
-    expect(one(rendered(released()), 'Deployment')).not.toContain('--tracing-config-file=');
+    test('render a collector of traces that is added to them', () => {
+      const given = ['--set', 'tracing.endpoint=http://collector:4318'];
+      expect(one(rendered(released(), given), 'Deployment')).toContain('--tracing-config-file=');
+      expect(one(rendered(released()), 'Deployment')).not.toContain('--tracing-config-file=');
+    });
   });
 
   test.each(['server.projectNamespacePrefix', 'server', 'serviceAccount', 'networkPolicy', 'etcd', 'image'])(

@@ -1,5 +1,4 @@
-/** Upgrades from each released chart to the current one, with the documented commands. */
-import { fileURLToPath } from 'node:url';
+/** Upgrades from the chart of the previous release to the current one, with the documented commands. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
 import { CHART } from '../../fixtures/host/chart.js';
@@ -7,12 +6,11 @@ import { helmIn, type HelmCommand } from '../../fixtures/clients/helmcommand.js'
 import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
+import { previousChart } from '../../fixtures/servers/previousrelease.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const NAMESPACE = 'management';
-const RELEASED = fileURLToPath(
-  new URL('../../fixtures/charts/management-apiserver-0.1.0.tgz', import.meta.url),
-);
+const RELEASED = previousChart();
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/management-apiserver';
 const ETCD = `/apis/apps/v1/namespaces/${NAMESPACE}/statefulsets/management-apiserver-etcd`;
 const GIVEN = ['--set=image.repository=registry.example.com/server', '--set=etcd.replicas=1'];
