@@ -108,30 +108,30 @@ export type MirrorVerdict =
   | { readonly holds: true; readonly until: number | undefined }
   | { readonly holds: false; readonly why: string; readonly until?: undefined };
 
+/** Standing rights, by keys. */
+interface FollowedRights {
+  /** Calls `changed` with a key when its right may have begun or ended. */
+  follow(changed: (key: string) => void): { cancel(): void };
+  forget(key: string): void;
+}
+
 /** The standing rights of mirrors of SharedSecrets. Mirrors are named by `namespace/name`. */
-export interface MirrorRights {
+export interface MirrorRights extends FollowedRights {
   /** `find`: the current source. Rejects if the right cannot be determined now: retry. */
   check(
     mirror: KubeObject,
     source: { readonly namespace: string; readonly name: string },
     find: () => KubeObject | undefined,
   ): Promise<MirrorVerdict>;
-  /** Calls `changed` when the right of a mirror may have changed. */
-  follow(changed: (mirror: string) => void): { cancel(): void };
-  /** Deletes the record of a mirror that is no longer one. */
-  forget(mirror: string): void;
 }
 
-/** The standing rights to the kubeconfigs of Clusters. */
-export interface ClusterRights {
+/** The standing rights to the kubeconfigs of Clusters, by their names. */
+export interface ClusterRights extends FollowedRights {
   /**
    * Watches the right. Returns when to check again without a change, in ms since 1970. Rejects if the right cannot be
    * determined now.
    */
   watch(cluster: Cluster): Promise<number | undefined>;
-  /** Calls `changed` when the right of a watched cluster may have ended or begun. */
-  follow(changed: (cluster: string) => void): { cancel(): void };
-  forget(cluster: string): void;
 }
 
 /** A binding inside a virtual cluster whose right has ended. Times in ms since 1970. */
@@ -153,9 +153,7 @@ export interface EndedBinding {
 }
 
 /** The bindings that kubeconfigs created in virtual clusters, by the names of their records. */
-export interface VirtualClusterBindings {
-  /** Calls `changed` for new bindings, and when the right of one may have changed. */
-  follow(changed: (binding: string) => void): { cancel(): void };
+export interface VirtualClusterBindings extends FollowedRights {
   /** Throws while the list is not available. */
   all(): Iterable<string>;
   /** The virtual cluster of a binding; `''`: it no longer exists. */
@@ -164,7 +162,6 @@ export interface VirtualClusterBindings {
   check(
     binding: string,
   ): Promise<{ readonly holds: true; readonly until: number } | EndedBinding | undefined>;
-  forget(binding: string): void;
 }
 
 /** A right to have a secret in an instance. */
@@ -179,12 +176,9 @@ export interface SyncRight {
 }
 
 /** The standing rights to secrets in connected clusters. */
-export interface SyncRights {
+export interface SyncRights extends FollowedRights {
   /** Watches the right by `key`, unless it has no grants. Throws if the right cannot be determined now: retry. */
   check(key: string, right: SyncRight): MirrorVerdict;
-  /** Calls `changed` when a watched right may have changed. */
-  follow(changed: (key: string) => void): { cancel(): void };
-  forget(key: string): void;
 }
 
 /** Connections to the API servers of virtual clusters. */

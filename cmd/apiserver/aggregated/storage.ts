@@ -16,7 +16,6 @@ import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
-import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
@@ -26,9 +25,6 @@ import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
-import { mirrorRightsOf } from '../controllers/mirrorrights.js';
-import { syncRightsOf } from '../controllers/syncrights.js';
-import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
 import { openAggregatedRegistries } from './registries.js';
 import { openState } from '../server/storagebacked.js';
@@ -65,7 +61,7 @@ export async function openAggregatedStore(
     secret: hostSecret(clients.objects),
     local: localCluster(host, opened),
   });
-  const { registry, identity, signingKeys, accessKeys, identities, clusters, clusterRights } = state;
+  const { registry, identity, signingKeys, accessKeys, identities } = state;
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
@@ -89,14 +85,12 @@ export async function openAggregatedStore(
     pepper: identity.pepper,
     presence,
   });
-  beginControllers(operations, {
-    ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
-    ...{ shared: true, leaseNamespace: host.leaseNamespace, aggregated: true, authority, clusters },
-    clusterRights,
-    mirrorRights: mirrorRightsOf(state),
-    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
-    virtualClusters: virtualClustersOf(state, config.settings.projectNamespacePrefix),
-    syncRights: syncRightsOf(state),
+  beginControllers(operations, state, {
+    others: hostResources(clients.objects, registry),
+    shared: true,
+    leaseNamespace: host.leaseNamespace,
+    aggregated: true,
+    authority,
   });
   return handler;
 }

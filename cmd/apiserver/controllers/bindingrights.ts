@@ -4,10 +4,9 @@ import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/v
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { BindingRights, describePlace } from '../../../pkg/authorization/standing/bindingrights.js';
-import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
+import { standingRightsOf } from '../../../pkg/authorization/standing/people.js';
 import type { People } from '../../../pkg/authorization/standing/standing.js';
 import { holderOf } from '../../../pkg/authorization/standing/standing.js';
-import { StandingRightsWatcher } from '../../../pkg/authorization/standing/standingrightswatcher.js';
 import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
 import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
 import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
@@ -33,14 +32,12 @@ export function bindingRecorder(
 
 /** The bindings, for the controller that removes them. `prefix`: of the namespaces of projects. */
 export function virtualClusterBindingsOf(state: State, prefix: string): VirtualClusterBindings {
-  const { storage, authorizer, identities, visibility, registry, clusters } = state;
+  const { storage, registry, clusters } = state;
   const { cache } = registry;
   const instances = cacheOf(cache, VirtualClusterInstance);
-  const others = [...peopleCaches(cache), { resource: VirtualClusterInstance.plural, cache: instances }];
   const store = storeOf(registry.stores, VirtualClusterInstance);
   const rights = new BindingRights({
-    ...{ authorizer, people: peopleOf(cache, identities) },
-    watcher: new StandingRightsWatcher({ rights: visibility.rights, others }),
+    rights: standingRightsOf(state, [{ resource: VirtualClusterInstance.plural, cache: instances }]),
     records: cache.resource(BINDING_RECORDS.resource),
     async instance(namespace, name, from) {
       const path = objectPath(VirtualClusterInstance, namespace, name);

@@ -22,7 +22,6 @@ import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from './assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
-import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from './documents.js';
@@ -30,9 +29,6 @@ import { keyFaultsOf } from './encryption.js';
 import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
-import { mirrorRightsOf } from '../controllers/mirrorrights.js';
-import { syncRightsOf } from '../controllers/syncrights.js';
-import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { openJoined } from '../encryption/openjoined.js';
 import { openServed } from './registries.js';
 import { openServing } from './serving.js';
@@ -66,7 +62,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
       adminKeys,
     }),
   );
-  const { registry, identity, clusters, clusterRights } = state;
+  const { registry, identity } = state;
   await needed(bootstrap(registry.stores));
   const stores = resourceStores(registry.stores, registry.requests);
   const authenticator = authenticatorOf(config, state, stores);
@@ -91,16 +87,14 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   await keepKubeconfig(operations, state, adminKeys, { url, authority });
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
-  const election = { shared, leaseNamespace: 'kube-system', aggregated: false };
-  const mirrorRights = mirrorRightsOf(state);
   keepEncrypted(operations, store);
   followBackups(operations, storage);
   scheduleBackups(operations);
-  beginControllers(operations, {
-    ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
-    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
-    virtualClusters: virtualClustersOf(state, config.settings.projectNamespacePrefix),
-    syncRights: syncRightsOf(state),
+  beginControllers(operations, state, {
+    shared,
+    leaseNamespace: 'kube-system',
+    aggregated: false,
+    authority,
   });
   return { url, authority, leave };
 }

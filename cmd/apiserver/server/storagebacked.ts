@@ -5,13 +5,13 @@ import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/
 import { addressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
-import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import { standingRightsOf } from '../../../pkg/authorization/standing/people.js';
 import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openAccessKeys, type AccessKeys } from './accesskeys.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
-import { clusterRightsOf } from '../controllers/clusterrights.js';
 import { openClusters } from '../controllers/clusters.js';
 import type { Operations } from './telemetry.js';
 import type { OpenServed, Served } from './registries.js';
@@ -69,7 +69,7 @@ export async function openState(
     },
   );
   shutdownHooks.push(() => accessKeys.stop());
-  const clusterRights = clusterRightsOf(storage, served);
+  const clusterRights = new ClusterRights(storage, standingRightsOf(served));
   const tunnels = clusterTunnels((name) => uidOfCluster(registry.stores, name));
   const clusters = openClusters(registry.stores, {
     policy: addressPolicy(config.clusterNetworks),

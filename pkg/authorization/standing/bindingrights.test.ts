@@ -5,7 +5,7 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import { BindingRights } from './bindingrights.js';
 import type { People } from './standing.js';
-import { StandingRightsWatcher } from './standingrightswatcher.js';
+import { StandingRights } from './standingrights.js';
 
 const NOW = 1_000_000_000_000;
 const place = { cluster: 'c', namespace: 'n', virtualCluster: 'v' };
@@ -44,17 +44,17 @@ describe('a binding in a virtual cluster', () => {
       subscribe: () => ({ cancel: () => undefined }),
     } as unknown as ResourceCache;
     rights = new BindingRights({
-      ...{ people, records, now: () => now },
-      watcher: new StandingRightsWatcher({
+      records,
+      rights: new StandingRights({
+        ...{ people, now: () => now, others: [] },
         rights: { follow: () => ({ cancel: () => undefined }) },
-        others: [],
-      }),
-      authorizer: {
-        authorize(who, attributes) {
-          asked.push([who.name, attributes]);
-          return allowed ? { allowed } : { allowed, reason: '' };
+        authorizer: {
+          authorize(who, attributes) {
+            asked.push([who.name, attributes]);
+            return allowed ? { allowed } : { allowed, reason: '' };
+          },
         },
-      },
+      }),
       instance: (_namespace, _name, from) => (from === 'memory' ? memory : store),
     });
   });

@@ -12,10 +12,7 @@ import {
   readBindingRecord,
 } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Authorizer } from '../interface.js';
-import type { People } from './standing.js';
-import { dependenciesOf, standingOf, userNamed } from './standing.js';
-import type { StandingRightsWatcher } from './standingrightswatcher.js';
+import type { StandingRights } from './standingrights.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
 
@@ -24,10 +21,8 @@ export const describePlace = ({ cluster, namespace, virtualCluster }: BindingRec
   `${cluster}/${namespace}/${virtualCluster}`;
 
 export interface BindingRightsParts {
-  readonly authorizer: Pick<Authorizer, 'authorize'>;
-  readonly people: People;
-  /** As for mirrors, with `virtualclusterinstances`. Bindings by the names of their records. */
-  readonly watcher: StandingRightsWatcher;
+  /** With the cache of `virtualclusterinstances`. Bindings by the names of their records. */
+  readonly rights: StandingRights;
   /** The records. */
   readonly records: ResourceCache;
   /** The instance from the cache, or from the store. */
@@ -36,8 +31,6 @@ export interface BindingRightsParts {
     name: string,
     from: 'memory' | 'store',
   ) => Promise<VirtualClusterInstance | undefined> | VirtualClusterInstance | undefined;
-  /** ms since 1970. */
-  readonly now?: () => number;
 }
 
 /** `until`: when to check again without a change, in ms since 1970. */
@@ -51,15 +44,12 @@ export type BindingVerdict = { readonly record: BindingRecord; readonly revision
     }
 );
 
-/** One for each process. Watches checked bindings until {@link BindingRights.forget}. */
 export class BindingRights {
-  private readonly now: () => number;
   private readonly ensure: () => void;
   private readonly places = new Map<string, { readonly revision: number; readonly what: string }>();
 
   constructor(private readonly parts: BindingRightsParts) {
-    this.now = parts.now ?? Date.now;
-    const tell = (name: string): void => parts.watcher.tell(name);
+    const tell = (name: string): void => parts.rights.tell(name);
     this.ensure = onChanges(
       parts.records,
       (events) => {
@@ -73,11 +63,11 @@ export class BindingRights {
 
   /** Calls `changed` for new bindings, and when the result of {@link check} for a binding may have changed. */
   follow(changed: (binding: string) => void): { cancel(): void } {
-    return this.parts.watcher.follow(changed);
+    return this.parts.rights.follow(changed);
   }
 
   forget(binding: string): void {
-    this.parts.watcher.forget(binding);
+    this.parts.rights.forget(binding);
     this.places.delete(binding);
   }
 
@@ -112,33 +102,26 @@ export class BindingRights {
 
   /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
   async check(binding: string): Promise<BindingVerdict | undefined> {
-    const { watcher, people, records } = this.parts;
+    const { rights, records } = this.parts;
     this.ensure();
-    watcher.ensure();
     const entry = records.latest().get(binding);
     if (entry === undefined) {
-      watcher.forget(binding);
+      rights.forget(binding);
       return undefined;
     }
     const record = readBindingRecord(entry.bytes);
     const { holder, instance: of, end } = record;
     const found = { record, revision: entry.revision };
-    const now = this.now();
-    const standing = standingOf(holder, people, now);
-    const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
-    const objects = [...dependenciesOf(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
-    watcher.listen(binding, { user, where, objects });
+    const objects = [`${INSTANCES}/${of.namespace}/${of.name}`];
+    const standing = rights.watch(binding, holder, { where, objects });
     const instance = await this.instanceOf(record);
     const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });
     if (instance === undefined) return not('the instance is gone, or lies elsewhere');
-    if (end <= now) return not('the certificate has ended');
+    if (end <= rights.now()) return not('the certificate has ended');
     if ('gone' in standing) return not(`user ${quote(holder.name)} ${standing.gone}`);
-    const asked = {
-      ...({ kind: 'resource', verb: 'use', group: VirtualClusterInstance.group, version: 'v1' } as const),
-      ...{ resource: INSTANCES, subresource: '', namespace: of.namespace, name: of.name },
-    } as const;
-    if (!(await this.parts.authorizer.authorize(standing.user, asked)).allowed)
+    const asked = { verb: 'use', group: VirtualClusterInstance.group, resource: INSTANCES };
+    if (!(await rights.allows(standing.user, { ...asked, namespace: of.namespace, name: of.name })))
       return not(`user ${quote(holder.name)} may not use it any more`);
     return { ...found, holds: true, until: Math.min(end, standing.until ?? Infinity) };
   }

@@ -15,40 +15,26 @@ import {
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
-import type { Authorizer } from '../interface.js';
-import type { People } from './standing.js';
-import { dependenciesOf, standingOf, userNamed } from './standing.js';
-import type { StandingRightsWatcher } from './standingrightswatcher.js';
+import type { StandingRights } from './standingrights.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';
 
-export interface ClusterRightsParts {
-  readonly storage: Pick<Storage, 'get' | 'commit'>;
-  readonly authorizer: Pick<Authorizer, 'authorize'>;
-  readonly people: People;
-  /** As for mirrors. Clusters by their names. */
-  readonly watcher: StandingRightsWatcher;
-  /** ms since 1970. */
-  readonly now?: () => number;
-}
-
 export type KubeconfigVerdict = { readonly holds: true } | { readonly holds: false; readonly why: string };
 
-/** One for each process; it follows the clusters that are watched until {@link ClusterRights.forget}. */
+/** Clusters by their names. */
 export class ClusterRights {
-  private readonly now: () => number;
-
-  constructor(private readonly parts: ClusterRightsParts) {
-    this.now = parts.now ?? Date.now;
-  }
+  constructor(
+    private readonly storage: Pick<Storage, 'get' | 'commit'>,
+    private readonly rights: StandingRights,
+  ) {}
 
   /** Calls `changed` with the name of a watched Cluster when the result of {@link check} for it may have changed. */
   follow(changed: (cluster: string) => void): { cancel(): void } {
-    return this.parts.watcher.follow(changed);
+    return this.rights.follow(changed);
   }
 
   forget(cluster: string): void {
-    this.parts.watcher.forget(cluster);
+    this.rights.forget(cluster);
   }
 
   /**
@@ -57,18 +43,14 @@ export class ClusterRights {
    */
   async watch(cluster: Cluster): Promise<number | undefined> {
     const { name = '' } = cluster.metadata;
-    const { watcher, people } = this.parts;
     const secret = kubeconfigSecret(cluster);
     const holder = secret && (await this.read(name)).record?.holder;
     if (secret === undefined || holder === undefined) {
-      watcher.forget(name);
+      this.forget(name);
       return undefined;
     }
-    watcher.ensure();
-    const standing = standingOf(holder, people, this.now(), Infinity);
-    const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: secret.namespace, resource: 'core/secrets' };
-    watcher.listen(name, { user, where, objects: dependenciesOf(holder) });
+    const standing = this.rights.watch(name, holder, { where, lastMs: Infinity });
     return 'gone' in standing ? undefined : standing.until;
   }
 
@@ -96,20 +78,21 @@ export class ClusterRights {
   /** The reason why the user who set the reference may no longer do so. */
   private async refusal({ holder, of }: KubeconfigRecord): Promise<string | undefined> {
     const who = `user ${quote(holder.name)}`;
-    const standing = standingOf(holder, this.parts.people, this.now(), Infinity);
+    const standing = this.rights.holderNow(holder, Infinity);
     if ('gone' in standing) return `${who} ${standing.gone}`;
-    const asked = {
-      ...({ kind: 'resource', verb: 'get', group: '', version: 'v1', resource: 'secrets' } as const),
-      ...{ subresource: '', namespace: of.namespace, name: of.name },
-    } as const;
-    const { allowed } = await this.parts.authorizer.authorize(standing.user, asked);
+    const allowed = await this.rights.allows(standing.user, {
+      ...of,
+      verb: 'get',
+      group: '',
+      resource: 'secrets',
+    });
     return allowed ? undefined : `${who} may not get ${pathOf(of)} any more`;
   }
 
   private async read(
     cluster: string,
   ): Promise<{ record: KubeconfigRecord | undefined; stored: StoredRecord | undefined }> {
-    const { record: stored } = await this.parts.storage.get(kubeconfigRecordKey(cluster));
+    const { record: stored } = await this.storage.get(kubeconfigRecordKey(cluster));
     return { stored, record: stored && readKubeconfigRecord(stored.value) };
   }
 
@@ -121,7 +104,7 @@ export class ClusterRights {
   ): Promise<boolean> {
     const write = { key: kubeconfigRecordKey(cluster), value: kubeconfigRecordValue(record), expect };
     try {
-      await this.parts.storage.commit([write], [{ key: CLUSTERS + cluster, expect: 'present' }]);
+      await this.storage.commit([write], [{ key: CLUSTERS + cluster, expect: 'present' }]);
       return true;
     } catch (error) {
       if (error instanceof StorageError && error.failure.code === 'conflict') return false;

@@ -4,7 +4,10 @@ import type { Identities } from '../../authentication/identities/interface.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
 import type { People } from './standing.js';
-import type { FollowedCache } from './standingrightswatcher.js';
+import type { Authorizer } from '../interface.js';
+import type { RightsChanges } from '../visibility/rightschanges.js';
+import { StandingRights } from './standingrights.js';
+import type { FollowedCache } from './standingrights.js';
 
 type Caches = Pick<Cache, 'resource'>;
 
@@ -23,8 +26,28 @@ export function peopleOf(cache: Caches, identities: Identities): People {
   };
 }
 
+/** What the rights of a server are decided by. */
+export interface ServedRights {
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly identities: Identities;
+  readonly visibility: { readonly rights: RightsChanges };
+  readonly registry: { readonly cache: Caches };
+}
+
+/** The standing rights of one use. `others`: more caches whose objects they end with. Throws RangeError. */
+export const standingRightsOf = (
+  { authorizer, identities, visibility, registry: { cache } }: ServedRights,
+  others: readonly FollowedCache[] = [],
+): StandingRights =>
+  new StandingRights({
+    authorizer,
+    people: peopleOf(cache, identities),
+    rights: visibility.rights,
+    others: [...peopleCaches(cache), ...others],
+  });
+
 /** Kinds besides User whose deletion may change the identity of a user. */
-export function peopleCaches(cache: Caches): FollowedCache[] {
+function peopleCaches(cache: Caches): FollowedCache[] {
   const accounts = accountsIn(cache);
   return [
     { resource: Team.plural, cache: cacheOf(cache, Team) },

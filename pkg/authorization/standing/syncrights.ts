@@ -7,9 +7,8 @@ import type { ObjectRight, Owner } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import { isSubject } from '../objectrights/decide.js';
-import type { People, Verdict } from './standing.js';
-import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
-import type { StandingRightsWatcher } from './standingrightswatcher.js';
+import type { Verdict } from './standing.js';
+import type { StandingRights } from './standingrights.js';
 
 const GROUP = 'management.svc.example';
 
@@ -23,29 +22,17 @@ export interface SyncRight {
   readonly grants: readonly ObjectRight[];
 }
 
-export interface SyncRightsParts {
-  readonly people: People;
-  /** As for mirrors, with rights by key. */
-  readonly watcher: StandingRightsWatcher;
-  /** ms since 1970. */
-  readonly now?: () => number;
-}
-
-/** One for each process. Watches checked rights until {@link SyncRights.forget}. */
+/** Rights by key. */
 export class SyncRights {
-  private readonly now: () => number;
-
-  constructor(private readonly parts: SyncRightsParts) {
-    this.now = parts.now ?? Date.now;
-  }
+  constructor(private readonly rights: StandingRights) {}
 
   /** Calls `changed` with the key of a right when the result of {@link check} for it may have changed. */
   follow(changed: (key: string) => void): { cancel(): void } {
-    return this.parts.watcher.follow(changed);
+    return this.rights.follow(changed);
   }
 
   forget(key: string): void {
-    this.parts.watcher.forget(key);
+    this.rights.forget(key);
   }
 
   /**
@@ -53,19 +40,16 @@ export class SyncRights {
    * be determined now.
    */
   check(key: string, right: SyncRight): Verdict {
-    const { watcher, people } = this.parts;
     const { owner, plural, namespace, name, grants } = right;
     const { user = '', team = '' } = owner;
     if (user === '' && team === '') return { holds: false, why: 'the instance has no owner' };
-    watcher.ensure();
-    const holder = ownersHolder(owner, people, this.now());
-    const standing = standingOf(holder, people, this.now());
-    const who = 'gone' in standing ? userNamed(holder.name) : standing.user;
+    const holder = this.rights.holder(owner);
     // A change of the secret is followed by others. So clusters that ask for what is not there leave nothing here.
-    if (grants.length > 0) {
-      const where = { namespace, resource: `${GROUP}/${plural}` };
-      watcher.listen(key, { user: who, where, objects: dependenciesOf(holder) });
-    } else watcher.forget(key);
+    if (grants.length === 0) this.forget(key);
+    const standing =
+      grants.length === 0
+        ? this.rights.holderNow(holder)
+        : this.rights.watch(key, holder, { where: { namespace, resource: `${GROUP}/${plural}` } });
     if ('gone' in standing) return { holds: false, why: `${described(holder)} ${standing.gone}` };
     if (grants.some((grant) => isSubject(grant, standing.user)))
       return { holds: true, until: standing.until };
