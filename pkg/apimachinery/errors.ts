@@ -146,6 +146,10 @@ export const tooManyFields = (limit: number): StatusError =>
 
 export const expired = (message: string): StatusError => failure('Expired', message);
 
+/** 410 of a watch or a page whose reader may see more or less than before: clients list again. */
+export const otherRights = (): StatusError =>
+  expired('The resourceVersion is too old: what you may see has changed since.');
+
 /** 504 for a read of a revision that the store does not have yet. */
 export function futureRevision(
   wanted: number | string,

@@ -2,7 +2,7 @@
 import { NOWHERE } from '../../apimachinery/unorderedset.js';
 import type { Member } from '../../apimachinery/unorderedset.js';
 import type { StatusError } from '../../apimachinery/errors.js';
-import { StatusError as AnyStatusError, expired } from '../../apimachinery/errors.js';
+import { StatusError as AnyStatusError, otherRights } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
@@ -52,8 +52,6 @@ const SETTLED_MS = 400;
 /** How long a watch stays open, without events, while it cannot be revalidated, in ms. */
 const UNKNOWN_MS = 4_000;
 const FORBIDDEN = 403;
-const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
-
 export class OpenRequest implements Member {
   place = NOWHERE;
   /** When it was last authenticated, by `performance.now()`. */
@@ -136,7 +134,7 @@ export class OpenRequest implements Member {
     this.expires = (answer.outcome === 'user' ? answer.expires : undefined) ?? Infinity;
     const same = keepsRights(client.user, user);
     // A view is bound to the user and groups that it was created for.
-    if (!same && 'filter' in view) return this.end(expired(MOVED_ON), false);
+    if (!same && 'filter' in view) return this.end(otherRights(), false);
     const rights = !same || this.mustCheckRights(permitted, revision, viewDecides);
     const acts = client.user !== permitted.caller && revision !== this.revision;
     if (!rights && !acts) return this.stillValid(revision);
@@ -196,7 +194,7 @@ export class OpenRequest implements Member {
     const now = performance.now();
     this.unknownSince ??= now;
     const long = now - this.unknownSince > UNKNOWN_MS && this.permitted?.info.verb === 'watch';
-    return long ? this.end(expired(MOVED_ON), false) : 'unknown';
+    return long ? this.end(otherRights(), false) : 'unknown';
   }
 
   private end(error: StatusError, credential: boolean): Revalidation {

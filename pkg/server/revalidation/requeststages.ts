@@ -1,5 +1,5 @@
 /** Authentication, impersonation and authorization of a request, repeated without metrics and audit. */
-import { expired } from '../../apimachinery/errors.js';
+import { otherRights } from '../../apimachinery/errors.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
 import type { Decided } from '../filters/authorization.js';
@@ -8,8 +8,6 @@ import { decide, forbiddenRequest } from '../filters/authorization.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import { asksToImpersonate, impersonate } from '../filters/impersonation.js';
 import type { RequestStages } from './openrequest.js';
-
-const LESS = 'The resourceVersion is too old: what you may see has changed since.';
 
 type Stages = Pick<
   HandlerDependencies,
@@ -28,7 +26,7 @@ export function requestStages(stages: Stages): RequestStages {
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {
         if (!decision.allowed) return forbiddenRequest(caller, info, decision.reason);
         // The caller could see all objects before, and now only some.
-        return 'all' in before && view !== undefined && 'filter' in view ? expired(LESS) : undefined;
+        return 'all' in before && view !== undefined && 'filter' in view ? otherRights() : undefined;
       };
       const pending = decide(stages, caller, info);
       return pending instanceof Promise ? pending.then(refusalOf) : refusalOf(pending);

@@ -1,6 +1,6 @@
 /** WATCH: the initial state, then the stream. */
 import type { StatusError } from '../../apimachinery/errors.js';
-import { expired, futureRevision } from '../../apimachinery/errors.js';
+import { otherRights, futureRevision } from '../../apimachinery/errors.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
@@ -27,9 +27,6 @@ import { acceptWebSocket } from './websocket.js';
 /** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
 const MIN_DURATION_S = 1800;
 const MAX_DURATION_S = 3600;
-/** Clients list again after this error. */
-const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
-
 /** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
 export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Promise<void> {
   const { info, store, exchange } = call;
@@ -62,7 +59,7 @@ export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Pr
   exchange.end.giveUp = () => stream.end();
   // Ends the watch when its key expires or its right is revoked (pkg/server/revalidation/).
   if (call.open !== undefined) {
-    call.open.onEnd = (error, credential) => stream.revoke((credential ? error : expired(MOVED_ON)).status);
+    call.open.onEnd = (error, credential) => stream.revoke((credential ? error : otherRights()).status);
     call.open.onValid = () => stream.resume();
   }
   const refused = start.refused ?? representation.refusal;

@@ -1,6 +1,6 @@
 /** One watch: a queue of events, and a pump that sends them no faster than the client reads. */
 import { beginSlice } from '../../apimachinery/eventloop/slices.js';
-import { expired } from '../../apimachinery/errors.js';
+import { expired, otherRights } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
@@ -23,8 +23,6 @@ const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2_000;
 /** How long a client has to read the last event after its right was revoked, in ms. */
 const LOST_MS = 500;
-
-const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has changed since.';
 
 interface Pending {
   readonly event: CacheEvent;
@@ -65,8 +63,7 @@ export class WatchStream implements TickedWatch, Delivery {
     const prefix = !('filter' in view)
       ? watchedPrefix(namespace, selection, store.definition.namespaced)
       : this.plan.prefix;
-    if ('filter' in view && !view.filter.unchangedSince(after))
-      return this.fail(expired(SEEN_OTHERWISE).status);
+    if ('filter' in view && !view.filter.unchangedSince(after)) return this.fail(otherRights().status);
     if ('filter' in view) this.watchFilter = this.openFilter(view.filter);
     this.initial = state && this.initialEntries(state);
     const result = store.cache.subscribe(
@@ -99,7 +96,7 @@ export class WatchStream implements TickedWatch, Delivery {
       cache: store.cache,
       prefix,
       pass: (events) => this.take(events),
-      lost: () => this.fail(expired(SEEN_OTHERWISE).status),
+      lost: () => this.fail(otherRights().status),
     });
   }
 
