@@ -25,6 +25,8 @@ import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { Owners, ownerNamespaceElsewhere, ownerNamespace } from './owners.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
+import { keyOf, taskOf } from './tasks.js';
+import type { Task } from './tasks.js';
 
 /** How often an object that waits for its dependents is checked again, besides their deletion. */
 const AGAIN_MS = 5_000;
@@ -36,10 +38,6 @@ const LOADING_MS = 50;
  */
 const WORKERS = 60;
 
-/**
- * Keys of the queue: `load <resource>` reads a cache again, `gone <uid>` checks the dependents of a deleted
- * owner, `finish <resource> <namespace> <name>` an object that is being deleted, `collect <uid>` a dependent.
- */
 export const garbageCollectorController: Controller = {
   name: 'garbage-collector-controller',
   user: 'generic-garbage-collector',
@@ -51,7 +49,8 @@ class GarbageCollector implements Reconciler {
   private readonly resources: readonly ResourceClient[];
   private readonly graph: Graph;
   private readonly collector: Collector;
-  private readonly loading = new Set<string>();
+  /** Indexes of resources. */
+  private readonly loading = new Set<number>();
   readonly metrics;
 
   constructor(private readonly context: ControllerContext) {
@@ -76,18 +75,28 @@ class GarbageCollector implements Reconciler {
     this.metrics = collectorMetrics(this.collector);
     // Events neither own objects nor have owners.
     this.resources = client.resources.filter(({ definition }) => definition.plural !== 'events');
-    for (const [at, resource] of this.resources.entries()) this.followOne(resource, String(at), follow);
+    for (const [at, resource] of this.resources.entries()) this.followOne(resource, at, follow);
   }
 
   async reconcile(key: string): Promise<void> {
-    const [what, first = '', namespace = '', name = ''] = key.split(' ');
-    const resource = this.resources[Number(first)]!;
-    if (what === 'load') return this.load(resource, first);
+    const task = taskOf(key);
+    if (task.kind === 'load') return this.load(task.resource);
     if (this.loading.size > 0) return this.context.enqueue(key, LOADING_MS);
-    if (what === 'gone') return this.lookAtDependents(first);
-    if (what === 'finish') return this.finish(key, resource, namespace, name);
-    const node = this.graph.dependent(first);
-    if (node !== undefined) await collect(this.collector, node);
+    switch (task.kind) {
+      case 'gone':
+        return this.lookAtDependents(task.uid);
+      case 'finish': {
+        const { namespace, name } = task;
+        const resource = this.resourceAt(task.resource);
+        const outcome = await finish(this.collector, this.context.client, resource, [namespace, name]);
+        if (outcome === 'again') this.context.enqueue(key, AGAIN_MS);
+        return;
+      }
+      case 'collect': {
+        const node = this.graph.dependent(task.uid);
+        if (node !== undefined) await collect(this.collector, node);
+      }
+    }
   }
 
   *blocking(uid: string): Iterable<BlockingObject> {
@@ -101,11 +110,11 @@ class GarbageCollector implements Reconciler {
     return describeGraph(this.graph, format);
   }
 
-  private followOne(resource: ResourceClient, index: string, follow: ControllerContext['follow']): void {
+  private followOne(resource: ResourceClient, index: number, follow: ControllerContext['follow']): void {
     follow(resource, {
       replaced: () => {
         this.loading.add(index);
-        this.context.enqueue(`load ${index}`);
+        this.enqueue({ kind: 'load', resource: index });
       },
       changed: (object, previous) => {
         if (concerns(object) || (previous !== undefined && concerns(previous))) this.see(resource, object);
@@ -119,7 +128,7 @@ class GarbageCollector implements Reconciler {
     const { namespace, name } = object;
     const owners = ownerReferences;
     const changed = this.graph.set({ uid, resource, namespace, name, owners });
-    if (changed && owners.length > 0) this.context.enqueue(`collect ${uid}`);
+    if (changed && owners.length > 0) this.enqueue({ kind: 'collect', uid });
     if (deletionTimestamp === undefined) return;
     if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND))
       this.finishLater(resource, namespace, name);
@@ -127,10 +136,11 @@ class GarbageCollector implements Reconciler {
 
   private forget(uid: string): void {
     this.graph.delete(uid);
-    if (this.graph.owner(uid) !== undefined) this.context.enqueue(`gone ${uid}`);
+    if (this.graph.owner(uid) !== undefined) this.enqueue({ kind: 'gone', uid });
   }
 
-  private async load(resource: ResourceClient, index: string): Promise<void> {
+  private async load(index: number): Promise<void> {
+    const resource = this.resourceAt(index);
     const maybeYield = slices();
     for (const object of resource.list('')) {
       await maybeYield();
@@ -144,7 +154,7 @@ class GarbageCollector implements Reconciler {
       if (its !== resource) continue;
       const now = resource.cached(namespace, name);
       if (now === undefined || metadataOf(now).uid !== uid) this.forget(uid);
-      else this.context.enqueue(`collect ${uid}`);
+      else this.enqueue({ kind: 'collect', uid });
     }
     this.loading.delete(index);
   }
@@ -153,22 +163,22 @@ class GarbageCollector implements Reconciler {
     const maybeYield = slices();
     for (const { uid } of this.graph.owner(owner)?.dependents ?? []) {
       await maybeYield();
-      this.context.enqueue(`collect ${uid}`);
+      this.enqueue({ kind: 'collect', uid });
     }
   }
 
   private finishLater(resource: ResourceClient, namespace: string, name: string): void {
-    this.context.enqueue(`finish ${this.resources.indexOf(resource)} ${namespace} ${name}`);
+    this.enqueue({ kind: 'finish', resource: this.resources.indexOf(resource), namespace, name });
   }
 
-  private async finish(
-    key: string,
-    resource: ResourceClient,
-    namespace: string,
-    name: string,
-  ): Promise<void> {
-    const outcome = await finish(this.collector, this.context.client, resource, [namespace, name]);
-    if (outcome === 'again') this.context.enqueue(key, AGAIN_MS);
+  private enqueue(task: Task): void {
+    this.context.enqueue(keyOf(task));
+  }
+
+  private resourceAt(index: number): ResourceClient {
+    const resource = this.resources[index];
+    if (resource === undefined) throw new RangeError(`no resource ${index}`);
+    return resource;
   }
 }
 
