@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
+import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import { openEncrypted } from '../../../pkg/storage/encryption/openencrypted.js';
 import { adminRecordValue } from '../../../pkg/clusteridentity/adminrecords.js';
 import { adminKeyCommand } from './adminkeycommand.js';
 
@@ -54,10 +56,12 @@ describe('admin-key', () => {
   });
 
   test('lists and revokes keys', async () => {
-    const storage = await open();
+    const engine = await open();
+    // As a server does before it writes.
+    await (await openEncrypted(engine, noKeys, 'no file')).begin();
     const hash = Buffer.alloc(32, 1);
     for (const accessKey of ['admin-a', 'admin-b'])
-      await storage.commit([
+      await engine.commit([
         {
           key: `private/adminkey/${accessKey}`,
           value: adminRecordValue({ hash, accessKey }, 0),
@@ -65,7 +69,7 @@ describe('admin-key', () => {
         },
       ]);
     await expect(run('list', place())).rejects.toThrow(/kubectl delete ownedaccesskey NAME.*stop the server/);
-    await storage.close();
+    await engine.close();
     expect((await run('list', place())).split(/\n/)[1]).toBe(
       'admin-a   1970-01-01T00:00:00Z   <none>     revoked',
     );
