@@ -291,6 +291,7 @@ describe('the headers of the front proxy', () => {
     ],
     ['letters of the world', { 'X-Remote-User': bytes('jürgen') }, 'jürgen system:authenticated'],
     ['invalid UTF-8', { 'X-Remote-User': '\xff\xfe' }, 'refused'],
+    ['a key that is not UTF-8', { 'X-Remote-User': 'x', 'X-Remote-Extra-%ff': 'a' }, 'refused'],
     [
       'nobody',
       { 'X-Remote-User': 'system:anonymous', 'X-Remote-Group': 'system:unauthenticated' },

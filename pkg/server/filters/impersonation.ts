@@ -75,17 +75,13 @@ function wantedUser(rawHeaders: readonly string[]): Wanted {
   };
 }
 
-/** An escaped key must be UTF-8, too. */
-function keyOf(name: string): string {
-  const escaped = name.slice(EXTRA.length);
-  const key = unescapedExtraKey(escaped);
-  if (key === escaped && /%[89a-f][0-9a-f]/.test(key)) throw badRequest(`the header ${name} is not UTF-8`);
-  return key;
-}
+const keyOf = (name: string): string => inUtf8(name, () => unescapedExtraKey(name.slice(EXTRA.length)));
 
-function textOf(name: string, value: string): string {
+const textOf = (name: string, value: string): string => inUtf8(name, () => headerText(value));
+
+function inUtf8(name: string, read: () => string): string {
   try {
-    return headerText(value);
+    return read();
   } catch {
     throw badRequest(`the header ${name} is not UTF-8`);
   }
