@@ -1,10 +1,12 @@
 /** Secrets in a connected Kubernetes cluster of the oldest supported release; `localcluster` tries the newest. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, test } from '@jest/globals';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
+import { client } from '../../fixtures/clients/client.js';
+import { agentUser, create, keyOf, startDialingAgent, tokenOf } from '../../fixtures/agents/tunnel.js';
 import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
 import type { Clusters } from '../../fixtures/agents/secretsteps.js';
-import { SecretSteps, base64, fromShared } from '../../fixtures/agents/secretsteps.js';
+import { PREFIX, SHARED, SecretSteps, base64, fromShared } from '../../fixtures/agents/secretsteps.js';
 import type { OwnHost } from '../../fixtures/host/hostcluster.js';
 import { OLDEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -39,6 +41,57 @@ for (const release of [OLDEST_HOST])
     });
 
     clusterSecretCases(() => clusters);
+
+    test('who has a token of one space alone is given nothing there that its source does not let sync', async () => {
+      const namespace = await steps.createSpace('scoped', 'mia');
+      const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+      await create(server, `${API}/users`, 'mia', {});
+      await allow(server, 'mia', '', {
+        ...{ apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['get'] },
+      });
+      await allow(host, 'management:mia', namespace, {
+        ...{ apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get'] },
+      });
+      const agent = await startDialingAgent(server, {
+        ...{ cluster: 'east', key: await agentUser(server, 'east'), kubeconfig: host.kubeconfig },
+      });
+      try {
+        const scope = { spaces: [{ project: 'web', space: 'scoped' }] };
+        const mia = client(agent, await tokenOf(server, await keyOf(server, 'mia'), { scope }));
+        const own = '/kubernetes/project/web/space/scoped';
+        const ask = async (name: string, asked: object): Promise<void> => {
+          const { status, text } = await mia.send('POST', `${own}${secrets}`, {
+            metadata: { name, ...asked },
+          });
+          expect([status, text]).toEqual([201, expect.anything()]);
+        };
+        const metadata = { name: 'beyond' };
+        const access = [{ verbs: ['get', 'list', 'watch', 'update'], users: ['mia'] }];
+        const spec = { data: { a: base64('beyond') }, access };
+        const source = await steps.create<{ metadata: { uid: string } }>(clusters.admin, SHARED, {
+          metadata,
+          spec,
+        });
+        await ask('labelled', { labels: fromShared('beyond') });
+        // Nor as one that the server has filled.
+        const annotations = {
+          [`${PREFIX}sync-status`]: 'Synced',
+          [`${PREFIX}synced-from-uid`]: source.metadata.uid,
+        };
+        await ask('marked', { labels: fromShared('beyond'), annotations });
+        for (const [name, status] of [
+          ['labelled', 'Forbidden'],
+          ['marked', 'Revoked'],
+        ] as const)
+          expect((await steps.waitForStatus(namespace, name, status)).data).toBeUndefined();
+        await steps.patchShared('beyond', { access: [...access, { verbs: ['sync'], users: ['mia'] }] });
+        for (const name of ['labelled', 'marked'])
+          await steps.waitForData(namespace, name, { a: base64('beyond') });
+        expect((await mia.send('GET', `${own}${secrets}/labelled`)).text).toContain(base64('beyond'));
+      } finally {
+        await agent.stop();
+      }
+    });
 
     test('catches up after a SIGKILL with what changed meanwhile on either side', async () => {
       const namespace = await steps.createSpace('killed', 'kim');
