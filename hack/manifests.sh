@@ -17,4 +17,4 @@ metadata:
     pod-security.kubernetes.io/enforce: restricted
 EOF
 helm template management-apiserver deploy/helm --namespace management "${@/#/--set=}" --no-hooks --kube-version 1.36.0 |
-  sed '/^ *app.kubernetes.io\/managed-by: Helm$/d; /^ *helm.sh\/chart: /d'
+  sed '/^ *app.kubernetes.io\/managed-by: Helm$/d; /^ *helm.sh\/chart: /d; /^ *- --encryption-key-secret-release=/d'

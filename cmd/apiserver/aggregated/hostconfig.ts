@@ -24,6 +24,8 @@ export interface HostConfig {
   readonly adoptStore: boolean;
   /** The Secret that the file of --encryption-key-file came from; undefined: nobody keeps it. */
   readonly keySecret: NamespacedName | undefined;
+  /** The Helm release that it is of. */
+  readonly keySecretRelease: string | undefined;
   readonly delegation: DelegationConfig;
 }
 
@@ -61,6 +63,7 @@ export function hostOf(options: Options): HostConfig | undefined {
     leaseNamespace,
     adoptStore,
     keySecret: options.encryptionKeySecret,
+    keySecretRelease: options.encryptionKeySecretRelease,
     localCluster: options.localCluster,
     delegation: delegationOf(options),
   };

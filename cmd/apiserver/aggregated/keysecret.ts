@@ -11,7 +11,7 @@ import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { readKeyFile } from '../encryption/keyfile.js';
-import { keySecretPlan } from '../encryption/keysecret.js';
+import { keySecretPlan, notedKeys } from '../encryption/keysecret.js';
 import { keyFileOf } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 
@@ -20,6 +20,15 @@ const CHECK_INTERVAL_MS = 10_000;
 const FILE = 'encryption.key';
 /** The name of the first key, when a copy of it is kept elsewhere. */
 const COPIED = 'management.svc.example/copied-key';
+/** By which Helm knows what is its own, and what it keeps when the release goes. */
+const helmMetadata = (namespace: string, release: string): Partial<HostSecret['metadata']> => ({
+  labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+  annotations: {
+    'meta.helm.sh/release-name': release,
+    'meta.helm.sh/release-namespace': namespace,
+    'helm.sh/resource-policy': 'keep',
+  },
+});
 
 /** What `/metrics` tells of the Secret. */
 export interface KeySecretState {
@@ -32,6 +41,8 @@ export interface KeySecretState {
 export interface KeySecretOptions {
   readonly host: HostClient;
   readonly secret: NamespacedName;
+  /** The Helm release that the Secret is of; undefined: of none. */
+  readonly release: string | undefined;
   /** Of the Lease of the store. */
   readonly leaseNamespace: string;
   readonly store: Pick<EncryptedStore, 'engine'>;
@@ -63,6 +74,7 @@ class KeySecretKeeper {
   readonly #name: string;
   #last: HostSecret | undefined;
   #used: readonly string[] | undefined;
+  /** For what the keys were noted. */
   #noted: string | undefined;
   #warned = '';
 
@@ -78,11 +90,11 @@ class KeySecretKeeper {
   async check(): Promise<void> {
     const held = readKeyFile(keyFileOf(this.operations.config.encryption));
     if (held === undefined) return;
-    const used = await this.#readUsed();
+    const used = await this.#usedOrBefore();
     const found = await readSecret(this.options.host, this.options.secret);
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
-    await this.#note(needed, used.length > 0);
+    await this.#note(held, needed, used);
     if (write === undefined) {
       this.#last = found;
       return this.#warnOfOnlyCopy(needed[0], found);
@@ -96,20 +108,25 @@ class KeySecretKeeper {
   }
 
   /** While the store does not answer: as it was. */
-  async #readUsed(): Promise<readonly string[]> {
+  async #usedOrBefore(): Promise<readonly string[]> {
     try {
-      const { used } = await readServers(this.options.store.engine);
-      this.#used = used.map((header) => keyNameOf(header) ?? header);
+      this.#used = await this.#readUsed();
     } catch (error) {
       if (this.#used === undefined) throw error;
     }
     return this.#used;
   }
 
+  async #readUsed(): Promise<readonly string[]> {
+    const { used } = await readServers(this.options.store.engine);
+    return used.map((header) => keyNameOf(header) ?? header);
+  }
+
   /** A Secret that is gone comes back with the labels and annotations by which Helm knows it. False after a conflict. */
   async #write(found: HostSecret | undefined, text: string): Promise<boolean> {
-    const { host, secret } = this.options;
-    const { labels, annotations } = this.#last?.metadata ?? {};
+    const { host, secret, release } = this.options;
+    const known = release === undefined ? undefined : helmMetadata(secret.namespace, release);
+    const { labels, annotations } = this.#last?.metadata ?? known ?? {};
     const data = { [FILE]: Buffer.from(text).toString('base64') };
     const answer = await sendSecret(host, secret, found, data, { labels, annotations });
     if (answer.status === 409 || (found !== undefined && answer.status === 404)) return false;
@@ -118,11 +135,15 @@ class KeySecretKeeper {
   }
 
   /** A note is removed once the store is encrypted by other keys than those of the file. */
-  async #note(needed: readonly string[], encrypted: boolean): Promise<void> {
-    const names = needed.join(',');
-    if (names === this.#noted || (names === '' && !encrypted)) return;
-    await noteStoreKeys(this.options.host, this.options.leaseNamespace, needed);
-    this.#noted = names;
+  async #note(held: readonly Buffer[], needed: readonly string[], used: readonly string[]): Promise<void> {
+    if (used.length === 0) return;
+    const known = [...needed, '', ...used].join();
+    if (known === this.#noted) return;
+    await noteStoreKeys(this.options.host, this.options.leaseNamespace, async (noted) => {
+      const now = await this.#readUsed();
+      return notedKeys(noted, keySecretPlan(undefined, held, now).needed, now);
+    });
+    this.#noted = known;
   }
 
   /** Once for each key. */

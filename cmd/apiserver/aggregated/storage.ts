@@ -133,8 +133,8 @@ async function openWatched(
   keepEncrypted(operations, encrypted);
   if (host.keySecret !== undefined)
     keepKeySecret(operations, {
-      ...{ host: clients.objects, secret: host.keySecret, leaseNamespace: host.leaseNamespace },
-      ...{ store: encrypted, state: keySecret },
+      ...{ host: clients.objects, secret: host.keySecret, release: host.keySecretRelease },
+      ...{ leaseNamespace: host.leaseNamespace, store: encrypted, state: keySecret },
     });
   store.refused = undefined;
   const watched = watchStore(guard.storage, {

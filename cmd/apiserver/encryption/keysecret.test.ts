@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
-import { keySecretPlan } from './keysecret.js';
+import { keySecretPlan, notedKeys } from './keysecret.js';
 
 const [old, current, other] = [newDataKey(), newDataKey(), newDataKey()];
 const held = [current, old];
@@ -28,4 +28,14 @@ test.each([
 
 test.each([undefined, '', formatKeyFile([other])])('a Secret that no record needs stays: %j', (found) => {
   expect(keySecretPlan(found, held, ['kms:another'])).toEqual({ needed: [], write: undefined });
+});
+
+test.each<[string, string[], string[], string[], string[]]>([
+  ['a server that started before the rotation', ['new', 'old'], ['old'], ['old', 'new'], ['old', 'new']],
+  ['a server with the new key', ['old'], ['new', 'old'], ['old', 'new'], ['new', 'old']],
+  ['the last one after the old key', ['new', 'old'], ['new'], ['new'], ['new']],
+  ['one without the key that is left', ['new', 'old'], [], ['new'], ['new']],
+  ['one whose store another plug-in encrypts now', ['old'], [], ['kms:another'], []],
+])('%s notes what the store uses', (_who, noted, needed, used, expected) => {
+  expect(notedKeys(noted, needed, used)).toEqual(expected);
 });

@@ -30,3 +30,16 @@ export function keySecretPlan(
   const all = [...held, ...there.filter((key) => !has(held, key))].slice(0, MAX_KEYS);
   return { needed: needed.map(dataKeyName), write: isWhole ? undefined : formatKeyFile(all) };
 }
+
+/**
+ * The keys that the cluster is told of, of those of the Secret. A server that started before a rotation has not all of them
+ * in its file: what others have noted stays while the store uses it.
+ * @param noted what the cluster was told before
+ * @param needed of the plan
+ * @param used the names of the keys that records of the store may need
+ */
+export const notedKeys = (
+  noted: readonly string[],
+  needed: readonly string[],
+  used: readonly string[],
+): readonly string[] => [...needed, ...noted.filter((name) => used.includes(name) && !needed.includes(name))];

@@ -60,6 +60,13 @@ export const MODE_FLAGS = {
       'Secret in the cluster that the file of --encryption-key-file was taken from. Keys of the store that are missing there are put back, also if the Secret is gone. Aggregated mode only.',
     parse: namespacedName,
   }),
+  encryptionKeySecretRelease: define({
+    name: 'encryption-key-secret-release',
+    value: '<release>',
+    description:
+      'Helm release, in the namespace of --encryption-key-secret, that the Secret is of: one that is put back is known to Helm as its own. Aggregated mode only. (default: of none)',
+    parse: text,
+  }),
   adoptStore: defaulted({
     name: 'adopt-store',
     value: '[true|false]',

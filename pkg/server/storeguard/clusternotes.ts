@@ -28,6 +28,7 @@ export interface ClusterNotes {
 
 const UNREAD_SYSTEM = 'namespace kube-system cannot be read';
 const UNREAD_NAMESPACES = 'namespaces cannot be listed';
+const MERGE_PATCH = 'application/merge-patch+json';
 /** Maximum number of attempts after conflicts. */
 const ATTEMPTS = 5;
 
@@ -35,17 +36,29 @@ const ATTEMPTS = 5;
 export const storeLeasePath = (namespace: string): string =>
   `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${STORE_LEASE}`;
 
-/** `names`: none removes the note. Rejects with HostUnreachable, and Error if the cluster rejects the request. */
+/**
+ * Replaces the note of keys by what `decide` makes of it: none removes it. `decide` reads the store after the note that it is
+ * given was read, and is asked again after a conflict: what it knows is never older than what it replaces. Rejects as it, with
+ * HostUnreachable, and Error if the cluster rejects a request.
+ */
 export async function noteStoreKeys(
   { send }: Pick<HostClient, 'send'>,
   namespace: string,
-  names: readonly string[],
+  decide: (noted: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
-  const note = names.length === 0 ? null : names.join(',');
-  const body = { metadata: { annotations: { [STORE_KEYS]: note } } };
   const path = storeLeasePath(namespace);
-  const answer = await send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
-  bodyOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const lease = `Lease ${namespace}/${STORE_LEASE} cannot be`;
+    const { metadata } = objectOf(await send({ method: 'GET', path }), `${lease} read`);
+    const noted = storeKeysIn({ metadata });
+    const names = await decide(noted);
+    if (names.join() === noted.join()) return;
+    const annotations = { [STORE_KEYS]: names.length === 0 ? null : names.join(',') };
+    const body = { metadata: { resourceVersion: metadata.resourceVersion, annotations } };
+    const answer = await send({ method: 'PATCH', path, body, contentType: MERGE_PATCH });
+    if (answer.status !== 409) return void bodyOf(answer, `${lease} written`);
+  }
+  throw othersWrite(namespace);
 }
 
 /** What {@link noteStoreKeys} has noted at this Lease. */
@@ -96,7 +109,7 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
         if (!isFurther(noted, before && notedIn(before))) return;
         if (await replace(noted, { version: before?.metadata.resourceVersion })) return;
       }
-      throw new Error(`others keep writing Lease ${namespace}/${STORE_LEASE}`);
+      throw othersWrite(namespace);
     },
   };
 }
@@ -140,8 +153,11 @@ const change = (path: string, resourceVersion: string, noted: NotedStore) =>
     method: 'PATCH',
     path,
     body: { metadata: { resourceVersion, annotations: annotationsOf(noted) } },
-    contentType: 'application/merge-patch+json',
+    contentType: MERGE_PATCH,
   }) as const;
+
+const othersWrite = (namespace: string): Error =>
+  new Error(`others keep writing Lease ${namespace}/${STORE_LEASE}`);
 
 function objectOf(answer: HostAnswer, otherwise: string): KubeObject {
   const body = bodyOf(answer, otherwise);

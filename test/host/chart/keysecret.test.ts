@@ -96,6 +96,22 @@ suite('the keys of the chart', () => {
     expect(await chart.helm('upgrade')).toMatchObject({ code: 0 });
   });
 
+  test('a server that was restarted meanwhile puts it back as what Helm knows', async () => {
+    await server.kill();
+    expect((await chart.host.api.send('DELETE', SECRET)).status).toBe(200);
+    const pod = await chart.pod('the server', ofPart('server'));
+    // As a kubelet does: what the Pod began with is there.
+    server = await chart.pods.start({ ...pod, spec: { ...pod.spec, initContainers: [] } });
+    const { metadata, data } = await comesBack();
+    expect(data).toEqual(kept.data);
+    const release = { 'meta.helm.sh/release-name': RELEASE, 'meta.helm.sh/release-namespace': NAMESPACE };
+    expect(metadata).toMatchObject({
+      labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+      annotations: { ...release, 'helm.sh/resource-policy': 'keep' },
+    });
+    expect(await chart.helm('upgrade')).toMatchObject({ code: 0 });
+  });
+
   test('while none runs, no new key takes its place', async () => {
     await server.stop();
     expect((await chart.host.api.send('DELETE', SECRET)).status).toBe(200);
