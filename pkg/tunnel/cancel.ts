@@ -11,6 +11,8 @@ import { soon } from '../apimachinery/eventloop/turns.js';
 const PER_SECOND = 30;
 const BURST = 800;
 const LINGER_MS = 1_000;
+/** Of a stream whose end is waited for. What is under way when the agent learns of it is less. */
+const MAX_DROPPED_BYTES = 4 * 1024 * 1024;
 
 /** The rate limit of one tunnel. Returns whether the stream ends by itself: then it must not be destroyed. */
 export type Cancel = (stream: ClientHttp2Stream) => boolean;
@@ -39,6 +41,11 @@ export function cancellation(now: () => number = () => performance.now()): Cance
 
 function endInOrder(stream: ClientHttp2Stream, mayReset: () => boolean): void {
   stream.end();
+  let dropped = 0;
+  stream.on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > MAX_DROPPED_BYTES) stream.close(constants.NGHTTP2_CANCEL);
+  });
   // Drops further data, even if its reader has stopped.
   stream.resume();
   soon(() => stream.resume());

@@ -11,3 +11,12 @@ type Parsed = Socket & { readonly parser?: { pause?: () => void } | null };
 export function keepParsing({ parser }: Parsed): void {
   if (parser?.pause !== undefined) parser.pause = () => undefined;
 }
+
+/**
+ * Lets Node stop reading a connection of HTTP/1.1 while a body waits to be read. To a stream that flows it says so by an event,
+ * and one that was accepted without being read (`pauseOnConnect`) flows only when told: else all that a client sends behind
+ * its request would be kept in memory.
+ */
+export function letPause(socket: Parsed): void {
+  if (socket.parser !== undefined && socket.parser !== null) socket.resume();
+}

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeAuthority, makeClient } from '../../../test/fixtures/clients/clientcertificates.js';
+import { eventually } from '../../../test/fixtures/wait.js';
 import { credentialsOf } from '../filters/credentials.js';
 import type { Handler } from '../httpexchange.js';
 import { listen, type Listener } from './listener.js';
@@ -269,4 +270,34 @@ test('receives a whole body while the previous answer waits to be read', async (
   let last = '';
   for await (const chunk of socket) last = (last + (chunk as Buffer).toString('latin1')).slice(-200);
   expect(last).toMatch(/had 900000 bytes$/);
+});
+
+test('keeps little of a body that is not read yet, and all of it comes when it is', async () => {
+  const MIB = 1024 * 1024;
+  const [asked, wanted] = [makeGate(), makeGate()];
+  let kept = (): number => 0;
+  const { port } = await start(async ({ request, response }) => {
+    kept = () => request.readableLength;
+    asked.open();
+    await wanted.opened;
+    let bytes = 0;
+    for await (const chunk of request) bytes += (chunk as Buffer).length;
+    response.end(`had ${bytes} bytes`);
+  });
+  const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate });
+  await once(socket, 'secureConnect');
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${64 * MIB}\r\n\r\n`);
+  await asked.opened;
+  for (let times = 0; times < 64; times += 1) socket.write(Buffer.alloc(MIB));
+  let [waiting, looks] = [0, 0];
+  await eventually('it is not read any more', async () => {
+    looks = waiting === socket.writableLength ? looks + 1 : 0;
+    waiting = socket.writableLength;
+    return looks === 20;
+  });
+  expect([waiting > 32 * MIB, kept() < MIB]).toEqual([true, true]);
+  wanted.open();
+  let last = '';
+  for await (const chunk of socket) last = (last + (chunk as Buffer).toString('latin1')).slice(-200);
+  expect(last).toContain(`had ${64 * MIB} bytes`);
 });

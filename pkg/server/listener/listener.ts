@@ -10,7 +10,7 @@ import { Handshakes } from './handshakes.js';
 import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
-import { keepParsing } from './keepparsing.js';
+import { keepParsing, letPause } from './keepparsing.js';
 import { checkHeaders } from './intake/sessionrefusals.js';
 import { faultOf } from './intake/requestform.js';
 import { refuseRequest } from './intake/refuserequest.js';
@@ -168,6 +168,7 @@ function accept(server: Http2SecureServer, connections: Connections, options: Li
     socket.setKeepAlive(true, KEEPALIVE_MS);
     socket.setNoDelay(true);
     keepParsing(socket);
+    letPause(socket);
     connections.addSecured(socket);
   });
   server.on('session', (session) => {

@@ -12,10 +12,13 @@ import { connectionNumber } from './watchwriter.js';
 
 /** Clients have nothing to say on a watch. */
 const MAX_MESSAGE_BYTES = 4096;
+/** Of all that a client sends on a watch, pings included. */
+const MAX_RECEIVED_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 /** Of the length before a protobuf frame. */
 const LENGTH_BYTES = 4;
 const NORMAL_CLOSURE = 1000;
+const POLICY_VIOLATION = 1008;
 const OPEN = 1;
 /**
  * The prefix of a token from browsers, which cannot set headers
@@ -111,8 +114,20 @@ export async function acceptWebSocket(
     accepting.handleUpgrade(request, socket, head, (webSocket) => {
       response.statusCode = 101;
       webSocket.on('error', () => undefined);
+      endTalkative(webSocket, socket);
       resolve(writerOf(webSocket, socket, binary ? binaryMessages : textMessages));
     });
+  });
+}
+
+/** Messages are dropped, but each is read. */
+function endTalkative(webSocket: WebSocket, socket: Socket): void {
+  let received = 0;
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= MAX_RECEIVED_BYTES || webSocket.readyState !== OPEN) return;
+    webSocket.close(POLICY_VIOLATION, 'a watch takes no messages');
+    endSoon(socket);
   });
 }
 

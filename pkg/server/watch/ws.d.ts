@@ -10,7 +10,7 @@ declare module 'ws' {
     readonly readyState: 0 | 1 | 2 | 3;
     readonly protocol: string;
     send(message: Buffer, options: { readonly binary: boolean }): void;
-    close(code: number): void;
+    close(code: number, reason?: string): void;
     terminate(): void;
   }
 
