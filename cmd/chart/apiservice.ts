@@ -58,10 +58,8 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
   }
 }
 
-/** As kubectl requests since 1.27; hosts before 1.30 have only v2beta1. */
-const DISCOVERY = ['v2', 'v2beta1']
-  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
-  .join(',');
+/** As kubectl requests. */
+const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
  * The cluster updates this document a while after the APIService is available; until then kubectl does not
