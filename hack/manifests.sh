@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Writes what the chart installs by default as plain manifests, in the namespace `management`, to standard output; with values
-# of the chart (`a=b`) what it does by these.
+# Writes what the chart installs by default as plain manifests, in the namespace `management`, to standard output.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,5 +15,5 @@ metadata:
   labels:
     pod-security.kubernetes.io/enforce: restricted
 EOF
-helm template management-apiserver deploy/helm --namespace management "${@/#/--set=}" --no-hooks --kube-version 1.36.0 |
+helm template management-apiserver deploy/helm --namespace management --no-hooks --kube-version 1.36.0 |
   sed '/^ *app.kubernetes.io\/managed-by: Helm$/d; /^ *helm.sh\/chart: /d; /^ *- --encryption-key-secret-release=/d'

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
-import { isProxyGrant } from '../../pkg/management/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
 import { alertRules } from '../fixtures/host/alertrules.js';
 import {
@@ -51,7 +50,6 @@ async function listedKinds(): Promise<string[]> {
 }
 
 const REVOCATIONS = 'directclusterendpointtokenrevocations';
-const GRANTED = ['requests.everybody=always'];
 
 describeWith('helm')('the chart', () => {
   test.each([CHART, AGENT_CHART])(
@@ -101,7 +99,7 @@ describeWith('helm')('the chart', () => {
   });
 
   test('lets the servers bind the three roles of projects, and escalate nothing', () => {
-    const rules = render(GRANTED)
+    const rules = render([])
       .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
       .filter(({ metadata }) => !metadata.name.startsWith('management-project-'))
       .flatMap((role) => role.rules ?? []) as {
@@ -121,30 +119,30 @@ describeWith('helm')('the chart', () => {
   });
 
   test('lets the servers write no role of the whole cluster', () => {
-    const [role] = byKind(render(GRANTED), 'ClusterRole', 'release-management-apiserver');
+    const [role] = byKind(render([]), 'ClusterRole', 'release-management-apiserver');
     const written = (role?.rules as { apiGroups: string[]; resources: string[]; verbs: string[] }[]).filter(
       ({ apiGroups, verbs }) => apiGroups.includes('rbac.authorization.k8s.io') && verbs.includes('create'),
     );
     expect(written.map(({ resources }) => resources)).toEqual([['roles', 'rolebindings']]);
   });
 
-  test.each([
-    // Helm asks no cluster here, and so does not know what runs.
-    ['auto', 0],
-    ['always', 1],
-    ['never', 0],
-  ])('lets everybody ask where no other servers run: %s', async (everybody, count) => {
-    const objects = render([`requests.everybody=${everybody}`]);
-    const found = [
-      ...byKind(objects, 'ClusterRole', PROXY_GRANT),
-      ...byKind(objects, 'ClusterRoleBinding', PROXY_GRANT),
-    ];
-    expect(found).toHaveLength(2 * count);
-    const grant = isProxyGrant(found[0] as never, found[1] as never, await listedKinds());
-    expect(grant).toBe(count === 1);
-    expect(byKind(objects, 'ValidatingAdmissionPolicy', 'release-management-apiserver-grants')).toHaveLength(
-      count,
+  test('lets everybody who is authenticated ask for each kind, and keeps others from roles for them', async () => {
+    const objects = render([]);
+    const [role] = byKind(objects, 'ClusterRole', PROXY_GRANT);
+    const [rule] = role?.rules as [{ apiGroups: string[]; resources: string[]; verbs: string[] }];
+    expect(rule.apiGroups).toEqual([GROUP]);
+    expect(rule.resources).toEqual(expect.arrayContaining(await listedKinds()));
+    expect(rule.verbs).toEqual(
+      expect.arrayContaining(['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']),
     );
+    expect(byKind(objects, 'ClusterRoleBinding', PROXY_GRANT)).toMatchObject([
+      {
+        roleRef: { kind: 'ClusterRole', name: PROXY_GRANT },
+        subjects: [{ kind: 'Group', name: 'system:authenticated' }],
+      },
+    ]);
+    const policies = byKind(objects, 'ValidatingAdmissionPolicy', 'release-management-apiserver-grants');
+    expect(policies).toHaveLength(1);
   });
 
   interface SecretRule {

@@ -45,14 +45,6 @@ export const MODE_FLAGS = {
       'Name of the Cluster that is the cluster itself: with spec.local it needs no kubeconfig, and is used with the rights of this server. Aggregated mode only. (default: none)',
     parse: clusterName,
   }),
-  hostLetsEverybodyAsk: defaulted({
-    name: 'host-lets-everybody-ask',
-    value: '[true|false]',
-    description:
-      'The cluster allows all requests of authenticated users for these kinds (ClusterRole management:host:requests:all), and this server authorizes them. Releases that do not authorize them reject this flag and do not start. Aggregated mode only.',
-    fallback: 'false',
-    parse: boolean,
-  }),
   encryptionKeySecret: define({
     name: 'encryption-key-secret',
     value: '<namespace/name>',

@@ -48,43 +48,6 @@ render as nothing, which no policy, flag or limit means.
 {{- end -}}
 
 {{/*
-Whether everybody may ask for these kinds, as the servers decide: a word, or nothing. Where servers of an earlier release
-run, which take the cluster's word for it, not before they are gone: their Pods lack a flag. Who renders without a cluster
-cannot know.
-*/}}
-{{- define "management.everybodyAsks" -}}
-{{- $mode := default "auto" (default dict .Values.requests).everybody -}}
-{{- $flag := "--host-lets-everybody-ask" -}}
-{{- $old := list -}}
-{{- if eq $mode "auto" -}}
-{{- if not (lookup "v1" "Namespace" "" "kube-system") -}}
-{{- $old = append $old "unknown" -}}
-{{- end -}}
-{{- $live := lookup "apps/v1" "Deployment" .Release.Namespace (include "management.name" .) -}}
-{{- if $live -}}
-{{- range $container := default list $live.spec.template.spec.containers -}}
-{{- if and (eq $container.name "server") (not (has $flag (default list $container.args))) -}}
-{{- $old = append $old $live.metadata.name -}}
-{{- end -}}
-{{- end -}}
-{{- $pods := lookup "v1" "Pod" .Release.Namespace "" -}}
-{{- range $pod := default list $pods.items -}}
-{{- $labels := default dict $pod.metadata.labels -}}
-{{- if and (eq (get $labels "app.kubernetes.io/component") "server") (eq (get $labels "app.kubernetes.io/instance") $.Release.Name) -}}
-{{- $phase := (default dict $pod.status).phase -}}
-{{- range $container := default list $pod.spec.containers -}}
-{{- if and (eq $container.name "server") (not (has $flag (default list $container.args))) (not (has $phase (list "Succeeded" "Failed"))) -}}
-{{- $old = append $old $pod.metadata.name -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- if and (ne $mode "never") (not $old) -}}yes{{- end -}}
-{{- end -}}
-
-{{/*
 The group of these kinds, and one that nobody serves. Everybody may ask for the first; a role that names the second, too, is bound
 by none but who holds it or may bind it, as Kubernetes' guard against escalation sees to.
 */}}
@@ -92,25 +55,9 @@ by none but who holds it or may bind it, as Kubernetes' guard against escalation
 [management.svc.example, rights.management.svc.example]
 {{- end -}}
 
-{{/* What roles of objects' rights are called; those of owners and members, and those without a uid, are of earlier releases. */}}
-{{- define "management.earlierRoles" -}}
-^management:[a-z]+:[^:]+:([-0-9a-f]{36}:)?(owner|members|[0-9]+)$
-{{- end -}}
-
-{{/* Whether the servers write roles of the whole cluster: where these decide who may ask, or some are left of then. */}}
-{{- define "management.writesClusterRoles" -}}
-{{- $left := list -}}
-{{- if include "management.everybodyAsks" . -}}
-{{- $roles := lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "" -}}
-{{- range $role := default list $roles.items -}}
-{{- if regexMatch (include "management.earlierRoles" $) $role.metadata.name -}}
-{{- $left = append $left $role.metadata.name -}}
-{{- end -}}
-{{- end -}}
-{{- else -}}
-{{- $left = list "all" -}}
-{{- end -}}
-{{- if $left }}yes{{ end -}}
+{{/* What roles of objects' rights are called. */}}
+{{- define "management.objectRoles" -}}
+^management:[a-z]+:[^:]+:[-0-9a-f]{36}:[0-9]+$
 {{- end -}}
 
 {{/* What pods of a part are selected by. Called with a list: the root, the part. */}}

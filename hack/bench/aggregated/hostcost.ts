@@ -56,13 +56,12 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
-    set: { type: 'string', multiple: true, default: ['requests.everybody=always'] },
   },
 });
 
 async function main(): Promise<void> {
   const host = await startHost(NEWEST_HOST);
-  const backend = ours([], values.set);
+  const backend = ours();
   await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
   await grant(host, RIGHTS);
   const behind = await startBehind(host, backend, await prepareGround(backend));

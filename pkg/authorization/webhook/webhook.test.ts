@@ -147,7 +147,7 @@ test.each([
   ]);
 });
 
-describe('with --host-lets-everybody-ask', () => {
+describe('with the role that lets everybody ask', () => {
   const WITH: User = { ...EVE, groups: ['dev', 'system:authenticated'] };
   const everyone = async (binding: string, role: string): Promise<void> =>
     world.create('ClusterRoleBinding', '', binding, {

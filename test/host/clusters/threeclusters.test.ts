@@ -25,7 +25,7 @@ import type { StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 
 const MANAGEMENT = 'management-system';
-const VALUES = ['requests.everybody=always', `clusterSecretNamespaces={${MANAGEMENT}}`];
+const VALUES = [`clusterSecretNamespaces={${MANAGEMENT}}`];
 const FLAGS = ['--allow-cluster-networks=127.0.0.0/8'];
 /** An address that nothing listens on. */
 const NOWHERE = 'https://127.0.0.1:1';

@@ -18,7 +18,7 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
   let aggregated: AggregatedHost;
   let clusters: Clusters;
   const steps = new SecretSteps(() => clusters);
-  const values = ['requests.everybody=always', 'localCluster=east'];
+  const values = ['localCluster=east'];
 
   beforeAll(async () => {
     aggregated = await startAggregated(NEWEST_HOST, ours(['--local-cluster=east'], values));
