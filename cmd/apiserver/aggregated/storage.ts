@@ -25,7 +25,6 @@ import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
-import { releaseNamespaces } from '../controllers/releasenamespaces.js';
 import { openAggregatedRegistries } from './registries.js';
 import { openState } from '../server/storagebacked.js';
 import { followSpace, logCertificateReloads, openStorage, whyDivided } from '../server/storage.js';
@@ -51,7 +50,6 @@ export async function openAggregatedStore(
   const { clients, trust, delegated, documents, health, host } = hostParts;
   const operations = { ...hostParts.operations, shutdownHooks: opened };
   const { config, log } = operations;
-  await releaseNamespaces(clients.objects);
   const adoption: { refusal: StoreRefused | undefined } = { refusal: undefined };
   const { storage, presence } = await openWatched({ ...hostParts, operations }, taking, adoption);
   const storages = hostStorages(clients.objects);

@@ -6,9 +6,10 @@ import {
   PROJECT_FINALIZER,
   PROJECT_HELD_ANNOTATION,
   PROJECT_LABEL,
+  heldBy,
   projectNamespace,
+  projectUidOf,
 } from '../../management/projects/names.js';
-import { heldBy, projectUidOf, withoutProjectOwners } from '../../management/projects/released.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
@@ -85,9 +86,9 @@ async function keepNamespace(
     };
   if (isAsItShouldBe(found, name)) return undefined;
   const change = (copy: KubeObject): KubeObject => {
-    const { metadata, ...rest } = withoutProjectOwners(copy) ?? copy;
+    const { metadata } = copy;
     const annotations = { ...metadata.annotations, ...heldBy(uid) };
-    return { ...rest, metadata: { ...metadata, annotations, labels: { ...metadata.labels, ...labels } } };
+    return { ...copy, metadata: { ...metadata, annotations, labels: { ...metadata.labels, ...labels } } };
   };
   const { uid: seen = '' } = found.metadata;
   await ignoring([404], namespaces.update({ namespace: '', name: within, uid: seen }, change));
@@ -96,8 +97,7 @@ async function keepNamespace(
 
 const isAsItShouldBe = (namespace: KubeObject, project: string): boolean =>
   namespace.metadata.labels?.[PROJECT_LABEL] === project &&
-  namespace.metadata.annotations?.[PROJECT_HELD_ANNOTATION] !== undefined &&
-  withoutProjectOwners(namespace) === undefined;
+  namespace.metadata.annotations?.[PROJECT_HELD_ANNOTATION] !== undefined;
 
 /**
  * Removes the namespace, then the finalizer. Only this deletes namespaces of projects, while the store has

@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../../api/resource.js';
+
 /** Label of a project's namespace: the project. */
 export const PROJECT_LABEL = 'management.svc.example/project';
 /** Label of a namespace: its Pod Security level. */
@@ -24,6 +26,16 @@ export const SPACE_FINALIZER = 'management.svc.example/space';
 export const SYNC_FINALIZER = 'management.svc.example/secret-sync';
 /** Finalizer of a project, removed after its namespace. */
 export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
+
+/** Annotations of the namespace of an existing project. */
+export const heldBy = (uid: string): Readonly<Record<string, string>> => ({
+  [PROJECT_UID_ANNOTATION]: uid,
+  [PROJECT_HELD_ANNOTATION]: 'true',
+});
+
+/** The uid of a namespace's project; undefined if there is none. */
+export const projectUidOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.annotations?.[PROJECT_UID_ANNOTATION];
 
 /** The namespace of a project. `prefix`: that of all projects' namespaces. */
 export const projectNamespace = (prefix: string, project: string): string => prefix + project;

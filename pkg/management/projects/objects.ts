@@ -2,8 +2,7 @@
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../access/managednames.js';
-import { PROJECT_LABEL, projectNamespace } from './names.js';
-import { heldBy } from './released.js';
+import { PROJECT_LABEL, heldBy, projectNamespace } from './names.js';
 import { PROJECT_ADMIN } from './roles.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
