@@ -1,11 +1,10 @@
 /**
- * Roles and bindings that no object wants: at another API server those of an object whose commit was
- * interrupted after they were written; those of older releases; and bindings of the server's roles by others.
+ * Roles and bindings that no object wants: at another API server those of an object whose rights ended, and those of
+ * a project whose commit was interrupted after they were written.
  */
 import type { KubeObject } from '../../api/resource.js';
-import { textIn } from '../apimachinery/encoding/members.js';
 import { RBAC_GROUP } from '../management/access/accessroles.js';
-import { MANAGED_BY, representsObjectRights } from '../management/access/managednames.js';
+import { MANAGED_BY } from '../management/access/managednames.js';
 import { ignoring } from './ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from './interface.js';
 import { resourceNamed } from './interface.js';
@@ -15,8 +14,8 @@ import { uidOf } from './target.js';
 export const ORPHAN_MS = 60_000;
 
 /**
- * At another API server roles are written before the commit of their object, and must not be reverted
- * meanwhile. A commit that takes longer is checked again when the object exists.
+ * At another API server bindings of a project's members are written before the commit of the project, and must not be
+ * reverted meanwhile. A commit that takes longer is checked again when the object exists.
  */
 export const IN_FLIGHT_MS = 2_000;
 
@@ -50,7 +49,6 @@ export function orphanIn(key: string): Orphan | undefined {
 
 /**
  * Removes the role unless it has changed since, its object exists and wants it, or somebody else created it.
- * A binding of a role of an object's rights is removed whoever created it.
  */
 export async function removeOrphan(
   client: Client,
@@ -64,25 +62,9 @@ export async function removeOrphan(
   const object = role.object();
   const isOurs = object.metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
   const owner = ownerOf(orphan);
-  if (!(isOurs && owner !== undefined) && !bindsObjectRights(roles, role)) return;
-  const live = await owner?.resource.live(owner.namespace, owner.name);
-  if (live !== undefined && owner?.wants(live) === true) return;
-  // Users get the same rights by the current names before it is removed.
-  if (live !== undefined) await owner?.resource.repair(owner.namespace, owner.name);
+  if (!isOurs || owner === undefined) return;
+  const live = await owner.resource.live(owner.namespace, owner.name);
+  if (live !== undefined && owner.wants(live)) return;
   const seen = { uid: uidOf(object), resourceVersion: revision };
-  // This server may have no right to remove cluster-wide roles; they grant nothing.
-  const mayStay = roles.foreign === true && !roles.definition.namespaced ? [FORBIDDEN] : [];
-  await ignoring([404, 409, ...mayStay], roles.delete(namespace, name, seen));
-}
-
-const FORBIDDEN = 403;
-
-/** Part of every binding of a role of an object's rights. */
-const BINDS = Buffer.from('"name":"management:');
-
-/** Whether it binds a role of an object's rights. Objects of others at another API server are not removed. */
-export function bindsObjectRights({ definition, foreign }: ResourceClient, role: CachedObject): boolean {
-  if (foreign === true || !definition.plural.endsWith('bindings') || !role.bytes.includes(BINDS))
-    return false;
-  return representsObjectRights(textIn(role.object().roleRef, 'name') ?? '');
+  await ignoring([404, 409], roles.delete(namespace, name, seen));
 }

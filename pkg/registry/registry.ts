@@ -1,10 +1,7 @@
 /** Creates the stores of all kinds, from their strategies, on one storage. */
 import type { KeyObject } from 'node:crypto';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import type { RolesFor } from '../management/access/accessroles.js';
-import { PROXY_GRANT } from '../management/access/managednames.js';
-import { isProxyGrant } from '../management/access/proxygrant.js';
+import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import { PROJECT_ROLES } from '../management/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import type { NewestRevision } from '../cache/watch/consistent.js';
@@ -91,11 +88,7 @@ export async function openRegistry(
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
-  const plurals = stored.flatMap(({ definition: { group, plural } }) =>
-    group === MANAGEMENT ? [plural] : [],
-  );
-  const rolesAtHost = (): RolesFor => (isGranted(cache, plurals) ? 'namespacedAccess' : 'everybody');
-  const aggregated = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
+  const aggregated = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesElsewhere: true } as const;
   const settings = options.host === undefined ? given : { ...given, ...aggregated };
   const parts = partsOf(stored, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
@@ -148,13 +141,6 @@ function servedStore(
   const found = stores.find(({ definition }) => resourceName(definition) === name);
   if (found === undefined) throw new RangeError(`${name} are not served`);
   return found;
-}
-
-/** Whether the host lets all authenticated users request our kinds. */
-function isGranted(cache: Cache, plurals: readonly string[]): boolean {
-  const found = (plural: string): KubeObject | undefined =>
-    cache.resource(`rbac.authorization.k8s.io/${plural}`).latest().get(PROXY_GRANT)?.object();
-  return isProxyGrant(found('clusterroles'), found('clusterrolebindings'), plurals);
 }
 
 function sourceOf({ codec, ...part }: StoreParts): ResourceSource {

@@ -1,5 +1,4 @@
 /** The object that a role or binding of an object's rights belongs to. */
-import type { RolesFor } from '../../management/access/accessroles.js';
 import { accessRoles } from '../../management/access/accessroles.js';
 import { objectOfRole } from '../../management/access/managednames.js';
 import type { ResourceClient } from '../interface.js';
@@ -7,12 +6,11 @@ import type { Orphan, OrphanOwner } from '../orphanedroles.js';
 
 /**
  * Finds the object by the name of the role; undefined: it is not one of an object's rights. `kinds`: by their
- * plurals; `rolesFor`: the rights that become roles, called on demand.
+ * plurals.
  */
 export function ownerIn(
   kinds: ReadonlyMap<string, ResourceClient>,
   { namespace, name }: Pick<Orphan, 'namespace' | 'name'>,
-  rolesFor: () => RolesFor,
 ): OrphanOwner | undefined {
   const object = objectOfRole(name);
   const resource = object && kinds.get(object.plural);
@@ -23,7 +21,6 @@ export function ownerIn(
     namespace,
     name: object.name,
     wants: (live) =>
-      live.metadata.uid === object.uid &&
-      accessRoles(definition, live, rolesFor()).some((one) => one.name === name),
+      live.metadata.uid === object.uid && accessRoles(definition, live).some((one) => one.name === name),
   };
 }

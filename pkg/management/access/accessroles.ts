@@ -1,32 +1,25 @@
-/** Roles and bindings for the rights on an object. */
+/** Roles and bindings for the rights on an object that access rules give. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { MANAGED_BY, roleName } from './managednames.js';
 import type { ObjectRight, RightsKind } from './rights.js';
-import { ALL, accessRights, memberRights, ownerRights } from './rights.js';
+import { ALL, accessRights } from './rights.js';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
 /** A role, and the binding of the same name for its subjects. */
-export interface AccessRole {
+interface AccessRole {
   readonly name: string;
   readonly role: KubeObject;
   readonly binding: KubeObject;
 }
 
 /** The part of a definition that roles depend on. */
-export type AccessKind = Pick<
+type AccessKind = Pick<
   ResourceDefinition,
   'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'subresources' | 'reservedSubresources'
 >;
-
-/**
- * Which rights become roles. `access`: those of access rules. `namespacedAccess`: of these, only those of namespaced
- * objects, for a host that lets all authenticated users request our kinds. `everybody`: also those of the owner and
- * of members, for a host that authorizes requests by its roles.
- */
-export type RolesFor = 'access' | 'namespacedAccess' | 'everybody';
 
 /** The plurals of the role's and the binding's kinds. */
 export const roleKinds = (namespaced: boolean): { readonly roles: string; readonly bindings: string } =>
@@ -34,21 +27,13 @@ export const roleKinds = (namespaced: boolean): { readonly roles: string; readon
     ? { roles: 'roles', bindings: 'rolebindings' }
     : { roles: 'clusterroles', bindings: 'clusterrolebindings' };
 
-/** The object must have a uid. */
-export function accessRoles(kind: AccessKind, object: KubeObject, rolesFor: RolesFor): AccessRole[] {
-  if (rolesFor === 'namespacedAccess' && !kind.namespaced) return [];
-  const numbered = accessRights(kind, object).map((right, at) => accessRole(kind, object, String(at), right));
-  if (rolesFor !== 'everybody') return numbered;
-  return [
-    ...ownerRights(kind, object).map((right) => accessRole(kind, object, 'owner', right)),
-    ...numbered,
-    ...memberRights(kind, object).map((right) => accessRole(kind, object, 'members', right)),
-  ];
-}
+/** Of the rights by access rules; those of owners and members need none. The object must have a uid. */
+export const accessRoles = (kind: AccessKind, object: KubeObject): AccessRole[] =>
+  accessRights(kind, object).map((right, at) => accessRole(kind, object, at, right));
 
-function accessRole(kind: AccessKind, object: KubeObject, part: string, right: ObjectRight): AccessRole {
+function accessRole(kind: AccessKind, object: KubeObject, at: number, right: ObjectRight): AccessRole {
   const { name: objectName = '', namespace, uid = '' } = object.metadata;
-  const name = roleName(kind.plural, objectName, uid, part);
+  const name = roleName(kind.plural, objectName, uid, at);
   const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, name: objectName, uid };
   const metadata = {
     name,

@@ -4,8 +4,8 @@ import { isManagedName, objectOfRole, roleName, representsObjectRights } from '.
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 
 test.each([
-  ['management:sharedsecrets:a:owner', true, true],
-  [`management:projects:web:${UID}:members`, true, true],
+  [`management:sharedsecrets:a:${UID}:0`, true, true],
+  ['management:sharedsecrets:a:0', true, false],
   ['management:anything:else:here', true, false],
   ['management:team:blue', false, false],
   ['management:::', true, false],
@@ -18,9 +18,8 @@ test.each([
 });
 
 test.each([
-  [roleName('teams', 'a.b', UID, '11'), { plural: 'teams', name: 'a.b', uid: UID, part: '11' }],
-  ['management:teams:a:owner', { plural: 'teams', name: 'a', uid: undefined, part: 'owner' }],
-  ['management:teams:a:x', undefined],
+  [roleName('teams', 'a.b', UID, 11), { plural: 'teams', name: 'a.b', uid: UID }],
+  [`management:teams:a:${UID}:x`, undefined],
   ['management:teams:a:b:0', undefined],
 ])('parses the object of %s', (name, object) => {
   expect(objectOfRole(name)).toEqual(object);

@@ -6,10 +6,9 @@ export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', value: 'manag
 /** The prefix of the RoleBindings of a project's members. */
 export const MEMBER_BINDING_PREFIX = 'management:project-member:';
 
-/** `management:sharedsecrets:db:<uid>:0`; older releases wrote `management:sharedsecrets:db:0`. */
 const MANAGED = /^management:(?:[^:]*:[^:]*|project-member):/;
-const OF_OBJECT =
-  /^management:([^:]+):([^:]+):(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):)?(owner|members|\d+)$/;
+/** `management:sharedsecrets:db:<uid>:0` */
+const OF_OBJECT = /^management:([^:]+):([^:]+):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(\d+)$/;
 
 /** Whether only the server may write or bind a role of this name, or write a binding of this name. */
 export const isManagedName = (name: string): boolean => MANAGED.test(name);
@@ -36,20 +35,20 @@ export const isIgnoredRole = (name: string): boolean => representsObjectRights(n
 export interface RoleObject {
   readonly plural: string;
   readonly name: string;
-  /** Undefined for a name of an older release, without the uid. */
-  readonly uid: string | undefined;
-  /** `owner`, `members`, or the number of an access rule. */
-  readonly part: string;
+  readonly uid: string;
 }
 
 /** Undefined if the name is not that of an object's role. */
 export function objectOfRole(name: string): RoleObject | undefined {
-  const [, plural, object, uid, part] = OF_OBJECT.exec(name) ?? [];
-  return plural === undefined || object === undefined || part === undefined
+  const [, plural, object, uid] = OF_OBJECT.exec(name) ?? [];
+  return plural === undefined || object === undefined || uid === undefined
     ? undefined
-    : { plural, name: object, uid, part };
+    : { plural, name: object, uid };
 }
 
-/** Object names contain no colon and uids are unique, so the name cannot be known before the object exists. */
-export const roleName = (plural: string, object: string, uid: string, part: string): string =>
-  `management:${plural}:${object}:${uid}:${part}`;
+/**
+ * Object names contain no colon and uids are unique, so the name cannot be known before the object exists. `at`: of the
+ * right among those of access rules.
+ */
+export const roleName = (plural: string, object: string, uid: string, at: number): string =>
+  `management:${plural}:${object}:${uid}:${at}`;

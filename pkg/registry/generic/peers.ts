@@ -16,8 +16,6 @@ import type { Settings } from '../settings.js';
 export class Peers implements TransactionObjects {
   /** Whether one of the writes changes rights. */
   decideAccess = false;
-  /** Whether one of the writes changes rights at another API server. */
-  decideAccessElsewhere = false;
 
   constructor(
     private readonly store: ResourceStore,
@@ -39,9 +37,7 @@ export class Peers implements TransactionObjects {
     const peer = this.store.peer({ group, plural });
     const { definition, strategy } = peer;
     const written = (): void => {
-      if (strategy.decidesAccess !== true) return;
-      this.decideAccess = true;
-      if (peer.foreign === true) this.decideAccessElsewhere = true;
+      if (strategy.decidesAccess === true) this.decideAccess = true;
     };
     return {
       cached: (namespace, name) => {

@@ -18,11 +18,11 @@ export class PendingRemovals {
   ) {}
 
   /** True if all objects are gone, from the caches too; false if one remains, or after the timeout. */
-  async begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<boolean> {
-    if (stages.length === 0) return true;
+  async begin(removals: readonly HostWrite[], timeoutMs: number): Promise<boolean> {
+    if (removals.length === 0) return true;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-    const gone = await Promise.race([this.removeAll(stages), late]);
+    const gone = await Promise.race([this.removeAll(removals), late]);
     clearTimeout(timer);
     return gone;
   }
@@ -33,10 +33,8 @@ export class PendingRemovals {
     this.pending.delete(key);
   }
 
-  private async removeAll(stages: readonly (readonly HostWrite[])[]): Promise<boolean> {
-    const gone: boolean[] = [];
-    for (const stage of stages)
-      gone.push(...(await Promise.all(stage.map((removal) => this.remove(removal)))));
+  private async removeAll(removals: readonly HostWrite[]): Promise<boolean> {
+    const gone = await Promise.all(removals.map((removal) => this.remove(removal)));
     return gone.every(Boolean);
   }
 

@@ -26,9 +26,9 @@ export interface DonePut extends HostPut {
   readonly owned: Buffer | undefined;
 }
 
-/** Groups writes by kind, in the order in which kinds first occur: a binding follows its role. */
-export function stagesOf<W extends Write>(find: FindHostKind, writes: readonly W[]): HostWrite<W>[][] {
-  const stages = new Map<HostKind, HostWrite<W>[]>();
+/** Groups writes by kind, in the order in which kinds first occur: a binding follows its namespace, or its role. */
+export function stagesOf(find: FindHostKind, writes: readonly Put[]): HostPut[][] {
+  const stages = new Map<HostKind, HostPut[]>();
   for (const write of writes) {
     const kind = find(write.key);
     if (kind === undefined) continue;
@@ -72,7 +72,7 @@ async function put({ kind, write }: HostPut, ownersLater: boolean): Promise<Done
 }
 
 /** Returns the revision at the host. */
-export async function putOne({ storage }: HostKind, write: Write): Promise<number> {
+async function putOne({ storage }: HostKind, write: Write): Promise<number> {
   const { revisions } = await storage.commit([write]);
   return revisions[0]!;
 }
@@ -94,7 +94,7 @@ export async function nameOwners(
 }
 
 /** The record that a write replaces. */
-export async function recordBefore(
+async function recordBefore(
   { storage, cache, prefix }: HostKind,
   { key, expect }: Write,
 ): Promise<StoredRecord | undefined> {
@@ -108,14 +108,12 @@ export async function undoAll(
   done: readonly DonePut[],
   failed: (key: string, error: unknown) => void,
 ): Promise<void> {
-  /** Revisions of keys that were written twice, after the second write is undone. */
-  const undone = new Map<string, number>();
   for (const { kind, write, revision, previous } of [...done].reverse()) {
     const { key } = write;
     const undo = previous === undefined ? { key } : { key, value: previous.value };
     try {
       if (previous?.revision === revision) continue;
-      undone.set(key, await putOne(kind, { ...undo, expect: undone.get(key) ?? revision }));
+      await putOne(kind, { ...undo, expect: revision });
     } catch (error) {
       failed(key, error);
     }

@@ -6,7 +6,6 @@ import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { ReportLeft } from './pendingremovals.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
-import { narrowBindings } from './narrowed.js';
 import type { DonePut, HostPut, HostWrite } from './puts.js';
 import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
 import { PendingRemovals } from './pendingremovals.js';
@@ -52,7 +51,7 @@ interface Plan {
   readonly ownGuards: readonly Guard[];
   readonly hostGuards: readonly { readonly kind: HostKind; readonly guard: Guard }[];
   readonly puts: readonly (readonly HostPut[])[];
-  readonly removals: readonly (readonly HostWrite[])[];
+  readonly removals: readonly HostWrite[];
 }
 
 /** Undefined if no key belongs to the host. */
@@ -62,10 +61,10 @@ function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly G
     return kind === undefined ? [] : [{ kind, guard }];
   });
   const puts = stagesOf(find, writes.filter(isPut));
-  const removals = stagesOf(
-    find,
-    writes.filter(({ value }) => value === undefined),
-  ).reverse();
+  const removals = writes.flatMap((write): HostWrite[] => {
+    const kind = write.value === undefined ? find(write.key) : undefined;
+    return kind === undefined ? [] : [{ kind, write }];
+  });
   if (hostGuards.length + puts.length + removals.length === 0) return undefined;
   const ownGuards = guards.filter(({ key }) => find(key) === undefined);
   return { writes, isOwn: ({ key }) => find(key) === undefined, ownGuards, hostGuards, puts, removals };
@@ -83,14 +82,14 @@ async function commitBoth(
 ): Promise<CommitResult> {
   const ownWrites = plan.writes.filter(plan.isOwn);
   await checkHostGuards(plan);
-  // A conflict must be found before the host is changed: a create of a taken name must not change the rights of the existing object, not even briefly.
+  // A conflict must be found before the host is changed: a create of a taken name must not change the members of the existing project, not even briefly.
   await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
   const done: DonePut[] = [];
   let committed: readonly number[] = [];
   let asked = false;
   try {
     for (const { write } of plan.puts.flat()) removals.cancel(write.key);
-    await putAll(await narrowBindings(plan.puts, done), done, ownWrites.some(createsObject));
+    await putAll(plan.puts, done, ownWrites.some(createsObject));
     asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
     // A repair requires that its object is unchanged.

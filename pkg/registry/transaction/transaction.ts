@@ -4,7 +4,6 @@ import { StorageError } from '../../storage/interface.js';
 import { beginSpan, traced } from '../../tracing/current.js';
 import type { Change, Effects, Requirements } from './effects.js';
 import { Peers } from '../generic/peers.js';
-import { repairObjects } from '../generic/repair.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 
@@ -15,19 +14,17 @@ export interface Transaction {
   readonly required: readonly Requirements[];
   /** Whether it changes rights: the response then waits until this server authorizes by them. */
   readonly decidesAccess: boolean;
-  /** Changes of rights at another API server, which concurrent commits may undo. */
-  readonly elsewhere: readonly Change[];
 }
 
 /** A failed expectation of a transaction. */
 export type KeyFailure = Extract<StorageFailure, { readonly code: 'exists' | 'not found' | 'conflict' }>;
 
 /** The effects of a change, by its kind's strategy. */
-export type OwnEffects = Pick<Transaction, 'decidesAccess' | 'elsewhere'> & {
+export type OwnEffects = Pick<Transaction, 'decidesAccess'> & {
   readonly required: Requirements | undefined;
 };
 
-export const NO_EFFECTS: OwnEffects = { required: undefined, decidesAccess: false, elsewhere: [] };
+export const NO_EFFECTS: OwnEffects = { required: undefined, decidesAccess: false };
 
 /**
  * Computes the effects of one change, or of several in one transaction. Throws their StatusErrors.
@@ -51,7 +48,6 @@ export async function effectsOf(
     },
     decidesAccess:
       peers.some(({ decideAccess }) => decideAccess) || found.some(({ decidesAccess }) => decidesAccess),
-    elsewhere: peers.some(({ decideAccessElsewhere }) => decideAccessElsewhere) ? changes : [],
   };
 }
 
@@ -59,14 +55,9 @@ export async function effectsOf(
 export function transactionOf(
   own: Transaction['own'],
   admission: readonly Requirements[],
-  { required, decidesAccess, elsewhere }: OwnEffects,
+  { required, decidesAccess }: OwnEffects,
 ): Transaction {
-  return {
-    own,
-    required: required === undefined ? admission : [...admission, required],
-    decidesAccess,
-    elsewhere,
-  };
+  return { own, required: required === undefined ? admission : [...admission, required], decidesAccess };
 }
 
 /** The rule that has a requirement for a key; undefined for the write's own keys. */
@@ -85,7 +76,7 @@ export async function commitTransaction(
   store: ResourceStore,
   transaction: Transaction,
 ): Promise<{ readonly revisions: readonly number[] } | { readonly failure: KeyFailure }> {
-  const { own, required, decidesAccess, elsewhere } = transaction;
+  const { own, required, decidesAccess } = transaction;
   const writes = required.length === 0 ? own : [...own, ...required.flatMap(({ writes = [] }) => writes)];
   const guards = required.flatMap(({ preconditions = [] }) => preconditions);
   let revisions: readonly number[];
@@ -94,13 +85,9 @@ export async function commitTransaction(
   } catch (error) {
     const failure = keyFailure(error);
     if (failure === undefined) throw error;
-    const met = failure.code === 'not found' ? 0 : failure.current.revision;
-    if (own.some(({ key }) => key === failure.key)) await repairObjects(store, elsewhere, met);
     return { failure };
   }
-  const last = revisions.reduce((one, other) => Math.max(one, other), 0);
-  if (decidesAccess) await store.cache.reach(last, CACHE_TIMEOUT_MS);
-  await repairObjects(store, elsewhere, last);
+  if (decidesAccess) await store.cache.reach(Math.max(...revisions), CACHE_TIMEOUT_MS);
   return { revisions };
 }
 

@@ -5,6 +5,7 @@ import { controllerClient } from '../../../cmd/apiserver/controllers/controllerc
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
 import { hostSecret } from '../../../cmd/apiserver/controllers/hostsecret.js';
 import { connectHost } from '../../../pkg/hostclient/connect.js';
+import { roleName } from '../../../pkg/management/access/managednames.js';
 import { accessRulesController } from '../../../pkg/controllers/accessrules/accessrules.js';
 import { ownerIn } from '../../../pkg/controllers/accessrules/roleowner.js';
 import type { CachedObject, Client } from '../../../pkg/controllers/interface.js';
@@ -38,6 +39,7 @@ const OPTIONS = {
   warn: () => undefined,
   fieldManager: 'test',
 };
+const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 const QUIET = { info: () => undefined, warn: () => undefined };
 const UNUSED = (): never => {
   throw new Error('no cluster is connected');
@@ -97,7 +99,9 @@ for (const host of ONE_RELEASE)
         metadata: { name: 's' },
       };
       await createObject(behind.store('sharedsecrets'), 'default', { ...object, spec }, OPTIONS);
-      const { name } = (await objectRole(read, ROLES, ['sharedsecrets', 's', 0]))?.metadata ?? {};
+      const { name } = (
+        await eventually('its role', () => objectRole(read, ROLES, ['sharedsecrets', 's', 0]))
+      ).metadata;
       const path = `${ROLES}/${name}`;
       const verbs = async (): Promise<string | undefined> =>
         ((await read(path))?.rules as { verbs: string[] }[] | undefined)?.[0]?.verbs.join(',');
@@ -109,10 +113,11 @@ for (const host of ONE_RELEASE)
       await cluster.api.send('DELETE', path);
       await eventually('the role again', async () => (await verbs()) === 'get');
       await loops.stop();
-      const stray = `${ROLES}/management:sharedsecrets:s:7`;
+      const unwanted = name?.replace(/0$/, '7');
+      const stray = `${ROLES}/${unwanted}`;
       await cluster.api.send('POST', ROLES, {
         metadata: {
-          name: 'management:sharedsecrets:s:7',
+          name: unwanted,
           labels: { 'app.kubernetes.io/managed-by': 'management-apiserver' },
         },
         rules: wide,
@@ -130,10 +135,10 @@ for (const host of ONE_RELEASE)
         return eventually(name, async () => roles.cached('default', name));
       };
       const ours = { 'app.kubernetes.io/managed-by': 'management-apiserver' };
-      const foreign = await make('management:sharedsecrets:absent:0', {});
-      const stray = await make('management:sharedsecrets:absent:1', ours);
+      const foreign = await make(roleName('sharedsecrets', 'absent', UID, 0), {});
+      const stray = await make(roleName('sharedsecrets', 'absent', UID, 1), ours);
       const look = (role: CachedObject, change = {}): Promise<void> =>
-        removeOrphan(client, (one) => ownerIn(kinds, one, () => 'everybody'), {
+        removeOrphan(client, (one) => ownerIn(kinds, one), {
           ...(orphanIn(orphanKey(roles, role)) as Orphan),
           ...change,
         });

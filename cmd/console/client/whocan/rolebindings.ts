@@ -68,9 +68,7 @@ export interface Roles {
  */
 export const isIgnoredRole = (role: string): boolean =>
   role === 'management:host:requests:all' ||
-  /^management:[^:]+:[^:]+:(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:)?(?:owner|members|\d+)$/.test(
-    role,
-  );
+  /^management:[^:]+:[^:]+:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:\d+$/.test(role);
 
 /** A RoleBinding applies in its namespace, a ClusterRoleBinding everywhere. */
 export function bindingWays({ bindings, roles, clusterRoles }: Roles, asked: Asked): Way[] {

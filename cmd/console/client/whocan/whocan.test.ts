@@ -162,7 +162,7 @@ describe('by roles', () => {
 
   test.each([
     'management:sharedsecrets:a:0',
-    'management:sharedsecrets:a:01234567-89ab-4cde-8f01-23456789abcd:owner',
+    'management:sharedsecrets:a:01234567-89ab-4cde-8f01-23456789abcd:0',
     'management:host:requests:all',
     'management:project-member:view',
     'management:team:blue',

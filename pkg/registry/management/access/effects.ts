@@ -1,6 +1,5 @@
 /** Roles and bindings for the rights on an object, written in the object's commit. */
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { AccessRole } from '../../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../../management/access/accessroles.js';
 import { rightsOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
@@ -22,23 +21,18 @@ export async function accessEffects(
   const changesRights =
     previous !== undefined || (next !== undefined && rightsOf(definition, next).length > 0);
   const decidesAccess = next !== undefined && changesRights;
-  if (areWrittenLater(objects)) return { ...NOTHING, decidesAccess };
+  if (objects.settings.rolesElsewhere === true) return { ...NOTHING, decidesAccess };
   return { writes: await roleWrites(definition, { next, previous }, objects), guards: [], decidesAccess };
 }
 
-/** Restores roles and bindings; a controller removes obsolete ones. */
+/** Restores roles and bindings; a controller removes obsolete ones. At another API server there are none of the whole cluster. */
 export async function accessRepair(
   definition: ResourceDefinition,
   { next }: Change,
   objects: TransactionObjects,
 ): Promise<Effects> {
+  if (objects.settings.rolesElsewhere === true && !definition.namespaced) return NOTHING;
   return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
-}
-
-/** Whether a controller writes the roles, because they are in another API server that does not authorize by them. */
-function areWrittenLater({ settings }: TransactionObjects): boolean {
-  const { rolesAtHost } = settings;
-  return rolesAtHost !== undefined && rolesAtHost() !== 'everybody';
 }
 
 async function roleWrites(
@@ -46,15 +40,11 @@ async function roleWrites(
   { next, previous }: Pick<Change, 'next' | 'previous'>,
   objects: TransactionObjects,
 ): Promise<Write[]> {
-  const rolesFor = objects.settings.rolesAtHost?.() ?? 'access';
-  const rolesOf = (object: KubeObject | undefined): AccessRole[] =>
-    object === undefined ? [] : accessRoles(definition, object, rolesFor);
-  const wanted = rolesOf(next);
+  const wanted = next === undefined ? [] : accessRoles(definition, next);
   // Most objects have no access rules.
   if (wanted.length === 0 && previous === undefined) return [];
   const kept = new Set(wanted.map(({ name }) => name));
-  const had = rolesOf(previous);
-  const before = new Map(had.map((one) => [one.name, one]));
+  const had = previous === undefined ? [] : accessRoles(definition, previous);
   const gone = had.filter(({ name }) => !kept.has(name));
   const namespace = (next ?? previous)?.metadata.namespace ?? '';
   const { roles, bindings } = roleKinds(definition.namespaced);
@@ -64,12 +54,9 @@ async function roleWrites(
   ] as const;
   const writes: Write[] = [];
   for (const { kind, member } of kinds) {
-    for (const one of wanted) {
-      const becomes = previous !== undefined && !sameJson(before.get(one.name)?.[member], one[member]);
-      writes.push(...kind.ensure(namespace, one[member], kind.cached(namespace, one.name), becomes));
-    }
+    for (const one of wanted)
+      writes.push(...kind.ensure(namespace, one[member], kind.cached(namespace, one.name)));
     for (const { name } of gone) writes.push(...(await removal(kind, namespace, name)));
-    if (previous !== undefined) writes.push(...olderRoles(definition, previous, kind));
   }
   return writes;
 }
@@ -79,24 +66,6 @@ async function removal(kind: TransactionKind, namespace: string, name: string): 
   const current = kind.cached(namespace, name) ?? (await kind.read(namespace, name));
   return current === undefined ? [] : [kind.remove(current)];
 }
-
-/**
- * Removes roles that older releases named without the uid, at another API server that authorizes by them. In our own
- * store a controller removes them, as this server does not authorize by them.
- */
-function olderRoles(
-  definition: ResourceDefinition,
-  { metadata }: KubeObject,
-  kind: TransactionKind,
-): Write[] {
-  const { name = '', namespace = '' } = metadata;
-  const beginning = `management:${definition.plural}:${name}:`;
-  return [...kind.orphans(namespace, beginning)]
-    .filter((entry) => OLDER_PART.test(entry.name.slice(beginning.length)))
-    .map((entry) => kind.remove(entry));
-}
-
-const OLDER_PART = /^(?:owner|members|\d+)$/;
 
 function sameRights(definition: ResourceDefinition, next: KubeObject, previous: KubeObject): boolean {
   return sameJson(rightsOf(definition, next), rightsOf(definition, previous));
