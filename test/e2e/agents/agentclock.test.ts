@@ -66,7 +66,9 @@ describe('an agent whose clock is wrong', () => {
     const agent = await start(ahead);
     expect(await get(agent, await tokenOf(server, anna, { ttl: 3_600 }))).toBe(200);
     await eventually('its log tells', () =>
-      Promise.resolve(new RegExp(`clock of this machine is 10(7[5-9]|8[0-4])\\d s ${word}`).test(agent.log())),
+      Promise.resolve(
+        new RegExp(`clock of this machine is 10(7[5-9]|8[0-4])\\d s ${word}`).test(agent.log()),
+      ),
     );
     const metrics = await (await fetch(agent.metricsUrl)).text();
     const told = Number(/^management_agent_clock_ahead_seconds (.*)$/m.exec(metrics)?.[1]);
