@@ -27,7 +27,7 @@ RETIRED=(
   sightOf openDeciders doubtOf                         # filterOf, openAuthorizers, storeMismatch
   ToldKey toldRules tellLastActivity tellOfUnknown     # ReportedKey, resourceRules, recordLastActivity
   keptAs readKept forgetKept keptOwner                 # storageResource, readPrivateRecord, preserveOwner
-  Eyes GateOptions MovedRights StandingFeed            # VisibilityAuthorizer, WatchFilterOptions, RevisionBump, StandingRightsWatcher
+  Eyes GateOptions MovedRights StandingFeed            # VisibilityAuthorizer, WatchFilterOptions, RevisionBump, StandingRights
   FollowedTrust followTrust openLane paceOfVerb        # DynamicTrust, openDynamicTrust, openParserPool, queueOfVerb
   sameStore SameStore answerCache waitingHandler       # StoreIdentity, decisionCache, degradedHandler
   STRAY_MS                                             # ORPHAN_MS

@@ -14,14 +14,14 @@ interface Event {
 }
 
 export class Deliveries {
-  readonly #watches: number;
-  readonly #events = new Map<string, Event>();
-  readonly #begun = new Map<string, number>();
-  #complete = 0;
-  #wake: () => void = () => undefined;
+  private readonly watches: number;
+  private readonly events = new Map<string, Event>();
+  private readonly begun = new Map<string, number>();
+  private complete = 0;
+  private wake: () => void = () => undefined;
 
   constructor(watches: number) {
-    this.#watches = watches;
+    this.watches = watches;
   }
 
   /** For one watch: give it the pieces of its stream. */
@@ -30,7 +30,7 @@ export class Deliveries {
     return (chunk) => {
       let rest = tail.length === 0 ? chunk : Buffer.concat([tail, chunk]);
       for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        this.#heard(revisionIn(rest.subarray(0, end)));
+        this.heard(revisionIn(rest.subarray(0, end)));
         rest = rest.subarray(end + 1);
       }
       tail = rest;
@@ -39,35 +39,35 @@ export class Deliveries {
 
   /** A write that began at that time, in ms, and left the object at that revision. */
   wrote(revision: string, begunAt: number): void {
-    this.#begun.set(revision, begunAt);
+    this.begun.set(revision, begunAt);
   }
 
   /** Resolves when all watches have the events of all writes, with ms from each write's begin to its last watch, ascending. */
   async latencies(): Promise<number[]> {
     const until = performance.now() + DELIVERY_TIMEOUT_MS;
-    while (this.#complete < this.#begun.size) {
+    while (this.complete < this.begun.size) {
       if (performance.now() > until)
-        throw new Error(`${this.#begun.size - this.#complete} writes did not reach all watches`);
+        throw new Error(`${this.begun.size - this.complete} writes did not reach all watches`);
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.wake = resolve;
         setTimeout(resolve, 1000);
       });
     }
-    const all = [...this.#begun].map(([revision, begun]) => (this.#events.get(revision)?.at ?? NaN) - begun);
-    this.#begun.clear();
-    this.#events.clear();
-    this.#complete = 0;
+    const all = [...this.begun].map(([revision, begun]) => (this.events.get(revision)?.at ?? NaN) - begun);
+    this.begun.clear();
+    this.events.clear();
+    this.complete = 0;
     return all.sort((one, other) => one - other);
   }
 
-  #heard(revision: string): void {
-    const event = this.#events.get(revision) ?? { count: 0, at: 0 };
+  private heard(revision: string): void {
+    const event = this.events.get(revision) ?? { count: 0, at: 0 };
     event.count += 1;
     event.at = performance.now();
-    this.#events.set(revision, event);
-    if (event.count < this.#watches) return;
-    this.#complete += 1;
-    this.#wake();
+    this.events.set(revision, event);
+    if (event.count < this.watches) return;
+    this.complete += 1;
+    this.wake();
   }
 }
 

@@ -13,14 +13,14 @@ const WAIT_PAUSE_MS = 10;
  * last known hashes stay in force.
  */
 export class AdminKeys {
-  readonly #damaged: (key: string) => void;
-  readonly #records = new Map<string, AdminRecord>();
-  readonly #listeners: (() => void)[] = [];
-  #named: ReadonlyMap<string, AdminRecord> = new Map();
-  #watch: { close(): void } | undefined;
+  private readonly damaged: (key: string) => void;
+  private readonly records = new Map<string, AdminRecord>();
+  private readonly listeners: (() => void)[] = [];
+  private byAccessKey: ReadonlyMap<string, AdminRecord> = new Map();
+  private watching: { close(): void } | undefined;
 
   private constructor(damaged: (key: string) => void) {
-    this.#damaged = damaged;
+    this.damaged = damaged;
   }
 
   /**
@@ -29,59 +29,59 @@ export class AdminKeys {
    */
   static async watch(storage: Storage, damaged: (key: string) => void = () => undefined): Promise<AdminKeys> {
     const keys = new AdminKeys(damaged);
-    keys.#watch = await followRange(storage, ADMIN_RECORDS, {
-      reset: (all) => keys.#reset(all),
-      changed: (events) => keys.#apply(events),
+    keys.watching = await followRange(storage, ADMIN_RECORDS, {
+      reset: (all) => keys.reset(all),
+      changed: (events) => keys.apply(events),
     });
     return keys;
   }
 
   /** The hash and uid that the OwnedAccessKey `name` must have to be an administrator's. */
   named(name: string): Pick<AdminRecord, 'hash' | 'uid'> | undefined {
-    return this.#named.get(name);
+    return this.byAccessKey.get(name);
   }
 
   /** Calls `listener` after each change that may have ended a key. */
   onEnded(listener: () => void): void {
-    this.#listeners.push(listener);
+    this.listeners.push(listener);
   }
 
   /** Waits, for a limited time, until the record just written at `key` is seen here. */
   async waitFor(key: string): Promise<void> {
-    for (let tries = 0; tries < WAIT_TRIES && this.#records.get(key)?.uid === undefined; tries += 1)
+    for (let tries = 0; tries < WAIT_TRIES && this.records.get(key)?.uid === undefined; tries += 1)
       await sleep(WAIT_PAUSE_MS);
   }
 
   close(): void {
-    this.#watch?.close();
+    this.watching?.close();
   }
 
-  #reset({ records }: ScanResult): void {
+  private reset({ records }: ScanResult): void {
     const found = new Set(records.map(({ key }) => key));
-    for (const key of this.#records.keys()) if (!found.has(key)) this.#records.delete(key);
-    for (const record of records) this.#set(record);
-    this.#notify();
+    for (const key of this.records.keys()) if (!found.has(key)) this.records.delete(key);
+    for (const record of records) this.set(record);
+    this.notify();
   }
 
-  #apply(events: readonly StorageEvent[]): void {
+  private apply(events: readonly StorageEvent[]): void {
     for (const { key, value, revision } of events) {
-      if (value === undefined) this.#records.delete(key);
-      else this.#set({ key, value, revision });
+      if (value === undefined) this.records.delete(key);
+      else this.set({ key, value, revision });
     }
-    this.#notify();
+    this.notify();
   }
 
-  #set(stored: StoredRecord): void {
+  private set(stored: StoredRecord): void {
     const record = adminRecordOf(stored);
     if (isDamaged(record)) {
-      this.#records.delete(record.key);
-      return this.#damaged(record.key);
+      this.records.delete(record.key);
+      return this.damaged(record.key);
     }
-    this.#records.set(record.key, record);
+    this.records.set(record.key, record);
   }
 
-  #notify(): void {
-    this.#named = new Map([...this.#records.values()].map((one) => [one.accessKey, one]));
-    for (const listener of this.#listeners) listener();
+  private notify(): void {
+    this.byAccessKey = new Map([...this.records.values()].map((one) => [one.accessKey, one]));
+    for (const listener of this.listeners) listener();
   }
 }

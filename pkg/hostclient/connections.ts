@@ -17,55 +17,55 @@ interface Agents {
 }
 
 export class HostConnections {
-  readonly #read: () => Promise<HostSettings>;
-  #current: Promise<HostSettings> | undefined;
-  #readAt = -Infinity;
-  /** The settings that `#agents` were made with. */
-  #tls: TlsSettings | undefined;
-  #agents: Agents | undefined;
+  private readonly read: () => Promise<HostSettings>;
+  private current: Promise<HostSettings> | undefined;
+  private readAt = -Infinity;
+  /** The settings that `agents` were made with. */
+  private tls: TlsSettings | undefined;
+  private agents: Agents | undefined;
 
   constructor(read: () => Promise<HostSettings>) {
-    this.#read = read;
+    this.read = read;
   }
 
   /** Rejects with HostConfigurationError. */
   settings(): Promise<HostSettings> {
-    if (this.#current !== undefined && performance.now() - this.#readAt < FRESH_MS) return this.#current;
-    this.#readAt = performance.now();
-    const before = this.#current;
+    if (this.current !== undefined && performance.now() - this.readAt < FRESH_MS) return this.current;
+    this.readAt = performance.now();
+    const before = this.current;
     // The last settings stay in use while new ones cannot be read.
-    const reading = before === undefined ? this.#read() : this.#read().catch(() => before);
-    this.#current = reading;
+    const reading = before === undefined ? this.read() : this.read().catch(() => before);
+    this.current = reading;
     reading.catch(() => {
-      if (this.#current === reading) this.#current = undefined;
+      if (this.current === reading) this.current = undefined;
     });
     return reading;
   }
 
   /** Reloads the settings at the next request: the host refused the credentials, which may have been replaced. */
   refused(): void {
-    if (performance.now() - this.#readAt > REFUSED_MS) this.#readAt = -Infinity;
+    if (performance.now() - this.readAt > REFUSED_MS) this.readAt = -Infinity;
   }
 
   agent({ tls, proxy }: HostSettings, purpose: 'requests' | 'watches'): AnyAgent {
     if (proxy !== undefined) return proxy;
-    const same = this.#tls === tls || isDeepStrictEqual(this.#tls, tls);
-    this.#tls = tls;
-    if (this.#agents === undefined || !same) {
-      this.#release();
-      this.#agents = agentsOf(tls);
+    const same = this.tls === tls || isDeepStrictEqual(this.tls, tls);
+    this.tls = tls;
+    if (this.agents === undefined || !same) {
+      this.release();
+      this.agents = agentsOf(tls);
     }
-    return this.#agents[purpose];
+    return this.agents[purpose];
   }
 
   close(): void {
-    this.#agents?.requests.destroy();
-    this.#agents?.watches.destroy();
+    this.agents?.requests.destroy();
+    this.agents?.watches.destroy();
   }
 
   /** Closes idle connections; requests in flight are not interrupted. */
-  #release(): void {
-    for (const agent of this.#agents === undefined ? [] : [this.#agents.requests, this.#agents.watches]) {
+  private release(): void {
+    for (const agent of this.agents === undefined ? [] : [this.agents.requests, this.agents.watches]) {
       agent.maxFreeSockets = 0;
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     }

@@ -32,86 +32,86 @@ export const requestTracing = (tracer: Tracer): RequestTracing => ({
 });
 
 class OpenTelemetryTrace implements RequestTrace {
-  readonly #tracer: Tracer;
-  readonly #began: number;
+  private readonly tracer: Tracer;
+  private readonly began: number;
   /** Converts times of `performance.now()` to milliseconds since 1970, the same for all spans. */
-  readonly #offset = Date.now() - performance.now();
-  #parent: SpanContext | undefined;
-  #decided = false;
+  private readonly offset = Date.now() - performance.now();
+  private parent: SpanContext | undefined;
+  private decided = false;
   /** Set while the request is sampled and has not ended. */
-  #span: OtelSpan | undefined;
-  #context: Context = ROOT_CONTEXT;
-  #parts = 0;
+  private span: OtelSpan | undefined;
+  private context: Context = ROOT_CONTEXT;
+  private parts = 0;
 
   /** `parent`: as the client says; used once the client is authenticated. */
   constructor(tracer: Tracer, parent: SpanContext | undefined, began: number) {
-    this.#tracer = tracer;
-    this.#began = began;
-    this.#parent = parent;
-    if (parent === undefined) this.#decide(undefined, []);
+    this.tracer = tracer;
+    this.began = began;
+    this.parent = parent;
+    if (parent === undefined) this.decide(undefined, []);
   }
 
   get traceId(): string | undefined {
-    return this.#span?.spanContext().traceId;
+    return this.span?.spanContext().traceId;
   }
 
   authenticated(groups: readonly string[]): void {
-    if (this.#decided || this.#parent === undefined) return;
-    if (groups.some((group) => TRUSTED_GROUPS.includes(group))) this.#decide(this.#parent, []);
-    else this.#decide(undefined, [{ context: this.#parent }]);
+    if (this.decided || this.parent === undefined) return;
+    if (groups.some((group) => TRUSTED_GROUPS.includes(group))) this.decide(this.parent, []);
+    else this.decide(undefined, [{ context: this.parent }]);
   }
 
   begin(name: string, outgoing?: OutgoingRequest): Span | undefined {
-    if (this.#span === undefined || this.#parts >= MAX_PARTS) return undefined;
-    this.#parts += 1;
+    if (this.span === undefined || this.parts >= MAX_PARTS) return undefined;
+    this.parts += 1;
     const kind = outgoing === undefined ? SpanKind.INTERNAL : SpanKind.CLIENT;
     const attributes = outgoing && {
       'http.request.method': outgoing.method,
       'url.path': outgoing.path,
     };
-    const startTime = this.#time(performance.now());
-    const span = this.#tracer.startSpan(name, { kind, attributes, startTime }, this.#context);
+    const startTime = this.time(performance.now());
+    const span = this.tracer.startSpan(name, { kind, attributes, startTime }, this.context);
     const headers: Record<string, string> = {};
     if (outgoing !== undefined)
-      propagator.inject(trace.setSpan(this.#context, span), headers, defaultTextMapSetter);
+      propagator.inject(trace.setSpan(this.context, span), headers, defaultTextMapSetter);
     return {
       headers,
       end: (code) => {
         if (code !== undefined) span.setAttribute('http.response.status_code', code);
-        span.end(this.#time(performance.now()));
+        span.end(this.time(performance.now()));
       },
     };
   }
 
   record(name: string, began: number, ended: number): void {
-    if (this.#span === undefined) return;
-    const span = this.#tracer.startSpan(name, { startTime: this.#time(began) }, this.#context);
-    span.end(this.#time(ended));
+    if (this.span === undefined) return;
+    const span = this.tracer.startSpan(name, { startTime: this.time(began) }, this.context);
+    span.end(this.time(ended));
   }
 
   end({ name, attributes, failed, ended }: RequestEnd): void {
-    const span = this.#span;
-    this.#span = undefined;
-    this.#decided = true;
+    const span = this.span;
+    this.span = undefined;
+    this.decided = true;
     if (span === undefined) return;
     span.updateName(name);
     span.setAttributes(attributes);
     if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(this.#time(ended));
+    span.end(this.time(ended));
   }
 
-  #decide(parent: SpanContext | undefined, links: Link[]): void {
-    this.#decided = true;
+  private decide(parent: SpanContext | undefined, links: Link[]): void {
+    this.decided = true;
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    const startTime = this.#time(this.#began);
-    const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER, links, startTime }, context);
-    this.#parent = undefined;
+    const startTime = this.time(this.began);
+    const span = this.tracer.startSpan('request', { kind: SpanKind.SERVER, links, startTime }, context);
+    this.parent = undefined;
     if (!span.isRecording()) return;
-    this.#span = span;
-    this.#context = trace.setSpan(context, span);
+    this.span = span;
+    this.context = trace.setSpan(context, span);
   }
 
-  #time(now: number): number {
-    return this.#offset + now;
+  private time(now: number): number {
+    return this.offset + now;
   }
 }

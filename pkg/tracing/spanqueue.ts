@@ -20,23 +20,23 @@ export const EXPORT_TIMEOUT_MS = 5000;
 
 /** Queues spans that have ended. When it is full, further ones are dropped. */
 export class SpanQueue implements SpanProcessor {
-  readonly #batches: BatchSpanProcessor;
-  #held = 0;
-  #exported = 0;
-  #queueFull = 0;
-  #exportFailed = 0;
+  private readonly batches: BatchSpanProcessor;
+  private held = 0;
+  private exported = 0;
+  private queueFull = 0;
+  private exportFailed = 0;
 
   /** `failed`: called for each batch that the collector does not accept. */
   constructor(exporter: SpanExporter, failed: (error: unknown) => void) {
-    this.#batches = new BatchSpanProcessor(
+    this.batches = new BatchSpanProcessor(
       {
         export: (spans, done) =>
           exporter.export(spans, (result) => {
             const { length } = spans;
-            this.#held -= length;
-            if (result.code === ExportResultCode.SUCCESS) this.#exported += length;
+            this.held -= length;
+            if (result.code === ExportResultCode.SUCCESS) this.exported += length;
             else {
-              this.#exportFailed += length;
+              this.exportFailed += length;
               failed(result.error);
             }
             done(result);
@@ -54,23 +54,23 @@ export class SpanQueue implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
-    if (this.#held >= MAX_SPANS) {
-      this.#queueFull += 1;
+    if (this.held >= MAX_SPANS) {
+      this.queueFull += 1;
       return;
     }
-    this.#held += 1;
-    this.#batches.onEnd(span);
+    this.held += 1;
+    this.batches.onEnd(span);
   }
 
   counts(): SpanCounts {
-    return { exported: this.#exported, queueFull: this.#queueFull, exportFailed: this.#exportFailed };
+    return { exported: this.exported, queueFull: this.queueFull, exportFailed: this.exportFailed };
   }
 
   forceFlush(): Promise<void> {
-    return this.#batches.forceFlush();
+    return this.batches.forceFlush();
   }
 
   shutdown(): Promise<void> {
-    return this.#batches.shutdown();
+    return this.batches.shutdown();
   }
 }

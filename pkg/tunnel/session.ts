@@ -43,15 +43,15 @@ const NO_ERROR = (): void => undefined;
 
 /** A tunnel over one connection, which carries nothing else from now on. */
 export class Http2TunnelSession implements TunnelSession {
-  readonly #session: ClientHttp2Session;
-  readonly #cancel = cancellation();
+  private readonly session: ClientHttp2Session;
+  private readonly cancel = cancellation();
   /** Connections to the API server. */
-  readonly #dialed = new Set<Socket>();
-  #streams = 0;
+  private readonly dialed = new Set<Socket>();
+  private openStreams = 0;
   /** The agent has sent GOAWAY. */
-  #ending = false;
-  #latencyMs: number | undefined;
-  #clockAheadMs: number | undefined;
+  private ending = false;
+  private roundTripMs: number | undefined;
+  private clockMs: number | undefined;
 
   constructor(connection: Socket) {
     const session = connect('http://agent', {
@@ -59,70 +59,70 @@ export class Http2TunnelSession implements TunnelSession {
       maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
       settings: { enablePush: false, initialWindowSize: TUNNEL_LIMITS.window },
     });
-    this.#session = session;
+    this.session = session;
     session.on('error', NO_ERROR);
     session.once('close', () => connection.destroy());
     connection.once('close', () => session.destroy());
-    endWhenSilent(session, { measured: (ms) => (this.#latencyMs = ms) });
+    endWhenSilent(session, { measured: (ms) => (this.roundTripMs = ms) });
     session.on('ping', (payload: Uint8Array) => {
       const time = timeIn(payload);
-      this.#clockAheadMs = time === undefined ? undefined : time - Date.now();
+      this.clockMs = time === undefined ? undefined : time - Date.now();
     });
     session.once('goaway', () => {
-      this.#ending = true;
-      setTimeout(() => this.#dialed.forEach((socket) => socket.destroy()), LINGER_MS).unref();
+      this.ending = true;
+      setTimeout(() => this.dialed.forEach((socket) => socket.destroy()), LINGER_MS).unref();
     });
   }
 
   get streams(): number {
-    return this.#streams;
+    return this.openStreams;
   }
 
   get hasCapacity(): boolean {
-    const session = this.#session;
-    return !this.#ending && !session.closed && !session.destroyed && this.#streams < maxStreams(session);
+    const session = this.session;
+    return !this.ending && !session.closed && !session.destroyed && this.openStreams < maxStreams(session);
   }
 
   get ended(): boolean {
-    return this.#session.destroyed;
+    return this.session.destroyed;
   }
 
   get latencyMs(): number | undefined {
-    return this.#latencyMs;
+    return this.roundTripMs;
   }
 
   get clockAheadMs(): number | undefined {
-    return this.#clockAheadMs;
+    return this.clockMs;
   }
 
   send(sent: UpstreamRequest, address: string): ClientRequest {
-    const stream = openStream(this.#session, sent, { address, cancel: this.#cancel });
-    return requestOver(this.#counted(stream), sent);
+    const stream = openStream(this.session, sent, { address, cancel: this.cancel });
+    return requestOver(this.counted(stream), sent);
   }
 
   async dial(): Promise<Socket> {
-    const stream = this.#counted(this.#session.request(TO_API_SERVER));
-    const socket = await dialApiServer(stream, this.#cancel);
-    this.#dialed.add(socket);
-    socket.once('close', () => this.#dialed.delete(socket));
+    const stream = this.counted(this.session.request(TO_API_SERVER));
+    const socket = await dialApiServer(stream, this.cancel);
+    this.dialed.add(socket);
+    socket.once('close', () => this.dialed.delete(socket));
     return socket;
   }
 
   close(): void {
-    this.#session.close();
+    this.session.close();
   }
 
   destroy(): void {
-    this.#session.destroy();
+    this.session.destroy();
   }
 
   onEnd(then: () => void): void {
-    this.#session.once('close', then);
+    this.session.once('close', then);
   }
 
-  #counted<T extends { once(event: 'close', then: () => void): unknown }>(stream: T): T {
-    this.#streams += 1;
-    stream.once('close', () => (this.#streams -= 1));
+  private counted<T extends { once(event: 'close', then: () => void): unknown }>(stream: T): T {
+    this.openStreams += 1;
+    stream.once('close', () => (this.openStreams -= 1));
     return stream;
   }
 }

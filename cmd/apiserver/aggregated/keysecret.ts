@@ -71,90 +71,94 @@ export function keepKeySecret(operations: Operations, options: KeySecretOptions)
 }
 
 class KeySecretKeeper {
-  readonly #name: string;
-  #last: HostSecret | undefined;
-  #used: readonly string[] | undefined;
+  private readonly name: string;
+  private last: HostSecret | undefined;
+  private used: readonly string[] | undefined;
   /** For what the keys were noted. */
-  #noted: string | undefined;
-  #warned = '';
+  private noted: string | undefined;
+  private warned = '';
 
   constructor(
     private readonly operations: Operations,
     private readonly options: KeySecretOptions,
   ) {
     const { namespace, name } = options.secret;
-    this.#name = `${namespace}/${name}`;
+    this.name = `${namespace}/${name}`;
   }
 
   /** Rejects without the content of the Secret. */
   async check(): Promise<void> {
     const held = readKeyFile(keyFileOf(this.operations.config.encryption));
     if (held === undefined) return;
-    const used = await this.#usedOrBefore();
+    const used = await this.usedOrBefore();
     const found = await readSecret(this.options.host, this.options.secret);
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
-    await this.#note(held, needed, used);
+    await this.note(held, needed, used);
     if (write === undefined) {
-      this.#last = found;
-      return this.#warnOfOnlyCopy(needed[0], found);
+      this.last = found;
+      return this.warnOfOnlyCopy(needed[0], found);
     }
     const { log } = this.operations;
     this.options.state.lostAt = Date.now() / 1000;
     const what = found === undefined ? 'is gone' : 'lacks a key of the store';
-    log.error({ secret: this.#name, keys: needed }, `the Secret with the keys of the store ${what}`);
-    if (await this.#write(found, write))
-      log.warn({ secret: this.#name }, 'the keys of the store were put back');
+    log.error({ secret: this.name, keys: needed }, `the Secret with the keys of the store ${what}`);
+    if (await this.write(found, write))
+      log.warn({ secret: this.name }, 'the keys of the store were put back');
   }
 
   /** While the store does not answer: as it was. */
-  async #usedOrBefore(): Promise<readonly string[]> {
+  private async usedOrBefore(): Promise<readonly string[]> {
     try {
-      this.#used = await this.#readUsed();
+      this.used = await this.readUsed();
     } catch (error) {
-      if (this.#used === undefined) throw error;
+      if (this.used === undefined) throw error;
     }
-    return this.#used;
+    return this.used;
   }
 
-  async #readUsed(): Promise<readonly string[]> {
+  private async readUsed(): Promise<readonly string[]> {
     const { used } = await readServers(this.options.store.engine);
     return used.map((header) => keyNameOf(header) ?? header);
   }
 
   /** A Secret that is gone comes back with the labels and annotations by which Helm knows it. False after a conflict. */
-  async #write(found: HostSecret | undefined, text: string): Promise<boolean> {
+  private async write(found: HostSecret | undefined, text: string): Promise<boolean> {
     const { host, secret, release } = this.options;
     const known = release === undefined ? undefined : helmMetadata(secret.namespace, release);
-    const { labels, annotations } = this.#last?.metadata ?? known ?? {};
+    const { labels, annotations } = this.last?.metadata ?? known ?? {};
     const data = { [FILE]: Buffer.from(text).toString('base64') };
     const answer = await sendSecret(host, secret, found, data, { labels, annotations });
     if (answer.status === 409 || (found !== undefined && answer.status === 404)) return false;
-    if (answer.status >= 300) throw new HostRefusal(`write the Secret ${this.#name}`, answer);
+    if (answer.status >= 300) throw new HostRefusal(`write the Secret ${this.name}`, answer);
     return true;
   }
 
   /** A note is removed once the store is encrypted by other keys than those of the file. */
-  async #note(held: readonly Buffer[], needed: readonly string[], used: readonly string[]): Promise<void> {
+  private async note(
+    held: readonly Buffer[],
+    needed: readonly string[],
+    used: readonly string[],
+  ): Promise<void> {
     if (used.length === 0) return;
     const known = [...needed, '', ...used].join();
-    if (known === this.#noted) return;
+    if (known === this.noted) return;
     await noteStoreKeys(this.options.host, this.options.leaseNamespace, async (noted) => {
-      const now = await this.#readUsed();
+      const now = await this.readUsed();
       return notedKeys(noted, keySecretPlan(undefined, held, now).needed, now);
     });
-    this.#noted = known;
+    this.noted = known;
   }
 
   /** Once for each key. */
-  #warnOfOnlyCopy(key: string | undefined, found: HostSecret | undefined): void {
+  private warnOfOnlyCopy(key: string | undefined, found: HostSecret | undefined): void {
     const copied = found?.metadata.annotations?.[COPIED];
     this.options.state.uncopied = key !== undefined && copied !== key;
-    if (key === undefined || copied === key || this.#warned === key) return;
-    this.#warned = key;
+    if (key === undefined || copied === key || this.warned === key) return;
+    this.warned = key;
     const { namespace, name } = this.options.secret;
     this.operations.log.warn(
-      { secret: this.#name, key },
+      { secret: this.name, key },
       `keep a copy of the keys of the store outside of the cluster, then say so: kubectl -n ${namespace} annotate --overwrite secret ${name} ${COPIED}=${key}`,
     );
   }

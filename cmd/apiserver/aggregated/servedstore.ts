@@ -16,83 +16,83 @@ const READY_TIMEOUT_MS = 5_000;
 
 /** Serves the store while it is open, and a degraded handler before that and after the store was lost. */
 export class ServedStore {
-  readonly #parts: HostParts;
-  readonly #leaderElsewhere: () => Promise<boolean>;
+  private readonly parts: HostParts;
+  private readonly leaderElsewhere: () => Promise<boolean>;
   /** Closes what is open for the store. */
-  readonly #shutdownHooks: ShutdownHooks = [];
-  #handler: Handler;
-  #authority = '';
-  #adopt: boolean;
+  private readonly shutdownHooks: ShutdownHooks = [];
+  private handler: Handler;
+  private authority = '';
+  private adopt: boolean;
 
   constructor(parts: HostParts) {
-    this.#parts = parts;
-    this.#adopt = parts.host.adoptStore;
-    this.#leaderElsewhere = leaderElsewhere(parts.clients.objects, parts.host.leaseNamespace);
-    this.#handler = handlerWithoutStore(parts);
+    this.parts = parts;
+    this.adopt = parts.host.adoptStore;
+    this.leaderElsewhere = leaderElsewhere(parts.clients.objects, parts.host.leaseNamespace);
+    this.handler = handlerWithoutStore(parts);
   }
 
-  handle: Handler = (exchange) => this.#handler(exchange);
+  handle: Handler = (exchange) => this.handler(exchange);
 
   /** Opens the store, however long that takes. `authority`: PEM, of the server's certificate. */
   open(authority: string): void {
-    const { store } = this.#parts;
-    this.#authority = authority;
+    const { store } = this.parts;
+    this.authority = authority;
     const timer = setTimeout(() => (store.awaited = true), READY_TIMEOUT_MS).unref();
-    this.#shutdownHooks.push(() => clearTimeout(timer));
-    void this.#retry();
+    this.shutdownHooks.push(() => clearTimeout(timer));
+    void this.retry();
   }
 
   close(): Promise<void> {
-    return closeAll(this.#shutdownHooks, this.#parts.operations.log);
+    return closeAll(this.shutdownHooks, this.parts.operations.log);
   }
 
-  #retry(): Promise<void> {
-    return retryUntilSuccess((opened) => this.#attempt(opened), {
-      log: this.#parts.operations.log,
-      shutdownHooks: this.#shutdownHooks,
-      failed: (error) => this.#failed(error),
+  private retry(): Promise<void> {
+    return retryUntilSuccess((opened) => this.attempt(opened), {
+      log: this.parts.operations.log,
+      shutdownHooks: this.shutdownHooks,
+      failed: (error) => this.failed(error),
     });
   }
 
-  async #attempt(opened: ShutdownHooks): Promise<void> {
-    const { operations, store } = this.#parts;
+  private async attempt(opened: ShutdownHooks): Promise<void> {
+    const { operations, store } = this.parts;
     let refusal: StoreRefused | undefined;
     let opening = true;
     const lost = (reason: StoreRefused): void => {
       if (refusal !== undefined) return;
       refusal = reason;
-      if (!opening) void this.#reopen(opened, reason);
+      if (!opening) void this.reopen(opened, reason);
     };
-    const options = { adopt: this.#adopt, lost };
-    const handler = await openAggregatedStore(this.#parts, this.#authority, opened, options);
+    const options = { adopt: this.adopt, lost };
+    const handler = await openAggregatedStore(this.parts, this.authority, opened, options);
     opening = false;
     if (refusal !== undefined) throw refusal;
     // --adopt-store accepts one store. An administrator reviews the store that takes its place.
-    this.#adopt = false;
-    this.#handler = handler;
+    this.adopt = false;
+    this.handler = handler;
     store.served = true;
     operations.log.info({ url: operations.address.url, engine: operations.config.storage.engine }, 'ready');
   }
 
-  #failed(error: unknown): void {
-    const { operations, store } = this.#parts;
+  private failed(error: unknown): void {
+    const { operations, store } = this.parts;
     store.failed(error instanceof StoreRefused ? error : undefined);
     if (store.refused !== undefined)
-      void this.#leaderElsewhere().then((elsewhere) => (store.elsewhere = elsewhere));
+      void this.leaderElsewhere().then((elsewhere) => (store.elsewhere = elsewhere));
     operations.report('what is stored cannot be opened', error);
   }
 
   /** Stops serving a store that was lost, closes it, and opens the store again. */
-  async #reopen(opened: ShutdownHooks, reason: StoreRefused): Promise<void> {
-    const { operations, store } = this.#parts;
+  private async reopen(opened: ShutdownHooks, reason: StoreRefused): Promise<void> {
+    const { operations, store } = this.parts;
     const { log, watches } = operations;
-    this.#handler = handlerWithoutStore(this.#parts);
+    this.handler = handlerWithoutStore(this.parts);
     store.lost(reason);
     log.error({ reason: reason.reason }, `the store is not served any more: ${reason.message}`);
     watches.endAll();
     await closeAll(opened, log);
     watches.endAll();
-    await this.#retry();
+    await this.retry();
   }
 }
 

@@ -44,27 +44,27 @@ export function keepEncrypted(parts: Parts, store: EncryptedStore): void {
 }
 
 class EncryptionUpkeep {
-  readonly #files: FollowedFiles;
-  #beatAt = performance.now();
-  #passAt = 0;
-  #unchecked = true;
-  #joins = false;
-  #raised = false;
-  #warnedOf = '';
+  private readonly files: FollowedFiles;
+  private beatAt = performance.now();
+  private passAt = 0;
+  private unchecked = true;
+  private joins = false;
+  private raised = false;
+  private warnedOf = '';
 
   constructor(
     private readonly parts: Parts,
     private readonly store: EncryptedStore,
     private readonly signal: AbortSignal,
   ) {
-    this.#files = followFiles(filesOf(parts.config.encryption));
+    this.files = followFiles(filesOf(parts.config.encryption));
   }
 
   async run(): Promise<void> {
     while (!this.signal.aborted) {
-      await this.#attempt('the keys of the store cannot be followed', () => this.#follow());
-      if (performance.now() >= this.#passAt && this.#unchecked)
-        await this.#attempt('stored records cannot be re-encrypted', () => this.#reencrypt());
+      await this.attempt('the keys of the store cannot be followed', () => this.follow());
+      if (performance.now() >= this.passAt && this.unchecked)
+        await this.attempt('stored records cannot be re-encrypted', () => this.reencrypt());
       await sleep(CHECK_INTERVAL_MS, undefined, { signal: this.signal, ref: false });
     }
   }
@@ -77,30 +77,30 @@ class EncryptionUpkeep {
       throw new Error(
         `the key ${keyNameOf(lacking) ?? lacking} is still needed and is not in its file any more: put it back`,
       );
-    this.#warnOfPlainText(next);
+    this.warnOfPlainText(next);
     await this.store.prepareFor(next);
     const before = textOf(keyring);
     keyring.replace(next);
     if (textOf(keyring) === before) return;
-    this.#passAt = 0;
-    this.#unchecked = this.#joins = true;
+    this.passAt = 0;
+    this.unchecked = this.joins = true;
     const keys = next.writers.map(({ keyName }) => keyName);
     this.parts.log.info({ keys }, 'the keys of the store were read again');
   }
 
   /** Once for each set of keys. */
-  #warnOfPlainText(next: Keyring): void {
+  private warnOfPlainText(next: Keyring): void {
     const records = secretsInPlainText(next);
     const text = records.join();
-    if (text !== '' && text !== this.#warnedOf)
+    if (text !== '' && text !== this.warnedOf)
       this.parts.log.warn(
         { records },
         'secrets are stored unencrypted: identity is their first provider in the encryption configuration',
       );
-    this.#warnedOf = text;
+    this.warnedOf = text;
   }
 
-  async #attempt(problem: string, step: () => Promise<void>): Promise<void> {
+  private async attempt(problem: string, step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
@@ -108,67 +108,67 @@ class EncryptionUpkeep {
     }
   }
 
-  async #follow(): Promise<void> {
+  private async follow(): Promise<void> {
     const { engine, membership } = this.store;
-    if (await this.#files.changed()) {
-      this.#joins = true;
+    if (await this.files.changed()) {
+      this.joins = true;
       await this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
     }
-    const isDue = membership.waits || performance.now() - this.#beatAt >= BEAT_MS;
-    if (!this.#joins && !(engine.capabilities.shared && isDue)) return;
-    this.#joins = false;
+    const isDue = membership.waits || performance.now() - this.beatAt >= BEAT_MS;
+    if (!this.joins && !(engine.capabilities.shared && isDue)) return;
+    this.joins = false;
     try {
       await membership.renew();
-      this.#beatAt = performance.now();
-      await this.#raise();
+      this.beatAt = performance.now();
+      await this.raise();
     } catch (error) {
       // A full disk, for one: it is tried again.
-      this.#joins = true;
+      this.joins = true;
       throw error;
     }
   }
 
-  async #raise(): Promise<void> {
+  private async raise(): Promise<void> {
     const { engine, membership } = this.store;
-    if (this.#raised || membership.hasOlder) return;
+    if (this.raised || membership.hasOlder) return;
     if (await raiseFormat(engine, SERVER_VERSION))
       this.parts.log.info(
         { format: STORE_FORMAT },
         'the store has the format of this release: older ones do not open it',
       );
-    this.#raised = true;
+    this.raised = true;
   }
 
-  get #done(): string {
+  private get done(): string {
     return this.store.keyring.writers.length > 0
       ? 'encrypted with the key of'
       : 'decrypted, as none encrypts';
   }
 
-  async #reencrypt(): Promise<void> {
+  private async reencrypt(): Promise<void> {
     const { store, signal } = this;
     const { log } = this.parts;
     if (!store.membership.agreed) return;
     if (!store.membership.first) {
-      this.#passAt = performance.now() + BEAT_MS;
+      this.passAt = performance.now() + BEAT_MS;
       return store.mayHoldPlaintext ? store.readState() : undefined;
     }
-    this.#passAt = performance.now() + AGAIN_MS;
+    this.passAt = performance.now() + AGAIN_MS;
     if (await isUpToDate(store.engine, store.keyring)) {
-      this.#unchecked = false;
+      this.unchecked = false;
       return;
     }
     let loggedAt = performance.now();
     const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void => {
       if (performance.now() - loggedAt < PROGRESS_MS) return;
       loggedAt = performance.now();
-      log.info({ seen, written }, `records are being ${this.#done} now`);
+      log.info({ seen, written }, `records are being ${this.done} now`);
     };
     const { written, undecryptable, complete } = await reencryptAll(store, { signal, progress });
-    if (written > 0) log.info({ written }, `records were ${this.#done} now`);
+    if (written > 0) log.info({ written }, `records were ${this.done} now`);
     if (undecryptable.length > 0)
       log.warn({ records: undecryptable.length, first: undecryptable[0] }, 'records cannot be decrypted');
-    if (complete) this.#unchecked = false;
+    if (complete) this.unchecked = false;
   }
 }
 

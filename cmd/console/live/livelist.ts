@@ -48,84 +48,84 @@ interface WatchEvent {
 }
 
 export class LiveList<Item> {
-  #items = new Map<string, Item>();
-  #state: LiveState<Item> = { status: 'loading', items: [], error: undefined };
-  #version = '';
-  #pending = false;
-  #more = false;
-  #renew: (() => void) | undefined;
-  readonly #listeners = new Set<() => void>();
-  readonly #closing = new AbortController();
-  readonly #parts: Required<LiveListParts<Item>>;
-  readonly #retry: Retry;
+  private items = new Map<string, Item>();
+  private current: LiveState<Item> = { status: 'loading', items: [], error: undefined };
+  private version = '';
+  private pending = false;
+  private more = false;
+  private renewNow: (() => void) | undefined;
+  private readonly listeners = new Set<() => void>();
+  private readonly closing = new AbortController();
+  private readonly parts: Required<LiveListParts<Item>>;
+  private readonly retry: Retry;
 
   constructor(parts: LiveListParts<Item>) {
-    this.#parts = { schedule: onFrame, wait: pause, maxPages: Infinity, ...parts };
-    this.#retry = new Retry(this.#parts.wait);
-    void this.#run();
+    this.parts = { schedule: onFrame, wait: pause, maxPages: Infinity, ...parts };
+    this.retry = new Retry(this.parts.wait);
+    void this.run();
   }
 
   /** Returns the same object until something changes. */
-  state = (): LiveState<Item> => this.#state;
+  state = (): LiveState<Item> => this.current;
 
   subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   };
 
   close(): void {
-    this.#closing.abort();
+    this.closing.abort();
   }
 
   /** The user has logged in again: a list that was refused because the session ended continues. */
   renew(): void {
-    this.#renew?.();
+    this.renewNow?.();
   }
 
-  #renewed(signal: AbortSignal): Promise<void> {
+  private renewed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#renew = resolve;
+      this.renewNow = resolve;
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
+  private async run(): Promise<void> {
+    const { signal } = this.closing;
     while (!signal.aborted) {
       try {
-        if (this.#version === '') {
-          await this.#list();
-          this.#tell('live');
+        if (this.version === '') {
+          await this.list();
+          this.tell('live');
         }
-        await this.#watch();
-        await this.#retry.pause(signal, false);
+        await this.watch();
+        await this.retry.pause(signal, false);
       } catch (error) {
         if (signal.aborted) return;
         const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
-        if (known.code === 410) this.#version = '';
+        if (known.code === 410) this.version = '';
         else if (known.code === 401) {
           // A watch ends with its session: the login is shown in front of the page, and `renew` continues.
           sessionEnded();
-          this.#tell('stale', known);
-          await this.#renewed(signal);
+          this.tell('stale', known);
+          await this.renewed(signal);
         } else if (![400, 403, 404, 405].includes(known.code)) {
-          this.#tell('stale', known);
-          await this.#retry.pause(signal, known.code === 0);
+          this.tell('stale', known);
+          await this.retry.pause(signal, known.code === 0);
         } else {
           // Objects that the user may not see any more are hidden. A new right shows them without a reload.
-          this.#items = new Map();
-          this.#version = '';
-          this.#tell('refused', known);
+          this.items = new Map();
+          this.version = '';
+          this.tell('refused', known);
           if (![403, 404].includes(known.code)) return;
-          await this.#retry.pause(signal, false, REFUSED_PAUSE_MS);
+          await this.retry.pause(signal, false, REFUSED_PAUSE_MS);
         }
       }
     }
   }
 
-  async #list(): Promise<void> {
-    const { form, path, maxPages } = this.#parts;
-    const { signal } = this.#closing;
+  private async list(): Promise<void> {
+    const { form, path, maxPages } = this.parts;
+    const { signal } = this.closing;
     const found = new Map<string, Item>();
     let more = '';
     let pages = 0;
@@ -140,69 +140,69 @@ export class LiveList<Item> {
       more = answer.metadata.continue ?? '';
       pages += 1;
       // The first pages are shown while further pages load.
-      if (this.#state.status === 'loading' && more !== '') {
-        this.#items = found;
-        this.#changed();
+      if (this.current.status === 'loading' && more !== '') {
+        this.items = found;
+        this.changed();
       }
       version = answer.metadata.resourceVersion ?? version;
     } while (more !== '' && pages < maxPages);
-    this.#more = more !== '';
-    this.#items = found;
-    this.#version = version;
+    this.more = more !== '';
+    this.items = found;
+    this.version = version;
   }
 
   /** Resolves when the server ends the watch. */
-  async #watch(): Promise<void> {
-    const { form, path } = this.#parts;
+  private async watch(): Promise<void> {
+    const { form, path } = this.parts;
     const url = withQuery(path, {
-      ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version },
+      ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.version },
       timeoutSeconds: String(WATCH_SECONDS),
     });
     const response = await open('GET', url, {
-      ...{ accept: form.acceptWatch ?? form.accept, signal: this.#closing.signal },
+      ...{ accept: form.acceptWatch ?? form.accept, signal: this.closing.signal },
     });
-    this.#retry.reached();
-    if (this.#state.status !== 'live') this.#tell('live');
+    this.retry.reached();
+    if (this.current.status !== 'live') this.tell('live');
     if (response.body === null) return;
     for await (const line of linesOf(response.body)) {
       // Each line of a watch is an event.
-      this.#take(JSON.parse(line) as WatchEvent);
-      this.#retry.succeeded();
+      this.take(JSON.parse(line) as WatchEvent);
+      this.retry.succeeded();
     }
   }
 
   /** Throws ApiError for an ERROR event. */
-  #take({ type, object }: WatchEvent): void {
-    const { form } = this.#parts;
+  private take({ type, object }: WatchEvent): void {
+    const { form } = this.parts;
     if (type === 'ERROR') throw errorOf(object.code ?? 500, object);
     if (type === 'BOOKMARK') {
       // The version of a table's bookmark is in the metadata of the table, or in that of its row.
       const [row] = object.metadata?.resourceVersion === undefined ? form.changed(object) : [];
       const version = object.metadata?.resourceVersion ?? (row && form.metadata(row).resourceVersion);
-      if (version !== undefined && version !== '') this.#version = version;
+      if (version !== undefined && version !== '') this.version = version;
       return;
     }
     for (const item of form.changed(object)) {
       const metadata = form.metadata(item);
-      if (type === 'DELETED') this.#items.delete(keyOf(metadata));
-      else this.#items.set(keyOf(metadata), item);
-      if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion;
+      if (type === 'DELETED') this.items.delete(keyOf(metadata));
+      else this.items.set(keyOf(metadata), item);
+      if (metadata.resourceVersion !== undefined) this.version = metadata.resourceVersion;
     }
-    this.#changed();
+    this.changed();
   }
 
-  #changed(): void {
-    if (this.#pending) return;
-    this.#pending = true;
-    this.#parts.schedule(() => {
-      this.#pending = false;
-      if (!this.#closing.signal.aborted) this.#tell(this.#state.status, this.#state.error);
+  private changed(): void {
+    if (this.pending) return;
+    this.pending = true;
+    this.parts.schedule(() => {
+      this.pending = false;
+      if (!this.closing.signal.aborted) this.tell(this.current.status, this.current.error);
     });
   }
 
-  #tell(status: LiveStatus, error?: ApiError): void {
-    this.#state = { status, items: [...this.#items.values()], error, more: this.#more };
-    for (const listener of this.#listeners) listener();
+  private tell(status: LiveStatus, error?: ApiError): void {
+    this.current = { status, items: [...this.items.values()], error, more: this.more };
+    for (const listener of this.listeners) listener();
   }
 }
 

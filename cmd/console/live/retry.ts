@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const waiting = new Set<() => void>();
 
 export class Retry {
-  #pauseMs = FIRST_PAUSE_MS;
+  private pauseMs = FIRST_PAUSE_MS;
 
   constructor(private readonly wait: Wait) {}
 
@@ -24,7 +24,7 @@ export class Retry {
 
   /** Resets the delay after a success. */
   succeeded(): void {
-    this.#pauseMs = FIRST_PAUSE_MS;
+    this.pauseMs = FIRST_PAUSE_MS;
     this.reached();
   }
 
@@ -33,8 +33,8 @@ export class Retry {
    * the minimum delay.
    */
   async pause(signal: AbortSignal, lost: boolean, leastMs = 0): Promise<void> {
-    const ms = Math.max(this.#pauseMs, leastMs);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, ms * 2);
+    const ms = Math.max(this.pauseMs, leastMs);
+    this.pauseMs = Math.min(LONGEST_PAUSE_MS, ms * 2);
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     if (lost) waiting.add(wake);

@@ -47,52 +47,51 @@ interface Pending {
 }
 
 class Crowd {
-  readonly #options: CrowdOptions;
-  readonly #wires: Wire[][] = Array.from({ length: USERS }, () => []);
-  readonly #waiting: Pending[][] = Array.from({ length: USERS }, () => []);
+  private readonly options: CrowdOptions;
+  private readonly wires: Wire[][] = Array.from({ length: USERS }, () => []);
+  private readonly waiting: Pending[][] = Array.from({ length: USERS }, () => []);
   /** Connections of HTTP/1.1. */
-  readonly #open: number[] = [];
+  private readonly open: number[] = [];
   /** In the order of their deadlines, which all have the same distance. */
-  readonly #pending: Pending[] = [];
-  #oldest = 0;
-  #next = 0;
-  readonly #run = Date.now().toString(36);
+  private readonly pending: Pending[] = [];
+  private oldest = 0;
+  private next = 0;
+  private readonly run = Date.now().toString(36);
 
   constructor(options: CrowdOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** Gives the status, or -1 where there is none within the deadline. `due`: when it should have been sent. */
   ask(due: number, answered: (code: number) => void): void {
-    const index = this.#next++;
+    const index = this.next++;
     const pending: Pending = { index, due, state: 'waits', giveUp: undefined, answered };
-    this.#pending.push(pending);
-    if (!this.#send(pending)) (this.#waiting[index % USERS] as Pending[]).push(pending);
+    this.pending.push(pending);
+    if (!this.send(pending)) (this.waiting[index % USERS] as Pending[]).push(pending);
   }
 
   /** Gives up what is past its deadline. */
   look(now: number): void {
-    for (; ; this.#oldest++) {
-      const first = this.#pending[this.#oldest];
-      if (first === undefined || (first.state !== 'over' && now - first.due < this.#options.deadlineMs))
-        break;
+    for (; ; this.oldest++) {
+      const first = this.pending[this.oldest];
+      if (first === undefined || (first.state !== 'over' && now - first.due < this.options.deadlineMs)) break;
       if (first.state === 'over') continue;
       first.state = 'over';
       first.giveUp?.();
       first.answered(-1);
-      this.#sendWaiting(first.index % USERS);
+      this.sendWaiting(first.index % USERS);
     }
-    if (this.#oldest > 100_000) (this.#pending.splice(0, this.#oldest), (this.#oldest = 0));
+    if (this.oldest > 100_000) (this.pending.splice(0, this.oldest), (this.oldest = 0));
   }
 
   close(): void {
-    for (const wire of this.#wires.flat()) wire.close();
+    for (const wire of this.wires.flat()) wire.close();
   }
 
   /** One that takes a request now. */
-  #wireOf(user: number): Wire | undefined {
-    const wires = this.#wires[user] as Wire[];
-    const { protocol, port } = this.#options;
+  private wireOf(user: number): Wire | undefined {
+    const wires = this.wires[user] as Wire[];
+    const { protocol, port } = this.options;
     for (let last = wires.at(-1); last?.closed === true; last = wires.at(-1)) wires.pop();
     if (protocol === '2') {
       const [wire = new Http2Wire(port, tokenOf(user))] = wires;
@@ -101,43 +100,43 @@ class Crowd {
     }
     const free = wires.pop();
     if (free !== undefined) return free;
-    const open = this.#open[user] ?? 0;
+    const open = this.open[user] ?? 0;
     if (open >= MAX_CONNECTIONS) return undefined;
-    this.#open[user] = open + 1;
+    this.open[user] = open + 1;
     return new Http1Wire(port, tokenOf(user));
   }
 
   /** Those of HTTP/1.1 take one request at a time: the free ones are kept. */
-  #giveBack(user: number, wire: Wire): void {
-    if (this.#options.protocol === '2') return;
-    if (!wire.closed) (this.#wires[user] as Wire[]).push(wire);
-    else this.#open[user] = (this.#open[user] ?? 1) - 1;
+  private giveBack(user: number, wire: Wire): void {
+    if (this.options.protocol === '2') return;
+    if (!wire.closed) (this.wires[user] as Wire[]).push(wire);
+    else this.open[user] = (this.open[user] ?? 1) - 1;
   }
 
-  #send(pending: Pending): boolean {
-    const wire = this.#wireOf(pending.index % USERS);
+  private send(pending: Pending): boolean {
+    const wire = this.wireOf(pending.index % USERS);
     if (wire === undefined) return false;
-    const { user, ...call } = callAt(pending.index, this.#run);
+    const { user, ...call } = callAt(pending.index, this.run);
     pending.state = 'sent';
     const giveUp = wire.send(call, (code) => {
-      this.#giveBack(user, wire);
+      this.giveBack(user, wire);
       if (pending.state === 'over') return;
       pending.state = 'over';
       pending.answered(code);
-      this.#sendWaiting(user);
+      this.sendWaiting(user);
     });
     pending.giveUp = () => {
       giveUp();
-      this.#giveBack(user, wire);
+      this.giveBack(user, wire);
     };
     return true;
   }
 
   /** The newest first: whoever has waited for long gives up soon, and would take the place in vain. */
-  #sendWaiting(user: number): void {
-    const line = this.#waiting[user] as Pending[];
+  private sendWaiting(user: number): void {
+    const line = this.waiting[user] as Pending[];
     for (let last = line.at(-1); last !== undefined; last = line.at(-1)) {
-      if (last.state !== 'over' && !this.#send(last)) return;
+      if (last.state !== 'over' && !this.send(last)) return;
       line.pop();
     }
   }

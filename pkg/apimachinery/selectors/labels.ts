@@ -69,7 +69,7 @@ export function parseLabelSelector(text: string): LabelSelector {
 
 /** Position in the tokens. Where a key or value is expected, `in` and `notin` are plain words. */
 class Cursor {
-  #position = 0;
+  private position = 0;
   constructor(private readonly items: readonly Token[]) {}
 
   peek(): Token {
@@ -81,12 +81,12 @@ class Cursor {
   }
 
   peekOperator(): Token {
-    return this.items[Math.min(this.#position, this.items.length - 1)]!;
+    return this.items[Math.min(this.position, this.items.length - 1)]!;
   }
 
   takeOperator(): Token {
     const token = this.peekOperator();
-    this.#position++;
+    this.position++;
     return token;
   }
 }

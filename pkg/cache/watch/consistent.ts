@@ -59,19 +59,19 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision' | 'revis
  * The store is asked once for all reads.
  */
 export class ReadRevision {
-  readonly #newest: NewestRevision;
-  readonly #since: number;
-  #asked: Promise<number> | undefined;
+  private readonly newest: NewestRevision;
+  private readonly since: number;
+  private asked: Promise<number> | undefined;
 
   /** @param since when the request came (`performance.now()`); absent: later than the first read */
   constructor(newest: NewestRevision, since = Infinity) {
-    this.#newest = newest;
-    this.#since = since;
+    this.newest = newest;
+    this.since = since;
   }
 
   /** Whether the cache has the revision, without a request to the store. Throws `unavailable`. */
   isIn(cache: Pick<ResourceCache, 'revision'>): boolean {
-    const revision = this.#newest.now?.(this.#since);
+    const revision = this.newest.now?.(this.since);
     return revision !== undefined && revision <= cache.revision();
   }
 
@@ -80,11 +80,11 @@ export class ReadRevision {
    * on. Errors: `unavailable`; the next call asks again.
    */
   async waitFor(cache: Pick<ResourceCache, 'reach'>, timeoutMs: number): Promise<boolean> {
-    this.#asked ??= this.#newest(this.#since);
+    this.asked ??= this.newest(this.since);
     try {
-      return await cache.reach(await this.#asked, timeoutMs);
+      return await cache.reach(await this.asked, timeoutMs);
     } catch (error) {
-      this.#asked = undefined;
+      this.asked = undefined;
       throw error;
     }
   }

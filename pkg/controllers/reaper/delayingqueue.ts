@@ -8,32 +8,32 @@ interface Item {
 
 /** Times in milliseconds. The memory is that of one item for each key, however often its time changes. */
 export class DelayingQueue {
-  readonly #items = new sortedBtree.default<Item, undefined>(undefined, compareItems);
-  readonly #byKey = new Map<string, Item>();
+  private readonly items = new sortedBtree.default<Item, undefined>(undefined, compareItems);
+  private readonly byKey = new Map<string, Item>();
 
   get size(): number {
-    return this.#byKey.size;
+    return this.byKey.size;
   }
 
   /** Adds a key, or replaces its time. */
   set(key: string, at: number): void {
-    if (this.#byKey.get(key)?.at === at) return;
+    if (this.byKey.get(key)?.at === at) return;
     this.delete(key);
     const item = { key, at };
-    this.#byKey.set(key, item);
-    this.#items.set(item, undefined);
+    this.byKey.set(key, item);
+    this.items.set(item, undefined);
   }
 
   delete(key: string): void {
-    const item = this.#byKey.get(key);
+    const item = this.byKey.get(key);
     if (item === undefined) return;
-    this.#byKey.delete(key);
-    this.#items.delete(item);
+    this.byKey.delete(key);
+    this.items.delete(item);
   }
 
   /** Removes and returns the due keys, the earliest first. */
   *due(now: number): Iterable<string> {
-    for (let first = this.#items.minKey(); first !== undefined; first = this.#items.minKey()) {
+    for (let first = this.items.minKey(); first !== undefined; first = this.items.minKey()) {
       if (first.at > now) return;
       this.delete(first.key);
       yield first.key;

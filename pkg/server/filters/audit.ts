@@ -99,47 +99,47 @@ interface Begun {
 const NOTHING: Readonly<Record<string, string>> = {};
 
 class RequestRecord implements AuditRecord {
-  readonly #settings: AuditSettings;
-  readonly #begun: Begun;
-  readonly #received: number;
-  readonly #sourceIps: readonly string[];
-  readonly #bodies: (() => Bodies) | undefined;
-  #object: AuditEvent['object'];
-  #impersonated: User | undefined;
-  #annotations = NOTHING;
-  #failure: Status | undefined;
-  #sent: JsonValue | undefined;
+  private readonly settings: AuditSettings;
+  private readonly begun: Begun;
+  private readonly receivedMs: number;
+  private readonly sourceIps: readonly string[];
+  private readonly bodies: (() => Bodies) | undefined;
+  private object: AuditEvent['object'];
+  private actingAs: User | undefined;
+  private annotations = NOTHING;
+  private failure: Status | undefined;
+  private answer: JsonValue | undefined;
   /** Whether there is room for its lines; undefined: not asked, it has lines. */
-  #recorded: boolean | undefined;
+  private recorded: boolean | undefined;
 
   constructor(settings: AuditSettings, begun: Begun) {
     const { call, info, level, object, shows } = begun;
-    this.#settings = settings;
-    this.#begun = begun;
-    this.#received = Date.now() - (performance.now() - call.began);
+    this.settings = settings;
+    this.begun = begun;
+    this.receivedMs = Date.now() - (performance.now() - call.began);
     // The address is unknown once the connection is closed.
-    this.#sourceIps = sourceAddresses(call.exchange.request, begun.user);
-    this.#bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
-    this.#object = object;
+    this.sourceIps = sourceAddresses(call.exchange.request, begun.user);
+    this.bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
+    this.object = object;
   }
 
   received(): Promise<void> | undefined {
-    const { strict, sampler } = this.#settings;
+    const { strict, sampler } = this.settings;
     // In the first stage, the outcome is unknown: only anonymous callers are limited.
-    if (!strict && isUnauthenticated(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
-      this.#recorded = sampler.allows(undefined);
-    this.#write('RequestReceived', undefined);
-    return this.#settings.strict ? this.#kept() : undefined;
+    if (!strict && isUnauthenticated(this.begun.user) && !this.begun.omitStages.includes('RequestReceived'))
+      this.recorded = sampler.allows(undefined);
+    this.write('RequestReceived', undefined);
+    return this.settings.strict ? this.kept() : undefined;
   }
 
-  async #kept(): Promise<void> {
-    await this.#settings.sink.flush().catch(() => {
+  private async kept(): Promise<void> {
+    await this.settings.sink.flush().catch(() => {
       throw internalError('the audit log cannot be written');
     });
   }
 
   impersonated(caller: User): void {
-    this.#impersonated = caller;
+    this.actingAs = caller;
   }
 
   decided({ allowed, reason = '' }: Decision): void {
@@ -147,74 +147,74 @@ class RequestRecord implements AuditRecord {
       'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
       'authorization.k8s.io/reason': reason,
     };
-    this.#annotations = this.#annotations === NOTHING ? merged : { ...this.#annotations, ...merged };
+    this.annotations = this.annotations === NOTHING ? merged : { ...this.annotations, ...merged };
   }
 
   named(name: string): void {
-    if (this.#object !== undefined) this.#object = { ...this.#object, name };
+    if (this.object !== undefined) this.object = { ...this.object, name };
   }
 
   annotated(name: string, value: string): void {
-    this.#recorded = true;
-    this.#annotations = { ...this.#annotations, [name]: value };
+    this.recorded = true;
+    this.annotations = { ...this.annotations, [name]: value };
   }
 
   sent(value: JsonValue): void {
-    if (this.#bodies !== undefined) this.#sent = copyJson(value);
+    if (this.bodies !== undefined) this.answer = copyJson(value);
   }
 
   failed(status: Status): void {
     const { message: _message, details: _details, ...quiet } = status;
-    this.#failure = this.#begun.shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
+    this.failure = this.begun.shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
   }
 
   started(code: number): void {
-    this.#write('ResponseStarted', code);
+    this.write('ResponseStarted', code);
   }
 
   completed(code: number): void {
-    const { info, user } = this.#begun;
+    const { info, user } = this.begun;
     const stranger = isUnauthenticated(user);
     if (isCheap(info, code, stranger))
-      this.#recorded ??= this.#settings.sampler.allows(stranger ? undefined : user?.name);
-    this.#write('ResponseComplete', code, this.#recorded === false ? undefined : this.#carried());
+      this.recorded ??= this.settings.sampler.allows(stranger ? undefined : user?.name);
+    this.write('ResponseComplete', code, this.recorded === false ? undefined : this.carried());
   }
 
-  #carried(): Bodies | undefined {
-    const bodies = this.#bodies?.();
+  private carried(): Bodies | undefined {
+    const bodies = this.bodies?.();
     if (bodies === undefined) return undefined;
     const { responseObject } = bodies;
-    const sent = this.#sent ?? bodies.requestObject;
-    const requestObject = this.#settings.mayShowSent(this.#begun.info, sent) ? sent : undefined;
-    if (this.#begun.omitManagedFields)
+    const sent = this.answer ?? bodies.requestObject;
+    const requestObject = this.settings.mayShowSent(this.begun.info, sent) ? sent : undefined;
+    if (this.begun.omitManagedFields)
       for (const one of [requestObject, responseObject]) dropManagedFields(one);
     return { requestObject, responseObject };
   }
 
-  #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
-    const { strict, sink } = this.#settings;
-    const { omitStages } = this.#begun;
+  private write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
+    const { strict, sink } = this.settings;
+    const { omitStages } = this.begun;
     // A strict request is recorded before it is handled.
     if (omitStages.includes(stage) && !(strict && stage === 'RequestReceived')) return;
-    if (this.#recorded === false) return;
-    const line = this.#line(stage, code, bodies);
-    if (this.#hasRoom(line.length, code)) sink.write(line);
+    if (this.recorded === false) return;
+    const line = this.line(stage, code, bodies);
+    if (this.hasRoom(line.length, code)) sink.write(line);
   }
 
   /**
    * Whether the caller's share of the log has room for a line; what changed nothing counts as a read. Strict records have no
    * share: they are refused or kept.
    */
-  #hasRoom(bytes: number, code = 200): boolean {
-    const { strict, shares } = this.#settings;
-    const { user, info } = this.#begun;
+  private hasRoom(bytes: number, code = 200): boolean {
+    const { strict, shares } = this.settings;
+    const { user, info } = this.begun;
     if (strict || user === undefined || user.groups.includes(PRIVILEGED_GROUP)) return true;
-    const isRead = this.#recorded !== true && (isReading(info) || code >= 400);
+    const isRead = this.recorded !== true && (isReading(info) || code >= 400);
     return shares.takes(user.name, bytes, isRead);
   }
 
-  #line(stage: Stage, code: number | undefined, bodies?: Bodies): string {
-    const { call, info, user, level } = this.#begun;
+  private line(stage: Stage, code: number | undefined, bodies?: Bodies): string {
+    const { call, info, user, level } = this.begun;
     return boundedLine(
       {
         level,
@@ -223,16 +223,16 @@ class RequestRecord implements AuditRecord {
         auditId: call.auditId,
         requestUri: loggableUrl(info.path, info.query),
         verb: info.verb,
-        impersonated: this.#impersonated,
-        sourceIps: this.#sourceIps,
+        impersonated: this.actingAs,
+        sourceIps: this.sourceIps,
         userAgent: call.exchange.request.headers['user-agent'] ?? '',
-        object: this.#object,
-        response: code === undefined ? undefined : { code, failure: this.#failure },
+        object: this.object,
+        response: code === undefined ? undefined : { code, failure: this.failure },
         requestObject: bodies?.requestObject,
         responseObject: bodies?.responseObject,
-        received: this.#received,
+        received: this.receivedMs,
         at: Date.now(),
-        annotations: this.#annotations,
+        annotations: this.annotations,
       },
       isUnauthenticated(user),
     );

@@ -17,39 +17,39 @@ interface Piece {
 }
 
 export class InSlices {
-  readonly #options: SliceOptions;
-  #pieces: Piece[] = [];
-  #next = 0;
+  private readonly options: SliceOptions;
+  private pieces: Piece[] = [];
+  private next = 0;
 
   constructor(options: SliceOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   get waiting(): number {
-    return this.#pieces.length - this.#next;
+    return this.pieces.length - this.next;
   }
 
   add(work: () => void): void {
-    if (this.waiting >= this.#options.queueLength) return work();
-    if (this.#pieces.push({ since: this.#options.now(), work }) === 1) onEndOfTurn(this);
+    if (this.waiting >= this.options.queueLength) return work();
+    if (this.pieces.push({ since: this.options.now(), work }) === 1) onEndOfTurn(this);
   }
 
   atEndOfTurn(): void {
-    const { aTurn, timeoutMs, now } = this.#options;
+    const { aTurn, timeoutMs, now } = this.options;
     const latest = now() - timeoutMs;
     try {
       for (let done = 0; ; done += 1) {
-        const piece = this.#pieces[this.#next];
+        const piece = this.pieces[this.next];
         if (piece === undefined || (done >= aTurn && piece.since > latest)) break;
-        this.#next += 1;
+        this.next += 1;
         piece.work();
       }
     } finally {
-      if (this.#next > this.#pieces.length / 2) {
-        this.#pieces = this.#pieces.slice(this.#next);
-        this.#next = 0;
+      if (this.next > this.pieces.length / 2) {
+        this.pieces = this.pieces.slice(this.next);
+        this.next = 0;
       }
-      if (this.#pieces.length > 0) onEndOfTurn(this);
+      if (this.pieces.length > 0) onEndOfTurn(this);
     }
   }
 }

@@ -11,8 +11,8 @@ export class ExchangeEnd implements Member {
   lasting = false;
   /** Ends it in order where that can be, so that the client comes again later. */
   giveUp: () => void;
-  #over = false;
-  #tasks: (() => void)[] = [];
+  private isOver = false;
+  private tasks: (() => void)[] = [];
 
   /**
    * `cut`: aborts it. `awaitsClient`: undefined while the server works on the answer; while it waits for the client to
@@ -27,27 +27,27 @@ export class ExchangeEnd implements Member {
 
   /** Whether nothing more can be sent. */
   get over(): boolean {
-    return this.#over;
+    return this.isOver;
   }
 
   /** Runs `task` when the exchange ends, or now if it has ended. Tasks run in order. */
   after(task: () => void): void {
-    if (this.#over) task();
-    else this.#tasks.push(task);
+    if (this.isOver) task();
+    else this.tasks.push(task);
   }
 
   /** Removes a task of {@link after}. */
   forget(task: () => void): void {
-    const at = this.#tasks.indexOf(task);
-    if (at >= 0) this.#tasks.splice(at, 1);
+    const at = this.tasks.indexOf(task);
+    if (at >= 0) this.tasks.splice(at, 1);
   }
 
   /** For the listener alone. Further calls do nothing. */
   finish(): void {
-    if (this.#over) return;
-    this.#over = true;
-    const tasks = this.#tasks;
-    this.#tasks = [];
+    if (this.isOver) return;
+    this.isOver = true;
+    const tasks = this.tasks;
+    this.tasks = [];
     for (const task of tasks) task();
   }
 }

@@ -9,7 +9,7 @@ const A_TURN = 4;
 
 export class Handshakes {
   /** By network of the client, the oldest first; networks take turns. */
-  readonly #waiting = new Map<string, Socket[]>();
+  private readonly waiting = new Map<string, Socket[]>();
 
   /** `begin` starts to read from a new connection. */
   constructor(
@@ -20,30 +20,30 @@ export class Handshakes {
   /** A connection was accepted. */
   add(socket: Socket): void {
     const first = this.newcomers.came();
-    if (first && this.#waiting.size === 0) return this.begin(socket);
-    if (this.#waiting.size === 0) onEndOfTurn(this);
+    if (first && this.waiting.size === 0) return this.begin(socket);
+    if (this.waiting.size === 0) onEndOfTurn(this);
     const network = networkOf(socket.remoteAddress ?? '');
-    const line = this.#waiting.get(network);
-    if (line === undefined) this.#waiting.set(network, [socket]);
+    const line = this.waiting.get(network);
+    if (line === undefined) this.waiting.set(network, [socket]);
     else line.push(socket);
   }
 
   atEndOfTurn(): void {
     if (!this.newcomers.come) {
-      for (let left = A_TURN; left > 0 && this.#waiting.size > 0; left -= 1) this.#beginNext(left === 1);
+      for (let left = A_TURN; left > 0 && this.waiting.size > 0; left -= 1) this.beginNext(left === 1);
     }
-    if (this.#waiting.size > 0) onEndOfTurn(this);
+    if (this.waiting.size > 0) onEndOfTurn(this);
   }
 
   /**
    * Begins the newest, as clients that have waited long may have given up; and as the last of a turn the oldest, so
    * that none waits forever. Skips connections closed meanwhile, such as by the connection limit.
    */
-  #beginNext(oldest: boolean): void {
-    for (const [network, line] of this.#waiting) {
+  private beginNext(oldest: boolean): void {
+    for (const [network, line] of this.waiting) {
       const socket = oldest ? line.shift() : line.pop();
-      this.#waiting.delete(network);
-      if (line.length > 0) this.#waiting.set(network, line);
+      this.waiting.delete(network);
+      if (line.length > 0) this.waiting.set(network, line);
       if (socket?.destroyed === false) return this.begin(socket);
     }
   }

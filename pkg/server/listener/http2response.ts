@@ -9,19 +9,19 @@ type Done = (error?: Error | null) => void;
  * answer, and is not a stream: its events are those of the HTTP/2 stream.
  */
 export class Http2Response {
-  #headers: OutgoingHttpHeaders | undefined;
-  #status = 200;
-  #ended = false;
+  private headers: OutgoingHttpHeaders | undefined;
+  private status = 200;
+  private ended = false;
 
   constructor(readonly stream: ServerHttp2Stream) {}
 
   get statusCode(): number {
     // Express responds by another object.
-    return Number(this.stream.sentHeaders?.[':status'] ?? this.#status);
+    return Number(this.stream.sentHeaders?.[':status'] ?? this.status);
   }
 
   set statusCode(code: number) {
-    this.#status = code;
+    this.status = code;
   }
 
   get headersSent(): boolean {
@@ -33,7 +33,7 @@ export class Http2Response {
   }
 
   get writableEnded(): boolean {
-    return this.#ended || this.stream.writableEnded;
+    return this.ended || this.stream.writableEnded;
   }
 
   get writableNeedDrain(): boolean {
@@ -53,38 +53,38 @@ export class Http2Response {
   setHeader(name: string, value: OutgoingHttpHeaders[string]): this {
     const key = name.toLowerCase();
     // HTTP/1.1's (RFC 9113, 8.2.2).
-    if (key !== 'connection') (this.#headers ??= {})[key] = value;
+    if (key !== 'connection') (this.headers ??= {})[key] = value;
     return this;
   }
 
   getHeader(name: string): OutgoingHttpHeaders[string] {
     const key = name.toLowerCase();
-    return this.#headers?.[key] ?? this.stream.sentHeaders?.[key];
+    return this.headers?.[key] ?? this.stream.sentHeaders?.[key];
   }
 
   /** Headers set but not sent, names in lower case. */
   getHeaders(): OutgoingHttpHeaders {
-    return { ...this.#headers };
+    return { ...this.headers };
   }
 
   removeHeader(name: string): void {
-    delete this.#headers?.[name.toLowerCase()];
+    delete this.headers?.[name.toLowerCase()];
   }
 
   /** Sends the head of the answer; does nothing if the client has disconnected. */
   writeHead(code: number, headers: OutgoingHttpHeaders = {}): this {
     const { stream } = this;
     if (stream.destroyed || stream.closed) return this;
-    this.#status = code;
+    this.status = code;
     for (const name in headers) this.setHeader(name, headers[name]);
-    const head = (this.#headers ??= {});
+    const head = (this.headers ??= {});
     head[':status'] = code;
     stream.respond(head);
     return this;
   }
 
   flushHeaders(): void {
-    if (!this.stream.headersSent) this.writeHead(this.#status);
+    if (!this.stream.headersSent) this.writeHead(this.status);
   }
 
   writeContinue(): void {
@@ -112,9 +112,9 @@ export class Http2Response {
     if (typeof chunk === 'function') return this.end(undefined, chunk);
     if (typeof encoding === 'function') return this.end(chunk, undefined, encoding);
     const { stream } = this;
-    if (this.#ended || stream.destroyed || stream.closed) return this;
+    if (this.ended || stream.destroyed || stream.closed) return this;
     this.flushHeaders();
-    this.#ended = true;
+    this.ended = true;
     if (stream.writableEnded) {
       if (done !== undefined) process.nextTick(done);
       return this;

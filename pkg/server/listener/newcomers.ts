@@ -8,29 +8,29 @@ import { currentTurn, onEndOfTurn } from '../ticks.js';
 const MAX_TURNS = 16;
 
 export class Newcomers {
-  #turn = -Infinity;
+  private turn = -Infinity;
   /** Turns that were left to them since there was one for everything else. */
-  #left = 0;
+  private left = 0;
 
   /** Whether a connection arrived in this turn, so that other work is left for another turn. */
   get come(): boolean {
-    return this.#left > 0 && this.#turn === currentTurn();
+    return this.left > 0 && this.turn === currentTurn();
   }
 
   /** A connection was accepted. Answers whether none came in this turn and the one before. */
   came(): boolean {
     const turn = currentTurn();
-    if (turn === this.#turn) return false;
-    const first = turn > this.#turn + 1;
-    if (first) this.#left = 0;
-    this.#left = this.#left === MAX_TURNS ? 0 : this.#left + 1;
-    this.#turn = turn;
+    if (turn === this.turn) return false;
+    const first = turn > this.turn + 1;
+    if (first) this.left = 0;
+    this.left = this.left === MAX_TURNS ? 0 : this.left + 1;
+    this.turn = turn;
     onEndOfTurn(this);
     return first;
   }
 
   /** Turns are counted in which something was asked for: this one, and the next. */
   atEndOfTurn(): void {
-    if (this.#turn === currentTurn()) onEndOfTurn(this);
+    if (this.turn === currentTurn()) onEndOfTurn(this);
   }
 }

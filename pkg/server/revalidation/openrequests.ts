@@ -21,77 +21,77 @@ const SLICE_MS = 3;
 const MAX_WAITING = 64;
 
 export class OpenRequests {
-  readonly #open = new UnorderedSet<OpenRequest>();
-  readonly #access: AccessRevision;
-  readonly #shared: SharedAnswers;
-  #timer: NodeJS.Timeout | undefined;
-  #due = Infinity;
-  #sweeping = false;
+  private readonly open = new UnorderedSet<OpenRequest>();
+  private readonly access: AccessRevision;
+  private readonly shared: SharedAnswers;
+  private timer: NodeJS.Timeout | undefined;
+  private due = Infinity;
+  private sweeping = false;
 
   constructor(access: AccessRevision, stages: RequestStages) {
-    this.#access = access;
-    this.#shared = shareAnswers(stages);
-    access.onChange(() => this.#arm(SOON_MS));
+    this.access = access;
+    this.shared = shareAnswers(stages);
+    access.onChange(() => this.arm(SOON_MS));
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.open.size;
   }
 
   /** Called before authentication. */
   begin(exchange: Exchange): OpenRequest {
-    return new OpenRequest(this.#access, this.#shared.stages, exchange);
+    return new OpenRequest(this.access, this.shared.stages, exchange);
   }
 
   /** The request is authorized; from here on it is revalidated, until it is closed. */
   permit(request: OpenRequest, permitted: Permitted): void {
     request.permit(permitted);
-    this.#open.add(request);
-    this.#arm(EVERY_MS);
+    this.open.add(request);
+    this.arm(EVERY_MS);
   }
 
   close(request: OpenRequest): void {
-    this.#open.delete(request);
+    this.open.delete(request);
     request.close();
   }
 
   /** Nothing runs while nothing is open. */
-  #arm(ms: number): void {
-    if (this.#open.size === 0 || this.#sweeping) return;
+  private arm(ms: number): void {
+    if (this.open.size === 0 || this.sweeping) return;
     const at = performance.now() + ms;
-    if (this.#timer !== undefined && this.#due <= at) return;
-    clearTimeout(this.#timer);
-    this.#due = at;
-    this.#timer = setTimeout(() => void this.#sweep(), ms).unref();
+    if (this.timer !== undefined && this.due <= at) return;
+    clearTimeout(this.timer);
+    this.due = at;
+    this.timer = setTimeout(() => void this.sweep(), ms).unref();
   }
 
-  async #sweep(): Promise<void> {
-    this.#timer = undefined;
-    this.#due = Infinity;
-    this.#sweeping = true;
+  private async sweep(): Promise<void> {
+    this.timer = undefined;
+    this.due = Infinity;
+    this.sweeping = true;
     const began = performance.now();
-    const revision = this.#access.current();
+    const revision = this.access.current();
     try {
-      await this.#revalidateAll(began);
+      await this.revalidateAll(began);
     } finally {
-      this.#shared.end();
-      this.#sweeping = false;
+      this.shared.end();
+      this.sweeping = false;
     }
-    this.#arm(revision === this.#access.current() ? EVERY_MS : SOON_MS);
+    this.arm(revision === this.access.current() ? EVERY_MS : SOON_MS);
   }
 
   /** Results from before the pause may be outdated. */
-  async #pause(until: Promise<unknown>): Promise<void> {
-    this.#shared.end();
+  private async pause(until: Promise<unknown>): Promise<void> {
+    this.shared.end();
     await until;
-    this.#shared.begin();
+    this.shared.begin();
   }
 
-  async #revalidateAll(began: number): Promise<void> {
+  private async revalidateAll(began: number): Promise<void> {
     const waiting = new Set<Promise<void>>();
     let sliceEnd = began + SLICE_MS;
-    this.#shared.begin();
-    for (const request of this.#open) {
+    this.shared.begin();
+    for (const request of this.open) {
       // Revalidated by its own response a moment ago, or new.
       if (request.isCurrent() && !request.rightsMayHaveChanged && began - request.asked < EVERY_MS / 2)
         continue;
@@ -101,10 +101,10 @@ export class OpenRequests {
           .then((late) => late === 'valid' && request.onValid())
           .then(() => void waiting.delete(one));
         waiting.add(one);
-        if (waiting.size >= MAX_WAITING) await this.#pause(Promise.race(waiting));
+        if (waiting.size >= MAX_WAITING) await this.pause(Promise.race(waiting));
       } else if (outcome === 'valid') request.onValid();
       if (performance.now() < sliceEnd) continue;
-      await this.#pause(nextTurn());
+      await this.pause(nextTurn());
       sliceEnd = performance.now() + SLICE_MS;
     }
   }

@@ -10,54 +10,54 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const EVENT_BYTES = 200;
 
 export class EventBuffer {
-  #events: (StorageEvent | undefined)[] = [];
+  private events: (StorageEvent | undefined)[] = [];
   /** All entries before it are undefined. */
-  #first = 0;
-  #bytes = 0;
-  #after: number;
+  private first = 0;
+  private bytes = 0;
+  private lastLost: number;
 
   /** @param revision the newest revision: the buffer holds later events */
   constructor(revision: number) {
-    this.#after = revision;
+    this.lastLost = revision;
   }
 
   /** The buffer holds every event after this revision. */
   get after(): number {
-    return this.#after;
+    return this.lastLost;
   }
 
   push(events: readonly StorageEvent[]): void {
     for (const event of events) {
-      this.#events.push(event);
-      this.#bytes += sizeOf(event);
+      this.events.push(event);
+      this.bytes += sizeOf(event);
     }
-    while (this.#events.length - this.#first > MAX_EVENTS || this.#bytes > MAX_BYTES) {
-      const dropped = this.#events[this.#first];
+    while (this.events.length - this.first > MAX_EVENTS || this.bytes > MAX_BYTES) {
+      const dropped = this.events[this.first];
       if (dropped === undefined) break;
       // Releases the value, which may be large, before the array is truncated.
-      this.#events[this.#first] = undefined;
-      this.#first += 1;
-      this.#bytes -= sizeOf(dropped);
-      this.#after = dropped.revision;
+      this.events[this.first] = undefined;
+      this.first += 1;
+      this.bytes -= sizeOf(dropped);
+      this.lastLost = dropped.revision;
     }
-    if (this.#first > MAX_EVENTS) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
+    if (this.first > MAX_EVENTS) {
+      this.events = this.events.slice(this.first);
+      this.first = 0;
     }
   }
 
   /** The events after `revision`, which is at least {@link after}, oldest first. */
   *since(revision: number): Generator<StorageEvent> {
-    for (let index = this.#position(revision); index < this.#events.length; index++) {
-      yield this.#events[index]!;
+    for (let index = this.position(revision); index < this.events.length; index++) {
+      yield this.events[index]!;
     }
   }
 
-  #position(revision: number): number {
-    let [low, high] = [this.#first, this.#events.length];
+  private position(revision: number): number {
+    let [low, high] = [this.first, this.events.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#events[middle]!.revision <= revision) low = middle + 1;
+      if (this.events[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -67,23 +67,23 @@ export function connected(socket: string): Promise<Socket | undefined> {
 
 /** Connections to the owner, which wait until it serves them. */
 export class Connections {
-  readonly #open = new Set<Socket>();
-  #reader: ((connection: Socket) => void) | undefined;
+  private readonly open = new Set<Socket>();
+  private reader: ((connection: Socket) => void) | undefined;
 
   add(connection: Socket): void {
     connection.on('error', () => undefined);
-    if (this.#open.size >= MAX_READERS) return void connection.destroy();
-    this.#open.add(connection);
-    connection.once('close', () => this.#open.delete(connection));
-    this.#reader?.(connection);
+    if (this.open.size >= MAX_READERS) return void connection.destroy();
+    this.open.add(connection);
+    connection.once('close', () => this.open.delete(connection));
+    this.reader?.(connection);
   }
 
   serve(reader: (connection: Socket) => void): void {
-    this.#reader = reader;
-    for (const connection of this.#open) reader(connection);
+    this.reader = reader;
+    for (const connection of this.open) reader(connection);
   }
 
   end(): void {
-    for (const connection of this.#open) connection.destroy();
+    for (const connection of this.open) connection.destroy();
   }
 }

@@ -13,32 +13,32 @@ const ENDING_MS = 15_000;
 const STEP_MS = 50;
 
 export class ReopeningReads implements ReadOnlyStorage {
-  #reads: ReadOnlyStorage;
-  #closed = false;
-  readonly #open: () => Promise<ReadOnlyStorage>;
+  private reads: ReadOnlyStorage;
+  private closed = false;
+  private readonly open: () => Promise<ReadOnlyStorage>;
 
   /** @param open rejects with StorageError `unavailable` while the owner is ending */
   constructor(reads: ReadOnlyStorage, open: () => Promise<ReadOnlyStorage>) {
-    this.#reads = reads;
-    this.#open = open;
+    this.reads = reads;
+    this.open = open;
   }
 
   get(key: string, options?: ReadOptions): Promise<GetResult> {
-    return this.#retried((reads) => reads.get(key, options));
+    return this.retried((reads) => reads.get(key, options));
   }
 
   scan(range: KeyRange, options?: ScanOptions): Promise<ScanResult> {
-    return this.#retried((reads) => reads.scan(range, options));
+    return this.retried((reads) => reads.scan(range, options));
   }
 
   changes(after: number): ChangeReader {
     let position = after;
-    let reads = this.#reads;
+    let reads = this.reads;
     let changes = reads.changes(after);
     const anew = async (until: number): Promise<void> => {
       changes.close();
-      await this.#reopen(reads, until);
-      reads = this.#reads;
+      await this.reopen(reads, until);
+      reads = this.reads;
       changes = reads.changes(position);
     };
     const untilNow = async function* (): AsyncGenerator<Changes> {
@@ -60,28 +60,28 @@ export class ReopeningReads implements ReadOnlyStorage {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#reads.close();
+    this.closed = true;
+    await this.reads.close();
   }
 
-  async #retried<T>(read: (reads: ReadOnlyStorage) => Promise<T>): Promise<T> {
+  private async retried<T>(read: (reads: ReadOnlyStorage) => Promise<T>): Promise<T> {
     for (const until = timeLimit(); ;) {
-      const reads = this.#reads;
+      const reads = this.reads;
       try {
         return await read(reads);
       } catch (error) {
         if (!isGone(error) || performance.now() > until) throw error;
-        await this.#reopen(reads, until);
+        await this.reopen(reads, until);
       }
     }
   }
 
   /** Does nothing if another call has reopened it. */
-  async #reopen(lost: ReadOnlyStorage, until: number): Promise<void> {
+  private async reopen(lost: ReadOnlyStorage, until: number): Promise<void> {
     await sleep(STEP_MS);
-    if (this.#closed || this.#reads !== lost) return;
+    if (this.closed || this.reads !== lost) return;
     await lost.close();
-    this.#reads = await openUntil(this.#open, until);
+    this.reads = await openUntil(this.open, until);
   }
 }
 

@@ -21,8 +21,8 @@ export interface RetentionLimits {
 const STEP = 1 / 16;
 
 export class Retention {
-  #marks: Mark[];
-  #bytes = 0;
+  private marks: Mark[];
+  private bytes = 0;
 
   /**
    * @param saved the result of {@link save} before the store was closed. Its age is taken from the wall
@@ -36,7 +36,7 @@ export class Retention {
   ) {
     const marks = saved === undefined ? [] : parseStored<{ time: number; revision: number }[]>(saved);
     const [at, time] = [now(), wallClock()];
-    this.#marks = marks.map((mark) => ({
+    this.marks = marks.map((mark) => ({
       at: at - Math.max(0, time - mark.time),
       revision: mark.revision,
       bytes: 0,
@@ -45,29 +45,29 @@ export class Retention {
 
   /** Counts the bytes written up to `revision`; returns whether a mark was added, which should be saved. */
   note(revision: number, bytes: number): boolean {
-    this.#bytes += bytes;
-    const last = this.#marks.at(-1);
+    this.bytes += bytes;
+    const last = this.marks.at(-1);
     if (last !== undefined) {
       const soon = this.now() - last.at < this.limits.seconds * 1000 * STEP;
-      if (last.revision >= revision || (soon && this.#bytes - last.bytes < this.limits.bytes * STEP))
+      if (last.revision >= revision || (soon && this.bytes - last.bytes < this.limits.bytes * STEP))
         return false;
     }
-    this.#marks.push({ at: this.now(), revision, bytes: this.#bytes });
+    this.marks.push({ at: this.now(), revision, bytes: this.bytes });
     return true;
   }
 
   /** The newest revision past the limits, if any: everything before it may be removed. */
   expired(): number | undefined {
-    const [at, bytes] = [this.now() - this.limits.seconds * 1000, this.#bytes - this.limits.bytes];
-    let count = this.#marks.findIndex((mark) => mark.at > at && mark.bytes >= bytes);
-    if (count === -1) count = this.#marks.length;
-    return this.#marks.splice(0, count).at(-1)?.revision;
+    const [at, bytes] = [this.now() - this.limits.seconds * 1000, this.bytes - this.limits.bytes];
+    let count = this.marks.findIndex((mark) => mark.at > at && mark.bytes >= bytes);
+    if (count === -1) count = this.marks.length;
+    return this.marks.splice(0, count).at(-1)?.revision;
   }
 
   save(): string {
     const [at, time] = [this.now(), this.wallClock()];
     return JSON.stringify(
-      this.#marks.map((mark) => ({ time: time - (at - mark.at), revision: mark.revision })),
+      this.marks.map((mark) => ({ time: time - (at - mark.at), revision: mark.revision })),
     );
   }
 }

@@ -80,42 +80,42 @@ export function connect(options: EtcdOptions): EtcdClient {
 class Client implements EtcdClient {
   readonly endpoints: readonly Endpoint[];
   readonly identity: StoreIdentity;
-  readonly #listener: ConnectionListener;
-  readonly #credentials: CredentialFiles;
+  private readonly listener: ConnectionListener;
+  private readonly credentials: CredentialFiles;
   /** The key of no record: only the header of the answer is read. */
-  readonly #key: Buffer;
-  #reloadedAt = -Infinity;
-  #active = 0;
-  #closed = false;
+  private readonly key: Buffer;
+  private reloadedAt = -Infinity;
+  private active = 0;
+  private closed = false;
 
   constructor(options: EtcdOptions) {
-    const listener = (this.#listener = options.listener ?? {});
-    this.#credentials = credentialFiles(options, {
+    const listener = (this.listener = options.listener ?? {});
+    this.credentials = credentialFiles(options, {
       changed: (next) => {
         for (const endpoint of this.endpoints) endpoint.renew(next);
         listener.certificates?.();
       },
       unusable: (reason) => listener.certificates?.(reason),
     });
-    this.#key = keySpace(options.prefix).dataKey('');
-    const { current } = this.#credentials;
-    this.endpoints = options.endpoints.map((url) => new Endpoint(url, current, this.#key));
+    this.key = keySpace(options.prefix).dataKey('');
+    const { current } = this.credentials;
+    this.endpoints = options.endpoints.map((url) => new Endpoint(url, current, this.key));
     this.identity = new StoreIdentity((reason) => listener.lost?.(reason));
   }
 
   once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
-    return this.#checked((endpoint) => endpoint.ask(call, deadlineMs));
+    return this.checked((endpoint) => endpoint.ask(call, deadlineMs));
   }
 
   txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer> {
-    return this.#checked((endpoint) => endpoint.txn(request, deadlineMs));
+    return this.checked((endpoint) => endpoint.txn(request, deadlineMs));
   }
 
-  async #checked<T extends Answer>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-    if (this.#closed) throw closedError();
+  private async checked<T extends Answer>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    if (this.closed) throw closedError();
     this.identity.check();
     const floor = this.identity.newestRevision();
-    const answer = await ask(this.#inUse());
+    const answer = await ask(this.inUse());
     const { header } = answer;
     if (header !== undefined) this.identity.checkLinearizable(header, floor);
     return answer;
@@ -132,7 +132,7 @@ class Client implements EtcdClient {
         const failure = classify(error);
         if (failure !== 'not sent' && failure !== 'ambiguous') throw error;
         this.leave(asked);
-        if (this.#closed || performance.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
+        if (this.closed || performance.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
         await sleep(RETRY_PAUSE_MS);
       }
     }
@@ -141,11 +141,11 @@ class Client implements EtcdClient {
   async revisionProbe(): Promise<number> {
     const floor = this.identity.newestRevision();
     let probed: AnswerHeader | undefined;
-    const { probe } = this.#inUse();
-    const revision = this.#closed ? undefined : await probe.ask(PROBE_MS, (header) => (probed = header));
+    const { probe } = this.inUse();
+    const revision = this.closed ? undefined : await probe.ask(PROBE_MS, (header) => (probed = header));
     if (probed !== undefined) this.identity.checkLinearizable(probed, floor);
     if (revision !== undefined) return revision;
-    const request = { key: this.#key, count_only: true };
+    const request = { key: this.key, count_only: true };
     const { header } = await this.retried(
       (etcd, callOptions) => etcd.kv.range(request, callOptions),
       PROBE_RETRY_MS,
@@ -154,39 +154,39 @@ class Client implements EtcdClient {
   }
 
   async openWatch(): Promise<WatchStream> {
-    if (this.#closed) throw closedError();
+    if (this.closed) throw closedError();
     this.identity.check();
     // The package's type lacks members of the gRPC stream.
     return (await this.endpoint().watchClient.watch(WITH_LEADER)) as WatchStream;
   }
 
   interrupted(): void {
-    if (!this.#closed) this.#listener.interrupted?.();
+    if (!this.closed) this.listener.interrupted?.();
   }
 
   endpoint(): Etcd3 {
-    return this.#inUse().etcd;
+    return this.inUse().etcd;
   }
 
   leave(failed: Etcd3): void {
-    this.#reloadCredentials();
-    if (this.#inUse().has(failed)) this.#active = (this.#active + 1) % this.endpoints.length;
+    this.reloadCredentials();
+    if (this.inUse().has(failed)) this.active = (this.active + 1) % this.endpoints.length;
   }
 
   close(): void {
-    this.#closed = true;
-    this.#credentials.stop();
+    this.closed = true;
+    this.credentials.stop();
     for (const endpoint of this.endpoints) endpoint.close();
   }
 
-  #inUse(): Endpoint {
-    return this.endpoints[this.#active % this.endpoints.length]!;
+  private inUse(): Endpoint {
+    return this.endpoints[this.active % this.endpoints.length]!;
   }
 
-  #reloadCredentials(): void {
-    if (performance.now() - this.#reloadedAt < RELOAD_MS) return;
-    this.#reloadedAt = performance.now();
-    void this.#credentials.reload();
+  private reloadCredentials(): void {
+    if (performance.now() - this.reloadedAt < RELOAD_MS) return;
+    this.reloadedAt = performance.now();
+    void this.credentials.reload();
   }
 }
 

@@ -37,29 +37,29 @@ interface Connections {
 
 export class Endpoint {
   readonly url: string;
-  readonly #key: Buffer;
-  readonly #connectTimeout = new ConnectTimeout();
+  private readonly key: Buffer;
+  private readonly connectTimeout = new ConnectTimeout();
   /** Connections that were replaced, until requests in flight on them have ended. */
-  readonly #former = new Map<Connections, NodeJS.Timeout>();
-  #credentials: Credentials;
-  #current: Connections;
-  #closed = false;
+  private readonly former = new Map<Connections, NodeJS.Timeout>();
+  private credentials: Credentials;
+  private current: Connections;
+  private closed = false;
 
   /** @param key whose existence the revision probe asks for */
   constructor(url: string, credentials: Credentials, key: Buffer) {
     this.url = url;
-    this.#key = key;
-    this.#credentials = credentials;
-    this.#current = this.#open();
+    this.key = key;
+    this.credentials = credentials;
+    this.current = this.open();
   }
 
   /** The connections for new requests. */
   get etcd(): Etcd3 {
-    return this.#current.etcd;
+    return this.current.etcd;
   }
 
   get probe(): RevisionProbe {
-    return this.#current.probe;
+    return this.current.probe;
   }
 
   /**
@@ -70,12 +70,12 @@ export class Endpoint {
     const asked = performance.now();
     try {
       const answer = await call(etcd, { deadline: Date.now() + deadlineMs });
-      if (etcd === this.etcd) this.#connectTimeout.answered();
+      if (etcd === this.etcd) this.connectTimeout.answered();
       return answer;
     } catch (error) {
-      const isCurrent = etcd === this.etcd && !this.#closed;
-      if (isCurrent && waitedForConnection(error) && this.#connectTimeout.isOver(asked, performance.now()))
-        this.#replace({ ...this.#current, etcd: this.#connect() }, 0);
+      const isCurrent = etcd === this.etcd && !this.closed;
+      if (isCurrent && waitedForConnection(error) && this.connectTimeout.isOver(asked, performance.now()))
+        this.replace({ ...this.current, etcd: this.connect() }, 0);
       throw error;
     }
   }
@@ -86,61 +86,61 @@ export class Endpoint {
    * @param request of ranges and deletes of one key each
    */
   async txn(request: ITxnRequest, deadlineMs: number): Promise<TxnAnswer> {
-    const { rpc } = this.#current;
+    const { rpc } = this.current;
     if (!rpc.ready()) return this.ask((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
     return txnAnswer(await rpc.call('/etcdserverpb.KV/Txn', txnRequest(request), deadlineMs));
   }
 
   /** One call of a message that the package does not know whole. Rejects as {@link RpcConnection.call}. */
   call(method: string, message: Uint8Array, deadlineMs: number): Promise<Buffer> {
-    return this.#current.rpc.call(method, message, deadlineMs);
+    return this.current.rpc.call(method, message, deadlineMs);
   }
 
   /** Whether `etcd` is a current or former connection of this endpoint. */
   has(etcd: Etcd3): boolean {
-    return etcd === this.etcd || [...this.#former.keys()].some((one) => one.etcd === etcd);
+    return etcd === this.etcd || [...this.former.keys()].some((one) => one.etcd === etcd);
   }
 
   /** Opens connections with these credentials for new requests; requests in flight are not interrupted. */
   renew(credentials: Credentials): void {
-    this.#credentials = credentials;
-    this.#replace(this.#open(), IN_FLIGHT_MS);
+    this.credentials = credentials;
+    this.replace(this.open(), IN_FLIGHT_MS);
   }
 
   close(): void {
-    this.#closed = true;
-    for (const [connections, timer] of this.#former) {
+    this.closed = true;
+    for (const [connections, timer] of this.former) {
       clearTimeout(timer);
       end(connections);
     }
-    this.#former.clear();
-    end(this.#current);
+    this.former.clear();
+    end(this.current);
   }
 
-  #connect(): Etcd3 {
-    return connectTo(this.url, this.#credentials);
+  private connect(): Etcd3 {
+    return connectTo(this.url, this.credentials);
   }
 
-  #open(): Connections {
-    const rpc = rpcConnection(this.url, this.#credentials, MAX_RECEIVE_BYTES);
+  private open(): Connections {
+    const rpc = rpcConnection(this.url, this.credentials, MAX_RECEIVE_BYTES);
     return {
-      etcd: this.#connect(),
+      etcd: this.connect(),
       rpc,
-      probe: revisionProbe(rpc, this.#key),
+      probe: revisionProbe(rpc, this.key),
     };
   }
 
   /** @param closeAfterMs when those of the former connections are closed that are not among the next */
-  #replace(next: Connections, closeAfterMs: number): void {
-    const former = this.#current;
-    this.#current = next;
-    this.#connectTimeout.opened(performance.now());
+  private replace(next: Connections, closeAfterMs: number): void {
+    const former = this.current;
+    this.current = next;
+    this.connectTimeout.opened(performance.now());
     const timer = setTimeout(() => {
-      this.#former.delete(former);
+      this.former.delete(former);
       former.etcd.close();
-      if (former.rpc !== this.#current.rpc) former.rpc.close();
+      if (former.rpc !== this.current.rpc) former.rpc.close();
     }, closeAfterMs);
-    this.#former.set(former, timer.unref());
+    this.former.set(former, timer.unref());
   }
 }
 

@@ -11,24 +11,24 @@ export interface AnswerHeader {
 }
 
 export class StoreIdentity {
-  readonly #lost: (reason: string) => void;
-  #cluster: string | undefined;
-  #newest = 0;
-  #failure: StorageError | undefined;
+  private readonly lost: (reason: string) => void;
+  private cluster: string | undefined;
+  private newest = 0;
+  private failure: StorageError | undefined;
 
   /** @param lost called once, with the reason */
   constructor(lost: (reason: string) => void) {
-    this.#lost = lost;
+    this.lost = lost;
   }
 
   /** The newest etcd revision seen: answers to later linearizable requests have at least this one. */
   newestRevision(): number {
-    return this.#newest;
+    return this.newest;
   }
 
   /** Throws StorageError `unavailable` once any answer was not of this store. */
   check(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /**
@@ -43,25 +43,25 @@ export class StoreIdentity {
         `etcd has gone back from revision ${floor} to ${revision}, as after a restore or a lost volume`,
       );
     this.check();
-    this.#newest = Math.max(this.#newest, revision);
+    this.newest = Math.max(this.newest, revision);
   }
 
   /** Checks an answer whose revision may be older. Throws as `check`. */
   checkCluster({ cluster_id }: Pick<AnswerHeader, 'cluster_id'>): void {
     // Fakes in tests have none.
     if (cluster_id !== '0' && cluster_id !== '') {
-      this.#cluster ??= cluster_id;
-      if (this.#cluster !== cluster_id)
-        this.fail(`etcd cluster ${hexadecimal(cluster_id)} answers where ${hexadecimal(this.#cluster)} did`);
+      this.cluster ??= cluster_id;
+      if (this.cluster !== cluster_id)
+        this.fail(`etcd cluster ${hexadecimal(cluster_id)} answers where ${hexadecimal(this.cluster)} did`);
     }
     this.check();
   }
 
   /** Rejects every answer from now on. */
   fail(reason: string): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = new StorageError({ code: 'unavailable', reason, outcome: 'unknown' });
-    this.#lost(reason);
+    if (this.failure !== undefined) return;
+    this.failure = new StorageError({ code: 'unavailable', reason, outcome: 'unknown' });
+    this.lost(reason);
   }
 }
 

@@ -40,29 +40,29 @@ export function socketPort<Sent, Received>(socket: Socket): Port<Sent, Received>
 
 /** Reassembles messages from chunks. */
 class Messages {
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+  private pieces: Buffer[] = [];
+  private bytes = 0;
   /** The number of bytes needed to continue. */
-  #needed = LENGTH_BYTES;
+  private needed = LENGTH_BYTES;
 
   /** Throws RangeError for a message that is too long. */
   *from(piece: Buffer): Generator<Buffer> {
-    this.#pieces.push(piece);
-    this.#bytes += piece.length;
-    while (this.#bytes >= this.#needed) {
-      const all = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces);
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+    while (this.bytes >= this.needed) {
+      const all = this.pieces.length === 1 ? piece : Buffer.concat(this.pieces);
       const end = LENGTH_BYTES + all.readUInt32BE(0);
       if (end > MAX_MESSAGE_BYTES) throw new RangeError('a message is too long');
       const whole = all.length >= end;
-      this.#keep(whole ? all.subarray(end) : all, whole ? LENGTH_BYTES : end);
+      this.keep(whole ? all.subarray(end) : all, whole ? LENGTH_BYTES : end);
       if (whole) yield all.subarray(LENGTH_BYTES, end);
-      piece = this.#pieces[0]!;
+      piece = this.pieces[0]!;
     }
   }
 
-  #keep(rest: Buffer, needed: number): void {
-    this.#pieces = [rest];
-    this.#bytes = rest.length;
-    this.#needed = needed;
+  private keep(rest: Buffer, needed: number): void {
+    this.pieces = [rest];
+    this.bytes = rest.length;
+    this.needed = needed;
   }
 }

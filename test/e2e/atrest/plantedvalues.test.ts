@@ -37,19 +37,19 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 class Plants {
   readonly all: Planted[] = [];
-  #count = 0;
+  private count = 0;
 
   /** Returns a new unique value. */
   make(sort: Sort): string {
-    this.#count += 1;
-    const value = `planted-${sort}-${this.#count}-${'x'.repeat(32)}`;
+    this.count += 1;
+    const value = `planted-${sort}-${this.count}-${'x'.repeat(32)}`;
     this.all.push({ sort, value });
     return value;
   }
 
   /** Returns a new unique value of Secret data. */
   data(): string {
-    const value = base64(`planted-data-${(this.#count += 1)}-of-a-secret`);
+    const value = base64(`planted-data-${(this.count += 1)}-of-a-secret`);
     this.all.push({ sort: 'data', value });
     return value;
   }

@@ -44,51 +44,51 @@ const sizeOf = ([name, value]: Field): number => name.length + value.length + 32
 
 /** Of one connection. Each character of a field is a byte. */
 export class Encoder {
-  readonly #chance: Chance;
-  #limit = 4096;
+  private readonly chance: Chance;
+  private limit = 4096;
   /** The newest first. */
-  #table: Field[] = [];
+  private table: Field[] = [];
 
   constructor(chance: Chance) {
-    this.#chance = chance;
+    this.chance = chance;
   }
 
   encode(fields: readonly Field[]): Buffer {
     const parts: Buffer[] = [];
-    if (this.#chance.once(40)) parts.push(this.#resize(this.#chance.below(4097)));
-    for (const field of fields) parts.push(this.#field(field));
+    if (this.chance.once(40)) parts.push(this.resize(this.chance.below(4097)));
+    for (const field of fields) parts.push(this.field(field));
     return Buffer.concat(parts);
   }
 
-  #resize(limit: number): Buffer {
-    this.#limit = limit;
-    this.#evict(limit);
+  private resize(limit: number): Buffer {
+    this.limit = limit;
+    this.evict(limit);
     return integer(limit, 5, 0x20);
   }
 
-  #evict(most: number): void {
-    let bytes = this.#table.reduce((sum, field) => sum + sizeOf(field), 0);
-    for (; bytes > most && this.#table.length > 0; this.#table.pop()) bytes -= sizeOf(this.#table.at(-1)!);
+  private evict(most: number): void {
+    let bytes = this.table.reduce((sum, field) => sum + sizeOf(field), 0);
+    for (; bytes > most && this.table.length > 0; this.table.pop()) bytes -= sizeOf(this.table.at(-1)!);
   }
 
-  #field(field: Field): Buffer {
-    const all = STATIC_TABLE.concat(this.#table);
+  private field(field: Field): Buffer {
+    const all = STATIC_TABLE.concat(this.table);
     const whole = all.findIndex(([name, value]) => name === field[0] && value === field[1]);
-    if (whole >= 0 && !this.#chance.once(5)) return integer(whole + 1, 7, 0x80);
-    const named = this.#chance.once(4) ? -1 : all.findLastIndex(([name]) => name === field[0]);
-    const [prefix, first] = this.#chance.of([[6, 0x40] as const, [4, 0] as const, [4, 0x10] as const]);
-    const parts = [integer(named + 1, prefix, first), ...(named < 0 ? [this.#string(field[0])] : [])];
-    parts.push(this.#string(field[1]));
+    if (whole >= 0 && !this.chance.once(5)) return integer(whole + 1, 7, 0x80);
+    const named = this.chance.once(4) ? -1 : all.findLastIndex(([name]) => name === field[0]);
+    const [prefix, first] = this.chance.of([[6, 0x40] as const, [4, 0] as const, [4, 0x10] as const]);
+    const parts = [integer(named + 1, prefix, first), ...(named < 0 ? [this.string(field[0])] : [])];
+    parts.push(this.string(field[1]));
     if (first === 0x40) {
-      this.#evict(this.#limit - sizeOf(field));
-      if (sizeOf(field) <= this.#limit) this.#table.unshift(field);
+      this.evict(this.limit - sizeOf(field));
+      if (sizeOf(field) <= this.limit) this.table.unshift(field);
     }
     return Buffer.concat(parts);
   }
 
-  #string(text: string): Buffer {
+  private string(text: string): Buffer {
     const bytes = Buffer.from(text, 'latin1');
-    const coded = text.length < 20_000 && this.#chance.once(2) ? huffman(bytes) : undefined;
+    const coded = text.length < 20_000 && this.chance.once(2) ? huffman(bytes) : undefined;
     if (coded !== undefined) return Buffer.concat([integer(coded.length, 7, 0x80), coded]);
     return Buffer.concat([integer(bytes.length, 7, 0), bytes]);
   }

@@ -37,35 +37,35 @@ function chunksOf(body: Buffer, chance: Chance): Buffer[] {
 
 /** A connection that is made again after each that the server ends. */
 export class Http1Sender {
-  readonly #port: number;
-  readonly #chance: Chance;
-  #socket: TLSSocket | undefined;
+  private readonly port: number;
+  private readonly chance: Chance;
+  private socket: TLSSocket | undefined;
 
   constructor(port: number, chance: Chance) {
-    this.#port = port;
-    this.#chance = chance;
+    this.port = port;
+    this.chance = chance;
   }
 
   async send(request: Generated): Promise<Outcome> {
-    const socket = await this.#connected();
+    const socket = await this.connected();
     const answered = answerOn(socket);
-    socket.write(bytesOf(request, this.#chance));
+    socket.write(bytesOf(request, this.chance));
     const outcome = await answered;
     if (outcome.status !== 200) this.close();
     return outcome;
   }
 
   close(): void {
-    this.#socket?.destroy();
-    this.#socket = undefined;
+    this.socket?.destroy();
+    this.socket = undefined;
   }
 
-  async #connected(): Promise<TLSSocket> {
-    if (this.#socket !== undefined && !this.#socket.destroyed) return this.#socket;
-    const socket = connect({ host: '127.0.0.1', port: this.#port, rejectUnauthorized: false });
+  private async connected(): Promise<TLSSocket> {
+    if (this.socket !== undefined && !this.socket.destroyed) return this.socket;
+    const socket = connect({ host: '127.0.0.1', port: this.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     socket.on('error', () => undefined);
-    return (this.#socket = socket);
+    return (this.socket = socket);
   }
 }
 

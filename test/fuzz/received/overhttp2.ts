@@ -63,52 +63,52 @@ interface Waiting {
 }
 
 class Connection {
-  readonly #socket: TLSSocket;
-  readonly #chance: Chance;
-  readonly #encoder: Encoder;
-  readonly #decoder = new HeaderDecoder();
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #reader = new FrameReader((received) => this.#frame(received));
-  #next = 1;
+  private readonly socket: TLSSocket;
+  private readonly chance: Chance;
+  private readonly encoder: Encoder;
+  private readonly decoder = new HeaderDecoder();
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly reader = new FrameReader((received) => this.frame(received));
+  private next = 1;
   /** Why the server has ended it. */
   fault: string | undefined;
 
   constructor(socket: TLSSocket, chance: Chance) {
-    this.#socket = socket;
-    this.#chance = chance;
-    this.#encoder = new Encoder(chance);
-    socket.on('data', (chunk: Buffer) => this.#reader.take(chunk)).on('error', () => undefined);
-    socket.once('close', () => this.#end('closed'));
+    this.socket = socket;
+    this.chance = chance;
+    this.encoder = new Encoder(chance);
+    socket.on('data', (chunk: Buffer) => this.reader.take(chunk)).on('error', () => undefined);
+    socket.once('close', () => this.end('closed'));
     socket.write(PREFACE);
   }
 
   get used(): boolean {
-    return this.#next > 2 * PER_CONNECTION;
+    return this.next > 2 * PER_CONNECTION;
   }
 
   send({ method, target, fields, body }: Generated): Promise<Outcome> {
-    const stream = this.#next;
-    this.#next += 2;
+    const stream = this.next;
+    this.next += 2;
     const pseudo = [
       [':method', method],
       [':scheme', 'https'],
       [':path', target],
       [':authority', 'localhost'],
     ] as const;
-    const block = this.#encoder.encode([...pseudo, ['x-begin', '1'], ...fields]);
+    const block = this.encoder.encode([...pseudo, ['x-begin', '1'], ...fields]);
     const bare = body.length === 0;
-    const frames = framesOf(stream, block, this.#chance, bare ? END_STREAM : 0);
-    if (!bare) frames.push(...this.#bodyOf(stream, body));
+    const frames = framesOf(stream, block, this.chance, bare ? END_STREAM : 0);
+    if (!bare) frames.push(...this.bodyOf(stream, body));
     return new Promise((done) => {
       if (this.fault !== undefined) return done({ status: 0, body: '' });
-      this.#waiting.set(stream, { status: 0, body: [], done });
-      for (const one of this.#chance.once(3) ? frames : [Buffer.concat(frames)]) this.#socket.write(one);
+      this.waiting.set(stream, { status: 0, body: [], done });
+      for (const one of this.chance.once(3) ? frames : [Buffer.concat(frames)]) this.socket.write(one);
     });
   }
 
-  #bodyOf(stream: number, body: Buffer): Buffer[] {
-    if (this.#chance.once(2)) return [frame(DATA, END_STREAM, stream, body)];
-    const trailers = this.#encoder.encode([
+  private bodyOf(stream: number, body: Buffer): Buffer[] {
+    if (this.chance.once(2)) return [frame(DATA, END_STREAM, stream, body)];
+    const trailers = this.encoder.encode([
       ['x-trailer', 'impersonate'],
       ['impersonate-user', 'trailer'],
     ]);
@@ -117,29 +117,29 @@ class Connection {
 
   close(): void {
     this.fault ??= 'done';
-    this.#socket.destroy();
+    this.socket.destroy();
   }
 
-  #end(fault: string): void {
+  private end(fault: string): void {
     this.fault ??= fault;
-    for (const { done } of this.#waiting.values()) done({ status: 0, body: '' });
-    this.#waiting.clear();
+    for (const { done } of this.waiting.values()) done({ status: 0, body: '' });
+    this.waiting.clear();
   }
 
-  #frame({ type, flags, stream, payload }: ReceivedFrame): void {
-    if (type === GOAWAY) return this.#end(`GOAWAY ${payload.readUInt32BE(4)}`);
-    const waiting = this.#waiting.get(stream);
+  private frame({ type, flags, stream, payload }: ReceivedFrame): void {
+    if (type === GOAWAY) return this.end(`GOAWAY ${payload.readUInt32BE(4)}`);
+    const waiting = this.waiting.get(stream);
     if (type === HEADERS) {
-      const status = statusIn(payload, this.#decoder);
+      const status = statusIn(payload, this.decoder);
       if (status !== undefined && waiting !== undefined) waiting.status = Number(status);
     }
     if (type === DATA && payload.length > 0) {
       waiting?.body.push(Buffer.from(payload));
-      this.#socket.write(frame(WINDOW_UPDATE, 0, 0, uint32(payload.length)));
+      this.socket.write(frame(WINDOW_UPDATE, 0, 0, uint32(payload.length)));
     }
     const ended = (type === HEADERS || type === DATA) && (flags & END_STREAM) !== 0;
     if (waiting === undefined || (!ended && type !== RST_STREAM)) return;
-    this.#waiting.delete(stream);
+    this.waiting.delete(stream);
     // An answer that came before its stream was reset is one.
     const whole = ended || waiting.status >= 400;
     waiting.done({
@@ -151,18 +151,18 @@ class Connection {
 
 /** Connections one after another; none of them may end but by this client. */
 export class Http2Sender {
-  readonly #port: number;
-  readonly #chance: Chance;
-  #connection: Connection | undefined;
+  private readonly port: number;
+  private readonly chance: Chance;
+  private connection: Connection | undefined;
   readonly faults: string[] = [];
 
   constructor(port: number, chance: Chance) {
-    this.#port = port;
-    this.#chance = chance;
+    this.port = port;
+    this.chance = chance;
   }
 
   async send(requests: readonly Generated[]): Promise<Outcome[]> {
-    const connection = await this.#connected();
+    const connection = await this.connected();
     const outcomes = await Promise.all(requests.map((request) => connection.send(request)));
     if (connection.fault !== undefined) this.faults.push(connection.fault);
     if (connection.fault !== undefined || connection.used) this.close();
@@ -170,19 +170,19 @@ export class Http2Sender {
   }
 
   close(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.connection?.close();
+    this.connection = undefined;
   }
 
-  async #connected(): Promise<Connection> {
-    if (this.#connection !== undefined) return this.#connection;
+  private async connected(): Promise<Connection> {
+    if (this.connection !== undefined) return this.connection;
     const socket = connect({
       host: '127.0.0.1',
-      port: this.#port,
+      port: this.port,
       rejectUnauthorized: false,
       ALPNProtocols: ['h2'],
     });
     await once(socket, 'secureConnect');
-    return (this.#connection = new Connection(socket, this.#chance));
+    return (this.connection = new Connection(socket, this.chance));
   }
 }

@@ -9,10 +9,10 @@ export interface Change {
 }
 
 export class Revisions {
-  readonly #changes = new Map<number, Change>();
+  private readonly changes = new Map<number, Change>();
   /** In order; computed when it is first used. */
-  #order: readonly Change[] | undefined;
-  #before: ReadonlyMap<number, Change> | undefined;
+  private order: readonly Change[] | undefined;
+  private replaced: ReadonlyMap<number, Change> | undefined;
   readonly contradictions: Violation[] = [];
 
   constructor(readonly kind: KindName) {}
@@ -21,9 +21,9 @@ export class Revisions {
    * @param source of the object, for the finding if another source differs
    */
   add(object: ShownObject, deleted: boolean, source: string): void {
-    const known = this.#changes.get(object.revision);
+    const known = this.changes.get(object.revision);
     if (known === undefined) {
-      this.#changes.set(object.revision, { object, deleted });
+      this.changes.set(object.revision, { object, deleted });
       return;
     }
     const same = known.deleted === deleted && isSame(known.object, object);
@@ -34,25 +34,23 @@ export class Revisions {
   }
 
   at(revision: number): Change | undefined {
-    return this.#changes.get(revision);
+    return this.changes.get(revision);
   }
 
   /** All changes, the oldest first. */
   get all(): readonly Change[] {
-    return (this.#order ??= [...this.#changes.values()].sort(
-      (a, b) => a.object.revision - b.object.revision,
-    ));
+    return (this.order ??= [...this.changes.values()].sort((a, b) => a.object.revision - b.object.revision));
   }
 
   /** The changes with `after` < revision <= `to`, the oldest first. */
   between(after: number, to: number): readonly Change[] {
-    return this.all.slice(this.#indexAfter(after), this.#indexAfter(to));
+    return this.all.slice(this.indexAfter(after), this.indexAfter(to));
   }
 
   /** The last change of the same object before this one, which is one of {@link all}. */
   before({ revision }: ShownObject): Change | undefined {
-    this.#before ??= previousOf(this.all);
-    return this.#before.get(revision);
+    this.replaced ??= previousOf(this.all);
+    return this.replaced.get(revision);
   }
 
   /** The objects at a revision, by name. */
@@ -65,7 +63,7 @@ export class Revisions {
     return state;
   }
 
-  #indexAfter(revision: number): number {
+  private indexAfter(revision: number): number {
     let [low, high] = [0, this.all.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -74,7 +74,7 @@ export type Role = 'writer' | 'reader';
 type Asked = Pick<RequestRecord, 'operation' | 'fields' | 'ifRevision' | 'ifUID' | 'stale'>;
 
 export class RandomClient {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   constructor(
     readonly number: number,
@@ -86,33 +86,33 @@ export class RandomClient {
   /** Resolves when the run is over. */
   async run(): Promise<void> {
     while (!this.workload.isOver()) {
-      const answered = await this.#act();
+      const answered = await this.act();
       if (answered) this.workload.history.answered += 1;
       const pause = this.random() * 2 * PAUSE_MS + (answered ? 0 : AFTER_FAILURE_MS);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 
   /** Writes one object, and retries failed writes, so that every earlier change is followed by another one. */
   async finish(kind: Kind, name: string): Promise<void> {
     const asked: Asked = { operation: 'create', fields: { a: this.workload.value() } };
-    while (!['ok', 'exists'].includes(await this.#ask(this.#server(), kind, name, asked)))
+    while (!['ok', 'exists'].includes(await this.ask(this.server(), kind, name, asked)))
       await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 
-  #pick<T>(all: readonly T[]): T {
+  private pick<T>(all: readonly T[]): T {
     return all[Math.floor(this.random() * all.length)] as T;
   }
 
-  #server(): string {
+  private server(): string {
     const { servers } = this.workload;
     const own = servers[this.number % servers.length] as string;
-    return this.random() < LOYALTY ? own : this.#pick(servers);
+    return this.random() < LOYALTY ? own : this.pick(servers);
   }
 
-  #action(): Action {
+  private action(): Action {
     const weights = WEIGHTS_OF[this.role];
     let left = this.random() * weights.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [action, weight] of weights) if ((left -= weight) < 0) return action;
@@ -120,22 +120,22 @@ export class RandomClient {
   }
 
   /** Returns whether there was a response. */
-  async #act(): Promise<boolean> {
-    const kind = this.#pick(KINDS);
-    const server = this.#server();
-    const action = this.#action();
-    if (action === 'list' || action === 'listStale') return this.#list(server, kind, action === 'listStale');
+  private async act(): Promise<boolean> {
+    const kind = this.pick(KINDS);
+    const server = this.server();
+    const action = this.action();
+    if (action === 'list' || action === 'listStale') return this.list(server, kind, action === 'listStale');
     // The clients write to the first of the objects most often, so that their writes conflict.
     const names = this.workload.names();
-    const name = this.random() < 0.4 ? (names[0] as string) : this.#pick(names);
-    const outcome = await this.#ask(server, kind, name, this.#asked(action, kind, name));
+    const name = this.random() < 0.4 ? (names[0] as string) : this.pick(names);
+    const outcome = await this.ask(server, kind, name, this.asked(action, kind, name));
     return outcome !== 'refused' && outcome !== 'unknown';
   }
 
-  #asked(action: Exclude<Action, 'list' | 'listStale'>, kind: Kind, name: string): Asked {
+  private asked(action: Exclude<Action, 'list' | 'listStale'>, kind: Kind, name: string): Asked {
     const seen = this.workload.seen.get(`${kind.name}/${name}`);
     const ifRevision = seen?.revision ?? 1_000_000_000;
-    const one = (): Fields => ({ [this.#pick(FIELDS)]: this.workload.value() });
+    const one = (): Fields => ({ [this.pick(FIELDS)]: this.workload.value() });
     switch (action) {
       case 'create':
         return { operation: 'create', fields: { ...one(), ...one() } };
@@ -160,10 +160,10 @@ export class RandomClient {
     }
   }
 
-  async #ask(server: string, kind: Kind, name: string, asked: Asked): Promise<Outcome> {
+  private async ask(server: string, kind: Kind, name: string, asked: Asked): Promise<Outcome> {
     const { method, path, body, headers } = httpOf(kind, name, asked);
     const call = now();
-    const answer = await this.#send(`${server}${path}`, method, body, headers);
+    const answer = await this.send(`${server}${path}`, method, body, headers);
     const told = outcomeOf(asked, answer);
     const end = now();
     if (told.outcome === undefined) {
@@ -176,20 +176,20 @@ export class RandomClient {
     const { number: client } = this;
     const record = { client, server, kind: kind.name, name, ...asked, call, return: end, ...told, outcome };
     this.workload.history.requests.push(record);
-    if (told.shown !== undefined && asked.stale !== true) this.#note(kind, told.shown);
+    if (told.shown !== undefined && asked.stale !== true) this.note(kind, told.shown);
     return outcome;
   }
 
-  #note(kind: Kind, shown: ShownObject): void {
+  private note(kind: Kind, shown: ShownObject): void {
     const key = `${kind.name}/${shown.name}`;
     const known = this.workload.seen.get(key);
     if (known === undefined || known.revision < shown.revision) this.workload.seen.set(key, shown);
   }
 
-  async #list(server: string, kind: Kind, stale: boolean): Promise<boolean> {
+  private async list(server: string, kind: Kind, stale: boolean): Promise<boolean> {
     const call = now();
     const path = `${kind.collection}${stale ? '?resourceVersion=0' : ''}`;
-    const answer = await this.#send(`${server}${path}`, 'GET');
+    const answer = await this.send(`${server}${path}`, 'GET');
     if (answer === undefined || 'error' in answer || answer.status >= 429) return false;
     const end = now();
     const { history } = this.workload;
@@ -205,14 +205,14 @@ export class RandomClient {
     return true;
   }
 
-  async #send(
+  private async send(
     url: string,
     method: string,
     body?: string,
     headers: Record<string, string> = {},
   ): Promise<Answer | Failure> {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    return fetchFrom(url, { method, body, headers, agent: this.#agent, signal }).catch((error: unknown) => ({
+    return fetchFrom(url, { method, body, headers, agent: this.agent, signal }).catch((error: unknown) => ({
       error: error as NodeJS.ErrnoException,
     }));
   }

@@ -51,36 +51,36 @@ const PAST = 400;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export class Watcher {
-  #after: Pick<StreamRecord, 'after' | 'from'> | undefined;
-  readonly #past: number[] = [];
+  private after: Pick<StreamRecord, 'after' | 'from'> | undefined;
+  private readonly past: number[] = [];
   /** The number of lists besides the first, because the revision was compacted. */
   relists = 0;
-  #sawLast = false;
+  private isDone = false;
 
   constructor(readonly options: WatcherOptions) {}
 
   get sawLast(): boolean {
-    return this.#sawLast;
+    return this.isDone;
   }
 
   /** Resolves when the watcher has seen the last object, or the run is aborted. */
   async run(): Promise<void> {
-    while (!this.#sawLast && !this.options.isOver()) {
-      const server = this.#server();
-      const went = await this.#stream(server).catch(() => false);
+    while (!this.isDone && !this.options.isOver()) {
+      const server = this.server();
+      const went = await this.stream(server).catch(() => false);
       if (!went) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 
-  #server(): string {
+  private server(): string {
     const { servers, random } = this.options;
     return servers[Math.floor(random() * servers.length)] as string;
   }
 
   /** Returns whether there was a stream. Rejects if there is no response. */
-  async #stream(server: string): Promise<boolean> {
+  private async stream(server: string): Promise<boolean> {
     const { kind, history, random, number: watcher, mode } = this.options;
-    const start = await this.#start(server);
+    const start = await this.start(server);
     const items: StreamItem[] = [];
     const record: StreamRecord = { watcher, server, kind: kind.name, ...start, items };
     const enough = mode === 'steady' || random() < 0.4 ? Infinity : 1 + random() * MAX_ITEMS;
@@ -91,18 +91,18 @@ export class Watcher {
       if (item === undefined) refused = text;
       else if (item.type === 'BOOKMARK' || isOurs(item.object)) {
         if (items.length === 0) history.streams.push(record);
-        this.#take(record, item);
+        this.take(record, item);
       }
       // In mode `steady`, the stream ends with the last object.
-      return items.length < enough && !(mode === 'steady' && this.#sawLast);
+      return items.length < enough && !(mode === 'steady' && this.isDone);
     };
-    const status = await linesOf(`${server}${kind.collection}?${this.#query(start)}`, take);
+    const status = await linesOf(`${server}${kind.collection}?${this.query(start)}`, take);
     if (status === 200 && refused === '') return true;
-    this.#refused(refused, status);
+    this.refused(refused, status);
     return false;
   }
 
-  #query({ after, initial }: Start): string {
+  private query({ after, initial }: Start): string {
     const { mode } = this.options;
     const seconds = mode === 'steady' ? STEADY_SECONDS : SHORT_SECONDS;
     const bookmarks = mode === 'informer' || initial;
@@ -114,35 +114,35 @@ export class Watcher {
     ].join('&');
   }
 
-  async #start(server: string): Promise<Start> {
+  private async start(server: string): Promise<Start> {
     const { mode, kind, random } = this.options;
     if (mode === 'plain' || mode === 'initial') return { initial: mode === 'initial' };
-    if (mode === 'past' && this.#past.length > 0) {
-      const after = this.#past[Math.floor(random() * this.#past.length)];
+    if (mode === 'past' && this.past.length > 0) {
+      const after = this.past[Math.floor(random() * this.past.length)];
       return { after, from: 'past', initial: false };
     }
-    if (this.#after === undefined) {
+    if (this.after === undefined) {
       const { version } = await stateOf({ url: server }, kind.collection);
-      this.#after = { after: Number(version), from: 'list' };
+      this.after = { after: Number(version), from: 'list' };
     }
-    return { ...this.#after, initial: false };
+    return { ...this.after, initial: false };
   }
 
-  #take({ items }: StreamRecord, item: StreamItem): void {
+  private take({ items }: StreamRecord, item: StreamItem): void {
     items.push(item);
     const isBookmark = item.type === 'BOOKMARK';
     const revision = isBookmark ? item.revision : item.object.revision;
-    this.#after = { after: revision, from: isBookmark ? 'bookmark' : 'event' };
-    this.#past.push(revision);
-    if (this.#past.length > PAST) this.#past.shift();
-    if (!isBookmark && item.object.name === this.options.lastName) this.#sawLast = true;
+    this.after = { after: revision, from: isBookmark ? 'bookmark' : 'event' };
+    this.past.push(revision);
+    if (this.past.length > PAST) this.past.shift();
+    if (!isBookmark && item.object.name === this.options.lastName) this.isDone = true;
   }
 
-  #refused(text: string, status: number | undefined): void {
+  private refused(text: string, status: number | undefined): void {
     const code = parsed(text)?.object.code ?? status ?? 0;
     if (code === 410) {
-      this.#after = undefined;
-      this.#past.splice(0);
+      this.after = undefined;
+      this.past.splice(0);
       this.relists += 1;
     } else if (code !== 429 && code < 500) {
       this.options.history.disorders.push(`watch ${this.options.kind.name}: ${status} ${text.slice(0, 300)}`);

@@ -109,33 +109,33 @@ type BackoffOptions = Pick<ListSource<unknown>, 'interrupted' | 'delayMs' | 'awa
 
 /** Pauses between attempts: each is longer than the one before, until an event arrives. */
 class WatchBackoff {
-  readonly #source: BackoffOptions;
-  #delay: number;
+  private readonly source: BackoffOptions;
+  private delay: number;
   /** Since when the server is unreachable. */
-  #since: number | undefined;
+  private since: number | undefined;
 
   constructor(source: BackoffOptions) {
-    this.#source = source;
-    this.#delay = source.delayMs ?? FIRST_DELAY_MS;
+    this.source = source;
+    this.delay = source.delayMs ?? FIRST_DELAY_MS;
   }
 
   opened(): void {
-    this.#since = undefined;
+    this.since = undefined;
   }
 
   reset(): void {
-    this.#delay = this.#source.delayMs ?? FIRST_DELAY_MS;
+    this.delay = this.source.delayMs ?? FIRST_DELAY_MS;
   }
 
   /** Rejects with `error` when the server has been unreachable for too long. */
   async pause(error?: unknown): Promise<void> {
-    const { awayMs = AWAY_MS } = this.#source;
+    const { awayMs = AWAY_MS } = this.source;
     if (error instanceof Interrupted) {
-      if (this.#since === undefined) this.#source.interrupted(error.message);
-      this.#since ??= performance.now();
-      if (performance.now() - this.#since > awayMs) throw error;
+      if (this.since === undefined) this.source.interrupted(error.message);
+      this.since ??= performance.now();
+      if (performance.now() - this.since > awayMs) throw error;
     }
-    await sleep(this.#delay * (0.5 + Math.random()));
-    this.#delay = Math.min(this.#delay * 2, MAX_DELAY_MS);
+    await sleep(this.delay * (0.5 + Math.random()));
+    this.delay = Math.min(this.delay * 2, MAX_DELAY_MS);
   }
 }

@@ -47,15 +47,15 @@ const CHECK_INTERVAL_MS = 150;
 const MAX_CUT_PER_CHECK = 64;
 
 export class FairSlots {
-  readonly #options: FairSlotsOptions;
-  readonly #holders: SlotHolders;
-  readonly #lines = new WaitingLines<Waiting>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly options: FairSlotsOptions;
+  private readonly holders: SlotHolders;
+  private readonly lines = new WaitingLines<Waiting>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(options: FairSlotsOptions) {
-    this.#options = options;
-    this.#holders = new SlotHolders(options.limit, () => {
-      if (this.#lines.count > 0) this.#admit();
+    this.options = options;
+    this.holders = new SlotHolders(options.limit, () => {
+      if (this.lines.count > 0) this.admit();
     });
   }
 
@@ -64,72 +64,71 @@ export class FairSlots {
    * are cut. Throws or rejects: {@link Overloaded}.
    */
   enter(flow: Flow, wanted: number, end?: ClientEnd & Holder): Release | Promise<Release> {
-    const { limit } = this.#options;
-    if (limit === 0) return this.#holders.take(flow, wanted, end);
+    const { limit } = this.options;
+    if (limit === 0) return this.holders.take(flow, wanted, end);
     const slots = Math.min(wanted, maxOf(limit, flow));
-    const passesNobody =
-      this.#lines.count === 0 || (!this.#lines.has(flow.share) && this.#next() === undefined);
-    if (passesNobody && this.#isFree(slots) && this.#holders.hasPart(flow, slots))
-      return this.#holders.take(flow, slots, end);
-    this.#makePlace(flow);
-    return this.#wait(flow, slots, end);
+    const passesNobody = this.lines.count === 0 || (!this.lines.has(flow.share) && this.next() === undefined);
+    if (passesNobody && this.isFree(slots) && this.holders.hasPart(flow, slots))
+      return this.holders.take(flow, slots, end);
+    this.makePlace(flow);
+    return this.wait(flow, slots, end);
   }
 
   counts(): SlotCount {
-    return { taken: this.#holders.taken, waiting: this.#lines.count };
+    return { taken: this.holders.taken, waiting: this.lines.count };
   }
 
-  readonly #hasPart = ({ flow, slots }: Waiter): boolean => this.#holders.hasPart(flow, slots);
-  readonly #held = (share: string): number => this.#holders.usedBy(share);
+  private readonly hasPart = ({ flow, slots }: Waiter): boolean => this.holders.hasPart(flow, slots);
+  private readonly held = (share: string): number => this.holders.usedBy(share);
 
-  #next(): Waiting | undefined {
-    return this.#lines.next(this.#hasPart, this.#options.had ?? this.#held);
+  private next(): Waiting | undefined {
+    return this.lines.next(this.hasPart, this.options.had ?? this.held);
   }
 
-  #isFree(slots: number): boolean {
-    return this.#holders.taken + slots <= this.#options.limit;
+  private isFree(slots: number): boolean {
+    return this.holders.taken + slots <= this.options.limit;
   }
 
   /** A large request at its turn waits for its slots and is not overtaken, else it would wait forever. */
-  #admit(): void {
+  private admit(): void {
     for (;;) {
-      const waiter = this.#next();
-      if (waiter === undefined || !this.#isFree(waiter.slots)) return;
-      this.#lines.served(waiter);
-      waiter.grant(this.#holders.take(waiter.flow, waiter.slots, waiter.end));
+      const waiter = this.next();
+      if (waiter === undefined || !this.isFree(waiter.slots)) return;
+      this.lines.served(waiter);
+      waiter.grant(this.holders.take(waiter.flow, waiter.slots, waiter.end));
     }
   }
 
-  #check(): void {
-    if (this.#lines.count === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+  private check(): void {
+    if (this.lines.count === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
       return;
     }
-    this.#holders.check();
+    this.holders.check();
     for (let cut = 0; cut < MAX_CUT_PER_CHECK; cut += 1) {
-      const waiter = this.#next();
-      if (waiter === undefined || this.#isFree(waiter.slots) || !this.#holders.reclaim()) return;
+      const waiter = this.next();
+      if (waiter === undefined || this.isFree(waiter.slots) || !this.holders.reclaim()) return;
     }
   }
 
-  #makePlace({ share }: Flow): void {
-    if (this.#lines.count < this.#options.queueLength) return;
-    const newest = this.#lines.newestOfMost(share, this.#held);
+  private makePlace({ share }: Flow): void {
+    if (this.lines.count < this.options.queueLength) return;
+    const newest = this.lines.newestOfMost(share, this.held);
     if (newest === undefined) throw OVERLOADED;
-    this.#lines.remove(newest);
+    this.lines.remove(newest);
     newest.refuse();
   }
 
-  #wait(flow: Flow, slots: number, end: (ClientEnd & Holder) | undefined): Promise<Release> {
-    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
+  private wait(flow: Flow, slots: number, end: (ClientEnd & Holder) | undefined): Promise<Release> {
+    this.timer ??= setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        this.#lines.remove(waiter);
+        this.lines.remove(waiter);
         waiter.refuse();
-        this.#admit();
+        this.admit();
       };
-      const timer = setTimeout(giveUp, this.#options.timeoutMs).unref();
+      const timer = setTimeout(giveUp, this.options.timeoutMs).unref();
       const settle = (): void => {
         clearTimeout(timer);
         end?.forget(giveUp);
@@ -145,7 +144,7 @@ export class FairSlots {
           reject(OVERLOADED);
         },
       };
-      this.#lines.add(waiter);
+      this.lines.add(waiter);
       end?.after(giveUp);
     });
   }

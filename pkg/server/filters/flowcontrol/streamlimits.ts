@@ -25,10 +25,10 @@ interface Lowered {
 }
 
 export class StreamLimits {
-  readonly #lowered = new Map<Session, Lowered>();
+  private readonly lowered = new Map<Session, Lowered>();
   /** Watches and the like, which hold their streams: they leave as many to others as without them. */
-  readonly #lasting = new WeakMap<Session, number>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly lasting = new WeakMap<Session, number>();
+  private timer: NodeJS.Timeout | undefined;
 
   /** `usual`: the limit of a connection at other times. `now` in ms. */
   constructor(
@@ -38,39 +38,39 @@ export class StreamLimits {
 
   /** A request waits, one of `waiting` in all. */
   waits(session: Session, waiting: number): void {
-    const lowered = this.#lowered.get(session);
+    const lowered = this.lowered.get(session);
     if (waiting < (lowered === undefined ? CROWDED.from : CROWDED.until)) return;
     if (lowered !== undefined) return void (lowered.waited = this.now());
-    this.#lowered.set(session, { limit: this.usual, known: true, waited: this.now() });
-    this.#timer ??= setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
+    this.lowered.set(session, { limit: this.usual, known: true, waited: this.now() });
+    this.timer ??= setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Marks a request as long-running. */
   lasts(session: Session, end: Pick<ExchangeEnd, 'after'>): void {
-    this.#lasting.set(session, this.#lastingOn(session) + 1);
-    end.after(() => this.#lasting.set(session, this.#lastingOn(session) - 1));
+    this.lasting.set(session, this.lastingOn(session) + 1);
+    end.after(() => this.lasting.set(session, this.lastingOn(session) - 1));
   }
 
   /** Sends changed limits to clients; called every {@link CHECK_INTERVAL_MS} while some are lowered. */
   check(): void {
     const latest = this.now() - KEEP_MS;
-    const each = Math.max(STREAMS.least, Math.floor(STREAMS.together / this.#lowered.size));
-    for (const [session, lowered] of this.#lowered) {
+    const each = Math.max(STREAMS.least, Math.floor(STREAMS.together / this.lowered.size));
+    for (const [session, lowered] of this.lowered) {
       const over = lowered.waited <= latest;
-      const limit = over ? this.usual : Math.min(this.usual, each + this.#lastingOn(session));
-      if (session.closed || session.destroyed) this.#lowered.delete(session);
+      const limit = over ? this.usual : Math.min(this.usual, each + this.lastingOn(session));
+      if (session.closed || session.destroyed) this.lowered.delete(session);
       // Node ends a connection whose client leaves many settings unanswered.
       else if (!lowered.known) continue;
       else if (limit !== lowered.limit) tell(session, lowered, limit);
-      else if (over) this.#lowered.delete(session);
+      else if (over) this.lowered.delete(session);
     }
-    if (this.#lowered.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    if (this.lowered.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
-  #lastingOn(session: Session): number {
-    return this.#lasting.get(session) ?? 0;
+  private lastingOn(session: Session): number {
+    return this.lasting.get(session) ?? 0;
   }
 }
 

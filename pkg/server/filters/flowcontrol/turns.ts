@@ -34,7 +34,7 @@ const WRITES_A_TURN = 12;
 export class Turns {
   readonly reads: TurnQueue;
   readonly writes: TurnQueue;
-  readonly #streams: StreamLimits | undefined;
+  private readonly streams: StreamLimits | undefined;
 
   constructor({ reads, writes, streams, now, newcomers }: TurnOptions) {
     const queueOf = (limit: number, aTurn: number): TurnQueue => {
@@ -50,7 +50,7 @@ export class Turns {
     };
     this.reads = queueOf(reads, READS_A_TURN);
     this.writes = queueOf(writes, WRITES_A_TURN);
-    this.#streams = streams === undefined ? undefined : new StreamLimits(streams, now);
+    this.streams = streams === undefined ? undefined : new StreamLimits(streams, now);
   }
 
   get isFull(): boolean {
@@ -67,13 +67,13 @@ export class Turns {
     const turn = queue.enter(flow, end);
     if (turn === undefined) return then();
     const session = request.stream?.session;
-    if (session !== undefined) this.#streams?.waits(session, this.reads.waiting + this.writes.waiting);
+    if (session !== undefined) this.streams?.waits(session, this.reads.waiting + this.writes.waiting);
     return turn.then(then);
   }
 
   /** Marks the request as long-running. */
   lasts({ request, end }: Pick<Exchange, 'request' | 'end'>): void {
     const session = request.stream?.session;
-    if (session !== undefined) this.#streams?.lasts(session, end);
+    if (session !== undefined) this.streams?.lasts(session, end);
   }
 }

@@ -87,28 +87,28 @@ const STATIC: readonly Entry[] = STATIC_TABLE.map(([name, value]) => ({
 /** The decoder of one connection, with its dynamic table. */
 export class HeaderDecoder {
   /** The oldest first. */
-  #entries: Entry[] = [];
-  #tableBytes = 0;
-  #tableLimit = TABLE_BYTES;
-  #block: Uint8Array = HOST;
-  #at = 0;
-  #end = 0;
+  private entries: Entry[] = [];
+  private tableBytes = 0;
+  private tableLimit = TABLE_BYTES;
+  private block: Uint8Array = HOST;
+  private at = 0;
+  private end = 0;
 
   /** Decodes a whole block. Throws {@link UndecodableBlock}; the decoder is of no use afterwards. */
   decode(block: Uint8Array, start: number, end: number, sink?: FieldSink): DecodedList {
-    this.#block = block;
-    this.#at = start;
-    this.#end = end;
+    this.block = block;
+    this.at = start;
+    this.end = end;
     const list = { bytes: 0, fields: 0, sound: true, isHead: false };
-    while (this.#at < this.#end) {
-      const first = block[this.#at] ?? 0;
+    while (this.at < this.end) {
+      const first = block[this.at] ?? 0;
       if ((first & 0xe0) === 0x20) {
         // Only before the first field (RFC 7541, 4.2).
         if (list.fields > 0) throw new UndecodableBlock('a late size update');
-        this.#resize(this.#integer(0x1f));
+        this.resize(this.integer(0x1f));
         continue;
       }
-      const entry = (first & 0x80) !== 0 ? this.#known(this.#integer(0x7f)) : this.#literal(first);
+      const entry = (first & 0x80) !== 0 ? this.known(this.integer(0x7f)) : this.literal(first);
       list.fields += 1;
       if (list.fields > MOST_FIELDS)
         throw new UndecodableBlock('too many fields', constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -120,76 +120,76 @@ export class HeaderDecoder {
     return list;
   }
 
-  #literal(first: number): Entry {
+  private literal(first: number): Entry {
     const indexed = (first & 0x40) !== 0;
-    const index = this.#integer(indexed ? 0x3f : 0x0f);
-    const named = index > 0 ? this.#known(index) : undefined;
-    const name = named?.name ?? this.#string(NAME_BYTES);
-    const value = this.#string(VALUE_BYTES);
+    const index = this.integer(indexed ? 0x3f : 0x0f);
+    const named = index > 0 ? this.known(index) : undefined;
+    const name = named?.name ?? this.string(NAME_BYTES);
+    const value = this.string(VALUE_BYTES);
     const nameSound = named?.nameSound ?? isSoundName(name);
     const huge = name === HUGE || value === HUGE;
     const bytes = huge ? Infinity : lengthOf(name) + lengthOf(value) + ENTRY_BYTES;
     const sound = nameSound && (huge || isSoundValue(name, value));
     const entry = { name, value, bytes, nameSound, sound };
-    if (indexed && this.#makeRoom(bytes)) {
+    if (indexed && this.makeRoom(bytes)) {
       const kept = named === undefined ? copyOf(name) : name;
-      this.#entries.push({ name: kept, value: copyOf(value), bytes, nameSound, sound });
-      this.#tableBytes += bytes;
+      this.entries.push({ name: kept, value: copyOf(value), bytes, nameSound, sound });
+      this.tableBytes += bytes;
     }
     return entry;
   }
 
-  #known(index: number): Entry {
+  private known(index: number): Entry {
     const at = index - 1 - STATIC.length;
-    const entry = at < 0 ? STATIC[index - 1] : this.#entries[this.#entries.length - 1 - at];
+    const entry = at < 0 ? STATIC[index - 1] : this.entries[this.entries.length - 1 - at];
     if (entry === undefined) throw new UndecodableBlock('an index that no entry has');
     return entry;
   }
 
   /** Whether an entry of this size fits in the table. */
-  #makeRoom(bytes: number): boolean {
-    this.#evictTo(this.#tableLimit - bytes);
-    return bytes <= this.#tableLimit;
+  private makeRoom(bytes: number): boolean {
+    this.evictTo(this.tableLimit - bytes);
+    return bytes <= this.tableLimit;
   }
 
-  #resize(limit: number): void {
+  private resize(limit: number): void {
     if (limit > TABLE_BYTES) throw new UndecodableBlock('a larger table than allowed');
-    this.#tableLimit = limit;
-    this.#evictTo(limit);
+    this.tableLimit = limit;
+    this.evictTo(limit);
   }
 
-  #evictTo(bytes: number): void {
-    while (this.#tableBytes > bytes && this.#entries.length > 0)
-      this.#tableBytes -= this.#entries.shift()?.bytes ?? 0;
+  private evictTo(bytes: number): void {
+    while (this.tableBytes > bytes && this.entries.length > 0)
+      this.tableBytes -= this.entries.shift()?.bytes ?? 0;
   }
 
   /** `mask`: of the prefix. */
-  #integer(mask: number): number {
-    let value = this.#byte() & mask;
+  private integer(mask: number): number {
+    let value = this.byte() & mask;
     if (value < mask) return value;
     for (let scale = 1; ; scale *= 128) {
-      const byte = this.#byte();
+      const byte = this.byte();
       value += (byte & 0x7f) * scale;
       if (value > LARGEST_INTEGER || scale > LARGEST_INTEGER) throw new UndecodableBlock('a large integer');
       if (byte < 0x80) return value;
     }
   }
 
-  #byte(): number {
-    if (this.#at >= this.#end) throw new UndecodableBlock('an incomplete block');
-    return this.#block[this.#at++] ?? 0;
+  private byte(): number {
+    if (this.at >= this.end) throw new UndecodableBlock('an incomplete block');
+    return this.block[this.at++] ?? 0;
   }
 
   /** {@link HUGE} if it is too long. */
-  #string(into: Uint8Array): Span {
-    const coded = ((this.#block[this.#at] ?? 0) & 0x80) !== 0;
-    const length = this.#integer(0x7f);
-    const start = this.#at;
-    this.#at += length;
-    if (this.#at > this.#end) throw new UndecodableBlock('an incomplete string');
+  private string(into: Uint8Array): Span {
+    const coded = ((this.block[this.at] ?? 0) & 0x80) !== 0;
+    const length = this.integer(0x7f);
+    const start = this.at;
+    this.at += length;
+    if (this.at > this.end) throw new UndecodableBlock('an incomplete string');
     if (length > LONGEST_STRING) return HUGE;
-    if (!coded) return { bytes: this.#block, start, end: this.#at };
-    const decoded = decodeHuffman(this.#block, start, this.#at, into);
+    if (!coded) return { bytes: this.block, start, end: this.at };
+    const decoded = decodeHuffman(this.block, start, this.at, into);
     if (decoded === MALFORMED) throw new UndecodableBlock('an invalid Huffman code');
     return decoded === TOO_LONG ? HUGE : { bytes: into, start: 0, end: decoded };
   }

@@ -46,76 +46,76 @@ interface Begun {
 }
 
 export class SessionIntake {
-  readonly #ends: IntakeEnds;
-  readonly #decoder = new HeaderDecoder();
+  private readonly ends: IntakeEnds;
+  private readonly decoder = new HeaderDecoder();
   /** The beginning of a frame. */
-  #held: Buffer | undefined;
+  private held: Buffer | undefined;
   /** Bytes that are passed on as they come, of a frame without headers. */
-  #passing = PREFACE_BYTES;
-  #begun: Begun | undefined;
-  #lastStream = 0;
+  private passing = PREFACE_BYTES;
+  private begun: Begun | undefined;
+  private lastStream = 0;
   /** Whether the table of nghttp2 is not that of the client any more, so that it gets blocks without table. */
-  #encoding = false;
-  #failed = false;
+  private encoding = false;
+  private failed = false;
 
   constructor(ends: IntakeEnds) {
-    this.#ends = ends;
+    this.ends = ends;
   }
 
   /** Takes the next bytes; they are not changed, and may be kept. */
   take(chunk: Buffer): void {
-    const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = undefined;
+    const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
+    this.held = undefined;
     /** What is before `from` was dealt with, what is between is passed on as it is. */
     let from = 0;
     let at = 0;
-    while (at < bytes.length && !this.#failed) {
-      if (this.#passing > 0) {
-        const length = Math.min(this.#passing, bytes.length - at);
-        this.#passing -= length;
+    while (at < bytes.length && !this.failed) {
+      if (this.passing > 0) {
+        const length = Math.min(this.passing, bytes.length - at);
+        this.passing -= length;
         at += length;
         continue;
       }
       const head = bytes.length - at < HEAD_BYTES ? undefined : readHead(bytes, at);
-      const wrong = head && this.#faultOf(head);
+      const wrong = head && this.faultOf(head);
       if (wrong !== undefined) {
-        this.#pass(bytes, from, at);
-        return this.#fail(wrong);
+        this.pass(bytes, from, at);
+        return this.fail(wrong);
       }
       const whole = HEAD_BYTES + (head?.length ?? 0);
-      if (head !== undefined && !hasBlock(head)) this.#passing = whole;
+      if (head !== undefined && !hasBlock(head)) this.passing = whole;
       else if (head === undefined || bytes.length - at < whole) {
-        this.#held = Buffer.from(bytes.subarray(at));
+        this.held = Buffer.from(bytes.subarray(at));
         break;
       } else {
-        const replaced = this.#takeBlock(bytes, at, head);
+        const replaced = this.takeBlock(bytes, at, head);
         if (replaced !== undefined) {
-          this.#pass(bytes, from, at);
-          if (replaced.length > 0) this.#ends.pass(replaced);
+          this.pass(bytes, from, at);
+          if (replaced.length > 0) this.ends.pass(replaced);
           from = at + whole;
         }
         at += whole;
       }
     }
-    this.#pass(bytes, from, at);
+    this.pass(bytes, from, at);
   }
 
-  #pass(bytes: Buffer, from: number, to: number): void {
-    if (to > from && !this.#failed) this.#ends.pass(bytes.subarray(from, to));
+  private pass(bytes: Buffer, from: number, to: number): void {
+    if (to > from && !this.failed) this.ends.pass(bytes.subarray(from, to));
   }
 
-  #fail(code: number): void {
-    if (this.#failed) return;
-    this.#failed = true;
-    this.#ends.fail(code);
+  private fail(code: number): void {
+    if (this.failed) return;
+    this.failed = true;
+    this.ends.fail(code);
   }
 
   /** Between the frames of a block no other may come, and clients promise nothing (RFC 9113, 6.10 and 8.4). */
-  #faultOf({ type, stream, length }: FrameHead): number | undefined {
+  private faultOf({ type, stream, length }: FrameHead): number | undefined {
     if (length > LARGEST_PAYLOAD) return constants.NGHTTP2_FRAME_SIZE_ERROR;
     // RFC 9113, 6.3. Later releases of nghttp2 take them.
     if (type === PRIORITY && stream === 0) return constants.NGHTTP2_PROTOCOL_ERROR;
-    const rest = this.#begun?.head.stream;
+    const rest = this.begun?.head.stream;
     const allowed =
       rest === undefined
         ? type !== CONTINUATION && type !== PUSH_PROMISE
@@ -124,38 +124,38 @@ export class SessionIntake {
   }
 
   /** Undefined: the frame is passed on as it is; else what is passed on in its place. */
-  #takeBlock(bytes: Buffer, at: number, head: FrameHead): Buffer | undefined {
-    const begun = this.#begun;
+  private takeBlock(bytes: Buffer, at: number, head: FrameHead): Buffer | undefined {
+    const begun = this.begun;
     const [start, end] = (begun === undefined ? blockIn(bytes, at, head) : restIn(at, head)) ?? [0, -1];
-    if (end < start) return this.#undecodable(constants.NGHTTP2_PROTOCOL_ERROR);
-    if (begun === undefined && endsHeaders(head)) return this.#finish(head, bytes.subarray(start, end), true);
-    const block = (this.#begun ??= { head, parts: [], bytes: 0 });
+    if (end < start) return this.undecodable(constants.NGHTTP2_PROTOCOL_ERROR);
+    if (begun === undefined && endsHeaders(head)) return this.finish(head, bytes.subarray(start, end), true);
+    const block = (this.begun ??= { head, parts: [], bytes: 0 });
     block.parts.push(Buffer.from(bytes.subarray(start, end)));
     block.bytes += end - start;
     if (block.bytes > BLOCK_BYTES || block.parts.length > BLOCK_FRAMES)
-      return this.#undecodable(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      return this.undecodable(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     if (!endsHeaders(head)) return NOTHING;
-    this.#begun = undefined;
-    return this.#finish(block.head, Buffer.concat(block.parts), false);
+    this.begun = undefined;
+    return this.finish(block.head, Buffer.concat(block.parts), false);
   }
 
-  #finish(head: FrameHead, block: Buffer, oneFrame: boolean): Buffer | undefined {
+  private finish(head: FrameHead, block: Buffer, oneFrame: boolean): Buffer | undefined {
     const { stream } = head;
     const fields: Buffer[] = [];
-    const keep = this.#encoding ? keepIn(fields) : undefined;
+    const keep = this.encoding ? keepIn(fields) : undefined;
     let list: DecodedList;
     try {
-      list = this.#decoder.decode(block, 0, block.length, keep);
+      list = this.decoder.decode(block, 0, block.length, keep);
     } catch (error) {
       if (!(error instanceof UndecodableBlock)) throw error;
-      return this.#undecodable(error.code);
+      return this.undecodable(error.code);
     }
-    const isTrailer = stream <= this.#lastStream;
-    this.#lastStream = Math.max(this.#lastStream, stream);
+    const isTrailer = stream <= this.lastStream;
+    this.lastStream = Math.max(this.lastStream, stream);
     const large =
       list.bytes > HEADER_LIST_BYTES || list.fields > HEADER_FIELDS || block.length > PASSED_BLOCK_BYTES;
-    if (large) this.#encoding = true;
-    if (list.sound && !this.#encoding && oneFrame) return undefined;
+    if (large) this.encoding = true;
+    if (list.sound && !this.encoding && oneFrame) return undefined;
     if (large)
       return headersFrames(
         stream,
@@ -163,14 +163,14 @@ export class SessionIntake {
         isTrailer ? RESETTING_FIELD : placeholder(list.isHead ? 'HEAD' : 'GET'),
       );
     const passed = [
-      ...(this.#encoding ? fields : [block]),
+      ...(this.encoding ? fields : [block]),
       ...(list.sound ? [] : [isTrailer ? RESETTING_FIELD : refusalField('malformed')]),
     ];
     return headersFrames(stream, endsStream(head), Buffer.concat(passed));
   }
 
-  #undecodable(code: number): Buffer {
-    this.#fail(code);
+  private undecodable(code: number): Buffer {
+    this.fail(code);
     return NOTHING;
   }
 }

@@ -157,47 +157,47 @@ interface AnswerLimits {
 
 /** What arrives on the stream of one call. */
 class Answer {
-  readonly #pieces: Buffer[] = [];
-  #size = 0;
-  #status: Pick<IncomingHttpHeaders, string> = {};
+  private readonly pieces: Buffer[] = [];
+  private size = 0;
+  private status: Pick<IncomingHttpHeaders, string> = {};
   /** Why it was ended here; `late`: at its deadline. */
-  #ended: { readonly error: Error; readonly late: boolean } | undefined;
+  private ended: { readonly error: Error; readonly late: boolean } | undefined;
 
   constructor(stream: ClientHttp2Stream, { maxBytes, deadlineMs }: AnswerLimits, outcome: Outcome) {
     const end = (error: Error, late: boolean): void => {
-      this.#ended ??= { error, late };
+      this.ended ??= { error, late };
       stream.close(constants.NGHTTP2_CANCEL);
       // Closing waits for the connection, and for what is being written to it.
       if (late) stream.destroy();
     };
     const timer = setTimeout(() => end(failed(DEADLINE_EXCEEDED, 'Deadline exceeded'), true), deadlineMs);
     stream.on('data', (piece: Buffer) => {
-      this.#size += piece.length;
-      this.#pieces.push(piece);
-      if (this.#size > maxBytes)
+      this.size += piece.length;
+      this.pieces.push(piece);
+      if (this.size > maxBytes)
         end(
-          failed(RESOURCE_EXHAUSTED, `Received message larger than max (${this.#size} vs. ${maxBytes})`),
+          failed(RESOURCE_EXHAUSTED, `Received message larger than max (${this.size} vs. ${maxBytes})`),
           false,
         );
     });
     // An answer without a message has its status in the headers.
-    stream.on('response', (headers) => (this.#status = headers));
-    stream.on('trailers', (trailers) => (this.#status = trailers));
+    stream.on('response', (headers) => (this.status = headers));
+    stream.on('trailers', (trailers) => (this.status = trailers));
     stream.on('error', () => undefined);
     stream.once('close', () => {
       clearTimeout(timer);
-      if (this.#ended !== undefined)
-        return this.#ended.late ? outcome.lost(this.#ended.error) : outcome.reject(this.#ended.error);
-      const message = this.#message();
-      const error = this.#failure(message);
+      if (this.ended !== undefined)
+        return this.ended.late ? outcome.lost(this.ended.error) : outcome.reject(this.ended.error);
+      const message = this.message();
+      const error = this.failure(message);
       if (error === undefined) outcome.resolve(message.subarray(PREFIX_BYTES));
-      else if (this.#status['grpc-status'] === undefined) outcome.lost(error);
+      else if (this.status['grpc-status'] === undefined) outcome.lost(error);
       else outcome.reject(error);
     });
   }
 
-  #failure(message: Buffer): Error | undefined {
-    const { 'grpc-status': code, 'grpc-message': details } = this.#status;
+  private failure(message: Buffer): Error | undefined {
+    const { 'grpc-status': code, 'grpc-message': details } = this.status;
     if (code === undefined) return failed(UNAVAILABLE, 'the connection ended before the answer');
     if (code !== '0') return failed(Number(code), decoded(String(details ?? '')));
     const whole = message.length >= PREFIX_BYTES && message.readUInt32BE(1) === message.length - PREFIX_BYTES;
@@ -206,9 +206,9 @@ class Answer {
       : failed(INTERNAL, 'an answer that is not one whole message');
   }
 
-  #message(): Buffer {
-    const [first] = this.#pieces;
-    return this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
+  private message(): Buffer {
+    const [first] = this.pieces;
+    return this.pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.pieces);
   }
 }
 
