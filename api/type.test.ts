@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Type as TypeBox } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type as TypeBox, type TSchema } from 'typebox';
 import { Type } from './type.js';
 
 type Builders = typeof Type;

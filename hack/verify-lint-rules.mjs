@@ -19,6 +19,11 @@ const canaries = [
   ['api', `const unused = 1;`, 'no-unused-vars'],
   ['api', `export const a = (_b: number): number => 1;`, null],
   ['hack/kinds.mjs', `const unused = 1;`, 'no-unused-vars'],
+  [
+    'pkg',
+    `import type { A } from './b.js'; import { b } from './b.js'; export const a: A = b;`,
+    'no-duplicates',
+  ],
   ['api', `export default 1;`, 'no-default-export'],
   ['hack/kinds.mjs', `export default 1;`, null],
   ['api', `// @ts-ignore\nexport const a: number = '1';`, 'ban-ts-comment'],

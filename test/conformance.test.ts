@@ -9,10 +9,8 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from './fixtures/stores/etcd.js';
-import type { EtcdFixture } from './fixtures/stores/etcd.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, startServer } from './fixtures/servers/server.js';
-import type { ServerFixture } from './fixtures/servers/server.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from './fixtures/stores/etcd.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN, startServer, type ServerFixture } from './fixtures/servers/server.js';
 
 /** One entry of `later.json`: steps that cannot pass yet. `step` is a regular expression, like a tolerance's. */
 interface Later {

@@ -2,15 +2,16 @@
  * For programs that use `@kubernetes/client-node`: its kubeconfig for this client, the kinds as objects of its types, and informers
  * of them.
  */
-import type {
-  Informer,
-  KubeConfig,
-  KubernetesObject,
-  ObjectCache,
-  V1ManagedFieldsEntry,
-  V1ObjectMeta,
+import {
+  ListWatch,
+  Watch,
+  type Informer,
+  type KubeConfig,
+  type KubernetesObject,
+  type ObjectCache,
+  type V1ManagedFieldsEntry,
+  type V1ObjectMeta,
 } from '@kubernetes/client-node';
-import { ListWatch, Watch } from '@kubernetes/client-node';
 import type { Static } from 'typebox';
 import type {
   KubeObject,

@@ -13,8 +13,7 @@ import {
   wholeNumber,
 } from '../../pkg/apimachinery/flagvalues.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
-import type { AddressAndPort } from './flagvalues.js';
-import { addressAndPort, userPrefix } from './flagvalues.js';
+import { addressAndPort, userPrefix, type AddressAndPort } from './flagvalues.js';
 
 export interface AgentOptions {
   readonly cluster: string;

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createLog, type Logger } from '../../pkg/server/logging/log.js';
-import type { ShutdownHooks } from './server/shutdownhooks.js';
-import { closeAll, stop } from './server/shutdownhooks.js';
+import { closeAll, stop, type ShutdownHooks } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations } from './server/telemetry.js';
 import { revealingOptions } from './memory.js';

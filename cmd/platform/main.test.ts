@@ -2,10 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PlatformCli } from '../../test/fixtures/clients/platformcli.js';
-import { platformCli } from '../../test/fixtures/clients/platformcli.js';
-import type { StubServer } from '../../test/fixtures/stubs/stubserver.js';
-import { startStub } from '../../test/fixtures/stubs/stubserver.js';
+import { platformCli, type PlatformCli } from '../../test/fixtures/clients/platformcli.js';
+import { startStub, type StubServer } from '../../test/fixtures/stubs/stubserver.js';
 
 const COMMANDS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const EVIL = '\u001b]0;owned\u0007\u009b31m\u202eevil';

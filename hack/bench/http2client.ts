@@ -1,5 +1,4 @@
-import { connect, constants } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Answer, Call, Endpoint } from './client.js';
 
 /** As kubectl, client-go and the aggregator speak: HTTP/2 over TLS, calls in turns over a few connections. */

@@ -4,8 +4,7 @@ import { ConfigMap } from '../../api/core/v1/configmap.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 import { User } from '../../api/management.svc.example/v1/user.js';
-import type { AdmissionPlugin } from './chain.js';
-import { AdmissionChain, kindsOf } from './chain.js';
+import { AdmissionChain, kindsOf, type AdmissionPlugin } from './chain.js';
 
 const plugin = (name: string, asked: string[], concerns?: AdmissionPlugin['concerns']): AdmissionPlugin => ({
   name,

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PluginChoice } from './pluginchoice.js';
-import { chosenPlugins } from './pluginchoice.js';
+import { chosenPlugins, type PluginChoice } from './pluginchoice.js';
 
 test.each<[string, PluginChoice, string[]]>([
   [

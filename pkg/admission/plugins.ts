@@ -3,17 +3,14 @@ import { asKind } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from '../management/projects/names.js';
-import type { KeyLifetimeParts } from './accesskeylifetime/accesskeylifetime.js';
-import { accessKeyLifetime } from './accesskeylifetime/accesskeylifetime.js';
+import { accessKeyLifetime, type KeyLifetimeParts } from './accesskeylifetime/accesskeylifetime.js';
 import { accessKeyOwner } from './accesskeyowner/accesskeyowner.js';
-import type { AdmissionPlugin } from './chain.js';
-import { AdmissionChain } from './chain.js';
+import { AdmissionChain, type AdmissionPlugin } from './chain.js';
 import { clusterKubeconfig } from './clusterkubeconfig/clusterkubeconfig.js';
 import { grantedAccess } from './grantedaccess/grantedaccess.js';
 import { grantedRoles } from './grantedroles/grantedroles.js';
 import { grantedIdentities } from './grantedidentities/grantedidentities.js';
-import type { FindProject } from './instanceplacement/instanceplacement.js';
-import { instancePlacement } from './instanceplacement/instanceplacement.js';
+import { instancePlacement, type FindProject } from './instanceplacement/instanceplacement.js';
 import { managedRoles } from './managedroles/managedroles.js';
 import { namespaceAutoProvision } from './namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from './namespacelifecycle/namespacelifecycle.js';
@@ -41,11 +38,9 @@ import { KEY_RECORDS } from '../registry/management/ownedaccesskey/keyrecord.js'
 import { ORIGIN_RECORDS, readOrigin } from '../registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
 import { ProjectUsage } from '../registry/management/project/usage.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import { readStored } from '../registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../registry/generic/resourcestore.js';
 import type { Settings } from '../registry/settings.js';
-import type { PluginChoice, PluginName } from './pluginchoice.js';
-import { chosenPlugins } from './pluginchoice.js';
+import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
 
 export interface PluginParts {
   readonly stores: readonly ResourceStore[];

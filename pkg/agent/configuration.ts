@@ -4,10 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
-import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
-import type { ClusterCredentials } from '../clusterclient/kubeconfig.js';
-import type { HostSettings } from '../hostclient/configuration.js';
-import { HostConfigurationError, hostConfiguration, podSettings } from '../hostclient/configuration.js';
+import { checkKubeconfig, type ClusterCredentials } from '../clusterclient/kubeconfig.js';
+import {
+  HostConfigurationError,
+  hostConfiguration,
+  podSettings,
+  type HostSettings,
+} from '../hostclient/configuration.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /**

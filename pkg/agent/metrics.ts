@@ -2,7 +2,6 @@
  * The agent's metrics for Prometheus. Labels have few values, and never those of a user, a path or a token.
  */
 import type { Registry } from 'prom-client';
-import type { CountSeries, HistogramSeries } from '../server/metrics/requestseries.js';
 import {
   countSeries,
   exposeCounts,
@@ -10,6 +9,8 @@ import {
   exposeHistograms,
   histogramSeries,
   observe,
+  type CountSeries,
+  type HistogramSeries,
 } from '../server/metrics/requestseries.js';
 import type { Observed } from './handle.js';
 import { METHODS } from './scopedrequest.js';

@@ -3,8 +3,7 @@ import type { User } from '../authentication/interface.js';
 import { SCOPE_EXTRA } from '../authentication/directtoken/authenticator.js';
 import { scopeAllows } from '../authorization/scope/allows.js';
 import type { Scope, ScopeSettings, Target } from '../authorization/scope/interface.js';
-import { requestInfo } from '../server/requestinfo.js';
-import type { RequestInfo } from '../server/requestinfo.js';
+import { requestInfo, type RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 

@@ -3,12 +3,15 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import type { AgentParts } from '../../test/fixtures/agents/agentparts.js';
-import { claimsOf, instance, startAgentParts } from '../../test/fixtures/agents/agentparts.js';
+import {
+  claimsOf,
+  instance,
+  startAgentParts,
+  type AgentParts,
+} from '../../test/fixtures/agents/agentparts.js';
 import { scopeAllows } from '../authorization/scope/allows.js';
 import type { Scope, ScopedRequest } from '../authorization/scope/interface.js';
-import type { Name } from '../authorization/scope/testing/table.js';
-import { CALLER, ROWS, SCOPES, SETTINGS, request } from '../authorization/scope/testing/table.js';
+import { CALLER, ROWS, SCOPES, SETTINGS, request, type Name } from '../authorization/scope/testing/table.js';
 import { targetOf } from './scopedrequest.js';
 import type { Destination } from './interface.js';
 

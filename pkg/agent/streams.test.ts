@@ -3,12 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import type { AgentParts } from '../../test/fixtures/agents/agentparts.js';
-import { MAX_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agents/agentparts.js';
+import {
+  MAX_AGE_MS,
+  startAgentParts,
+  userObject,
+  type AgentParts,
+} from '../../test/fixtures/agents/agentparts.js';
 import { eventually } from '../../test/fixtures/wait.js';
 
 const NS = '/kubernetes/cluster/api/v1/namespaces/own';

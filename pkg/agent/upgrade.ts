@@ -1,6 +1,5 @@
 /** Protocol upgrades: WebSockets, and SPDY for exec and port-forward of older clients. */
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { ServerResponse } from 'node:http';
+import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { badRequest } from '../apimachinery/errors.js';
 import { endSoon } from '../server/listener/rejectearly.js';

@@ -1,10 +1,8 @@
 /** Pooled connections to an API server, with the agent's own credentials. */
 import type { Agent as AnyAgent, ClientRequest } from 'node:http';
-import { Agent, request } from 'node:https';
-import type { RequestOptions } from 'node:https';
+import { Agent, request, type RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
-import type { HostSettings, TlsSettings } from '../hostclient/configuration.js';
-import { destinationOf } from '../hostclient/configuration.js';
+import { destinationOf, type HostSettings, type TlsSettings } from '../hostclient/configuration.js';
 import type { Upstream, UpstreamRequest } from './interface.js';
 
 /** How long settings are cached: a replaced token stays valid for longer. */

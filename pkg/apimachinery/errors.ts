@@ -1,10 +1,8 @@
 /** Errors for clients, with the messages of `k8s.io/apimachinery/pkg/api/errors`. */
 
-import type { FieldError } from './fielderror.js';
-import { MAX_FINDINGS, aggregate, clip } from './fielderror.js';
+import { MAX_FINDINGS, aggregate, clip, type FieldError } from './fielderror.js';
 import { quoteGo } from './quote.js';
-import type { StatusCause, StatusDetails, StatusError } from './status.js';
-import { failure } from './status.js';
+import { failure, type StatusCause, type StatusDetails, type StatusError } from './status.js';
 
 export * from './fielderror.js';
 export * from './status.js';

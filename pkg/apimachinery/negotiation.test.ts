@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { testVectors } from '../../test/vectors/table.js';
 import { StatusError } from './errors.js';
-import { negotiate } from './negotiation.js';
-import type { Offer } from './negotiation.js';
+import { negotiate, type Offer } from './negotiation.js';
 
 function errorOf(run: () => unknown): StatusError | undefined {
   try {

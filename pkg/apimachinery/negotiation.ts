@@ -1,7 +1,5 @@
-import { failure } from './errors.js';
-import type { StatusError } from './errors.js';
-import { parseAccept, parseContentType } from './mediatype.js';
-import type { AcceptClause } from './mediatype.js';
+import { failure, type StatusError } from './errors.js';
+import { parseAccept, parseContentType, type AcceptClause } from './mediatype.js';
 import { parseQuery } from './options/query.js';
 import type { MetaVersion } from './table.js';
 

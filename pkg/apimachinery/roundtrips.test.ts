@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { decodeContinue, encodeContinue } from './continue.js';
 import { escapeFieldValue, parseFieldSelector } from './selectors/fields.js';
 import { labelSelector, parseLabelSelector } from './selectors/labels.js';
-import type { LabelRequirement } from './selectors/requirement.js';
-import { labelRequirement } from './selectors/requirement.js';
+import { labelRequirement, type LabelRequirement } from './selectors/requirement.js';
 
 const word = fc.stringMatching(/^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,8}[A-Za-z0-9])?$/);
 const prefix = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,5}[a-z0-9])?$/);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildTable, humanAge, parseIncludeObject, tableRow } from './table.js';
-import type { Column } from './table.js';
+import { buildTable, humanAge, parseIncludeObject, tableRow, type Column } from './table.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../apimachinery/errors.js';
 import { MAX_LINE, MAX_LINE_WITH_BODIES, boundedLine } from './bounds.js';
-import type { AuditEvent } from './event.js';
-import { auditLine } from './event.js';
+import { auditLine, type AuditEvent } from './event.js';
 
 const USER = { name: 'anna', uid: '1', groups: ['a'], extra: { 'example.com/k': ['v'] } };
 const EVENT: AuditEvent = {

@@ -1,8 +1,7 @@
 /** Limits the content of clients in a line of the audit log. */
 import type { Status } from '../apimachinery/errors.js';
-import { auditLine } from './event.js';
+import { auditLine, type AuditEvent, type ObjectReference } from './event.js';
 import type { User } from '../apimachinery/user.js';
-import type { AuditEvent, ObjectReference } from './event.js';
 
 /** Maximum length of a line without bodies, in bytes. */
 export const MAX_LINE = 64 * 1024;

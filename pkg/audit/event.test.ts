@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditLine, microTime } from './event.js';
-import type { AuditEvent } from './event.js';
+import { auditLine, microTime, type AuditEvent } from './event.js';
 
 const ANN = { name: 'ann "the" admin', uid: 'u-1', groups: ['a', 'system:authenticated'], extra: {} };
 const BARE: AuditEvent = {

@@ -1,6 +1,5 @@
 /** The audit log as a file that is put aside when it is full. */
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { AuditFile } from './sink.js';
 

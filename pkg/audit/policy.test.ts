@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parsePolicy } from './parsepolicy.js';
-import type { AuditAttributes, PolicyRule } from './policy.js';
-import { DEFAULT_POLICY, evaluatePolicyRule } from './policy.js';
+import { DEFAULT_POLICY, evaluatePolicyRule, type AuditAttributes, type PolicyRule } from './policy.js';
 
 const user = { name: 'jane', groups: ['dev', 'system:authenticated'] };
 

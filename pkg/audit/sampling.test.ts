@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import type { LeftOut } from './sampling.js';
-import { createSampler } from './sampling.js';
+import { createSampler, type LeftOut } from './sampling.js';
 
 let told: LeftOut[];
 beforeEach(() => {

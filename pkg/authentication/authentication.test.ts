@@ -1,7 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Identity, IdentityOptions } from '../../test/fixtures/clients/clientcertificates.js';
-import { makeAuthority, makeIdentity } from '../../test/fixtures/clients/clientcertificates.js';
+import {
+  makeAuthority,
+  makeIdentity,
+  type Identity,
+  type IdentityOptions,
+} from '../../test/fixtures/clients/clientcertificates.js';
 import { bearerAuthenticator, bearerToken } from './bearer.js';
 import { parseBundle } from './certificates/bundle.js';
 import { clientCertificateAuthenticator } from './clientcertificate.js';

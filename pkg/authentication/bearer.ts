@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Authenticator, User } from './interface.js';
-import { NONE, REFUSED } from './interface.js';
+import { NONE, REFUSED, type Authenticator, type User } from './interface.js';
 
 /** The token of an `Authorization: Bearer` header, undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {

@@ -2,8 +2,13 @@ import type { AuthorityBundle } from './certificates/bundle.js';
 import { certificateVerifyCache } from './certificates/verifycache.js';
 import { subjectOf } from './certificates/subject.js';
 import type { Verdict } from './certificates/verify.js';
-import type { Authentication, Authenticator, ShownCertificate } from './interface.js';
-import { NONE, REFUSED } from './interface.js';
+import {
+  NONE,
+  REFUSED,
+  type Authentication,
+  type Authenticator,
+  type ShownCertificate,
+} from './interface.js';
 import { withAuthenticated } from './tokenfile.js';
 
 /**

@@ -1,6 +1,5 @@
 import { clientCertificateAuthenticator } from './clientcertificate.js';
-import type { Authentication, Authenticator } from './interface.js';
-import { NONE, REFUSED } from './interface.js';
+import { NONE, REFUSED, type Authentication, type Authenticator } from './interface.js';
 import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
 import { keyBoundAuthenticator, type KnownKeys } from './requestheader/keybound.js';
 import type { ClientTrust } from './requestheader/settings.js';

@@ -1,8 +1,7 @@
 import { isMeantAsKey } from '../apimachinery/accesskey.js';
 import { bearerToken } from './bearer.js';
 import { CLAIM } from './directtoken/token.js';
-import type { Authenticator } from './interface.js';
-import { NONE } from './interface.js';
+import { NONE, type Authenticator } from './interface.js';
 import { hasClaim } from './issuedtoken/claim.js';
 
 /**

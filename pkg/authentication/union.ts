@@ -1,5 +1,4 @@
-import type { Authentication, Authenticator, Credentials } from './interface.js';
-import { NONE } from './interface.js';
+import { NONE, type Authentication, type Authenticator, type Credentials } from './interface.js';
 
 const PLAIN = 'Unauthorized';
 

@@ -4,8 +4,7 @@ import type { Attributes, Authorizer } from './interface.js';
 import { privilegedGroupAuthorizer } from './privilegedgroup.js';
 import { rbacAuthorizer } from './rbac/authorizer.js';
 import { rbacCaches } from './rbac/caches.js';
-import type { RbacWorld } from './rbac/testing/rbacworld.js';
-import { openRbacWorld } from './rbac/testing/rbacworld.js';
+import { openRbacWorld, type RbacWorld } from './rbac/testing/rbacworld.js';
 import { unionAuthorizer } from './union.js';
 import { bootstrapRbac } from '../registry/rbac/bootstrap/reconcile.js';
 

@@ -1,7 +1,6 @@
 /** Composes the cache of a store (`interface.ts`). */
 import type { Cache, CacheOptions, ResourceSource } from './interface.js';
-import { Reflector } from './watch/reflector.js';
-import type { ReflectorSteps } from './watch/reflector.js';
+import { Reflector, type ReflectorSteps } from './watch/reflector.js';
 import type { EpochLimits } from './store/epoch.js';
 import { recordHealth } from './health.js';
 import { loadEpoch, planLoad } from './store/load.js';

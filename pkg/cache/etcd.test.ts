@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../test/fixtures/stores/etcd.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../test/fixtures/stores/etcd.js';
 import { openEtcd } from '../storage/etcd/open.js';
 import { describeCache } from './testing/conformance.js';
 

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openCache, startCache } from './cache.js';
-import type { Cache } from './interface.js';
-import { CacheUnavailable } from './interface.js';
+import { CacheUnavailable, type Cache } from './interface.js';
 import { SOURCES, isSubscription, put, remove, seen, text } from './testing/changes.js';
 import { openEmbedded } from '../storage/embedded/embedded.js';
-import type { Storage, StorageFailure } from '../storage/interface.js';
-import { StorageError } from '../storage/interface.js';
-import type { Line } from './testing/line.js';
-import { lineTo } from './testing/line.js';
+import { StorageError, type Storage, type StorageFailure } from '../storage/interface.js';
+import { lineTo, type Line } from './testing/line.js';
 
 const WAIT_MS = 10_000;
 const UNAVAILABLE: StorageFailure = { code: 'unavailable', reason: 'cut', outcome: 'none' };

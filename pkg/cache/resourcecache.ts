@@ -1,15 +1,14 @@
-import { CacheUnavailable } from './interface.js';
-import type {
-  ResourceCache,
-  Snapshot,
-  Subscriber,
-  Subscription,
-  SubscribeOptions,
-  TooOld,
+import {
+  CacheUnavailable,
+  type ResourceCache,
+  type Snapshot,
+  type Subscriber,
+  type Subscription,
+  type SubscribeOptions,
+  type TooOld,
 } from './interface.js';
 import type { Epoch } from './store/epoch.js';
-import { liesUnder } from './watch/broadcaster.js';
-import type { Broadcaster } from './watch/broadcaster.js';
+import { liesUnder, type Broadcaster } from './watch/broadcaster.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 import type { Waiters } from './watch/waiters.js';
 

@@ -1,7 +1,13 @@
 import type { lookup as resolve } from 'node:dns';
 import { expect, test } from '@jest/globals';
-import { AddressRefused, addressPolicy, checkHost, parseNetwork, policedLookup } from './addresspolicy.js';
-import type { Network } from './addresspolicy.js';
+import {
+  AddressRefused,
+  addressPolicy,
+  checkHost,
+  parseNetwork,
+  policedLookup,
+  type Network,
+} from './addresspolicy.js';
 
 const networks = (...texts: string[]): Network[] => texts.map((text) => parseNetwork(text) as Network);
 const OWN = networks('10.20.30.40/24', 'fd12:3456::7/64', '203.0.113.9/32');

@@ -1,8 +1,6 @@
 /** The addresses that this server connects to when a user names them. */
-import { lookup as resolve } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { BlockList, isIP } from 'node:net';
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { embeddedIPv4 } from './embeddedipv4.js';
 

@@ -7,10 +7,8 @@ import { textIn } from '../apimachinery/encoding/members.js';
 import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { connectionOf } from './connection.js';
-import type { ClusterClient, ConnectedAgents, Connection } from './interface.js';
-import { KubeconfigRevoked } from './interface.js';
-import type { ClusterCredentials } from './kubeconfig.js';
-import { MAX_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
+import { KubeconfigRevoked, type ClusterClient, type ConnectedAgents, type Connection } from './interface.js';
+import { MAX_KUBECONFIG, checkKubeconfig, type ClusterCredentials } from './kubeconfig.js';
 
 /** The source of objects, which may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {

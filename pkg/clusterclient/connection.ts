@@ -1,21 +1,24 @@
 /** Requests over one agent, each with a timeout. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request as httpsRequest } from 'node:https';
-import type { RequestOptions } from 'node:https';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { TooLarge } from '../apimachinery/chunks.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
-import type { AddressPolicy } from './addresspolicy.js';
-import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
+import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';
 import { AnswerBudget } from './answerbudget.js';
 import { objectIn } from './answerobject.js';
 import { foreignText, refusalIn } from './foreigntext.js';
 import { Gate } from './gate.js';
-import type { ClusterAnswer, ClusterRequest, ClusterWatch, Connection } from './interface.js';
-import { AnswerTooLarge, MAX_WATCH_SECONDS } from './interface.js';
+import {
+  AnswerTooLarge,
+  MAX_WATCH_SECONDS,
+  type ClusterAnswer,
+  type ClusterRequest,
+  type ClusterWatch,
+  type Connection,
+} from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
-import type { Dial } from './tunnelagent.js';
-import { TunnelAgent } from './tunnelagent.js';
+import { TunnelAgent, type Dial } from './tunnelagent.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /** The timeout of a request, including its response. */

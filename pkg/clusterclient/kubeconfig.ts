@@ -5,10 +5,14 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { DecodeError } from '../apimachinery/encoding/json.js';
-import type { JsonDecoded } from '../apimachinery/encoding/json.js';
-import type { FieldError } from '../apimachinery/errors.js';
-import { StatusError, fieldForbidden, fieldInvalid, fieldRequired } from '../apimachinery/errors.js';
+import { DecodeError, type JsonDecoded } from '../apimachinery/encoding/json.js';
+import {
+  StatusError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  type FieldError,
+} from '../apimachinery/errors.js';
 import { isBase64 } from '../apimachinery/schema/base64.js';
 
 /** The accepted fields of a kubeconfig. */

@@ -1,6 +1,5 @@
 /** TLS over connections to a cluster that the caller opens, verified as over dialed ones. */
-import { Agent } from 'node:https';
-import type { AgentOptions, RequestOptions } from 'node:https';
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 

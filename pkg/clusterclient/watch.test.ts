@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { issueAuthority, issueServing } from '../pki/issue.js';

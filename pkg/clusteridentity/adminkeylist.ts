@@ -1,6 +1,8 @@
 /** Administrators' keys in the store, for commands without a server. */
-import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import { OwnedAccessKey as definition } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import {
+  OwnedAccessKey as definition,
+  type OwnedAccessKey,
+} from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { keyEnd } from '../apimachinery/accesskeyend.js';
 import { resourcePrefix } from '../registry/keys.js';
 import { keyState, readKeyRecord } from '../registry/management/ownedaccesskey/keyrecord.js';

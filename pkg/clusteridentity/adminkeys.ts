@@ -1,8 +1,7 @@
 /** The administrators' keys in force, watched in the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScanResult, Storage, StorageEvent, StoredRecord } from '../storage/interface.js';
-import type { AdminRecord } from './adminrecords.js';
-import { ADMIN_RECORDS, adminRecordOf, isDamaged } from './adminrecords.js';
+import { ADMIN_RECORDS, adminRecordOf, isDamaged, type AdminRecord } from './adminrecords.js';
 import { followRange } from './followrange.js';
 
 const WAIT_TRIES = 200;

@@ -1,12 +1,10 @@
 /** The administrator's kubeconfig of `--write-kubeconfig`. Each file has its own key. */
-import type { KeyObject } from 'node:crypto';
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import { StorageError, type Storage, type Write } from '../storage/interface.js';
 import { contentOf, tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey, sameHash } from '../apimachinery/accesskey.js';
-import type { KubeconfigFile } from './kubeconfigfile.js';
-import { kubeconfigText, readKubeconfig, writeKubeconfig } from './kubeconfigfile.js';
+import { kubeconfigText, readKubeconfig, writeKubeconfig, type KubeconfigFile } from './kubeconfigfile.js';
 import {
   ADMIN_KEYS,
   adminRecordValue,

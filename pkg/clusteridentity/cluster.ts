@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { StorageError, type Storage } from '../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';

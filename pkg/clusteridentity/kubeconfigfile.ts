@@ -2,8 +2,7 @@
 import { constants } from 'node:fs';
 import { link, lstat, open, rm } from 'node:fs/promises';
 import { writePrivate } from '../pki/files.js';
-import type { KubeconfigContent } from '../pki/kubeconfig.js';
-import { contentOf, formatKubeconfig } from '../pki/kubeconfig.js';
+import { contentOf, formatKubeconfig, type KubeconfigContent } from '../pki/kubeconfig.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /** Larger files are not ours. */

@@ -2,8 +2,7 @@
 import type { Storage } from '../storage/interface.js';
 import { isFailedPrecondition } from '../storage/precondition.js';
 import { followRange } from './followrange.js';
-import type { KeyRing } from './keyring.js';
-import { decodeRing, encodeRing } from './keyring.js';
+import { decodeRing, encodeRing, type KeyRing } from './keyring.js';
 
 /** Outside `registry/`, so that no code that serves objects can read it. */
 export const SIGNING_KEYS = 'identity/signingkeys';

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openEmbedded } from '../storage/embedded/embedded.js';
 import type { Storage } from '../storage/interface.js';
-import type { KeyRing, RingKey } from './keyring.js';
-import { isDue, promised, pruned, rotated, signingKeyOf } from './keyring.js';
-import type { SigningKeys } from './signingkeys.js';
-import { openSigningKeys } from './signingkeys.js';
+import { isDue, promised, pruned, rotated, signingKeyOf, type KeyRing, type RingKey } from './keyring.js';
+import { openSigningKeys, type SigningKeys } from './signingkeys.js';
 import { SIGNING_KEYS } from './ringrecord.js';
 
 const HOUR = 3_600_000;

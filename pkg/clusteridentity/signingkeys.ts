@@ -3,14 +3,10 @@ import { generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
 import { serverTimeout } from '../apimachinery/errors.js';
-import type { TokenKeys } from '../authentication/issuedtoken/keys.js';
-import { ALGORITHM, publicPart } from '../authentication/issuedtoken/keys.js';
-import type { Storage } from '../storage/interface.js';
-import { StorageError } from '../storage/interface.js';
-import type { KeyRing } from './keyring.js';
-import { isDue, promised, pruned, rotated, signingKeyOf } from './keyring.js';
-import type { RingRecord } from './ringrecord.js';
-import { openRingRecord } from './ringrecord.js';
+import { ALGORITHM, publicPart, type TokenKeys } from '../authentication/issuedtoken/keys.js';
+import { StorageError, type Storage } from '../storage/interface.js';
+import { isDue, promised, pruned, rotated, signingKeyOf, type KeyRing } from './keyring.js';
+import { openRingRecord, type RingRecord } from './ringrecord.js';
 
 const MAX_RELOAD_MS = 30_000;
 

@@ -1,6 +1,5 @@
 import { Cluster } from '../../api/management.svc.example/v1/cluster.js';
-import type { ControllerContext } from './interface.js';
-import { resourceOf } from './interface.js';
+import { resourceOf, type ControllerContext } from './interface.js';
 
 /**
  * Calls `changed` with the name of a Cluster that was deleted, whose spec has changed, or that went online or

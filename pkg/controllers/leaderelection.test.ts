@@ -1,18 +1,15 @@
 /** Elections among servers on one etcd whose clocks differ, with real Leases and a simulated time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
-import { etcdIsThere, startEtcd } from '../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../test/fixtures/stores/etcd.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../test/fixtures/stores/etcd.js';
 import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../registry/core/namespace/kind.js';
 import { openRegistry } from '../registry/registry.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { openEtcd } from '../storage/etcd/open.js';
-import type { Client } from './interface.js';
-import { resourceOf } from './interface.js';
-import type { Election, ElectionClock } from './leaderelection.js';
-import { runElection } from './leaderelection.js';
+import { resourceOf, type Client } from './interface.js';
+import { runElection, type Election, type ElectionClock } from './leaderelection.js';
 import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 
 const STEP_MS = 500;

@@ -4,8 +4,7 @@
  * lease's duration by the observer's clock.
  */
 import { StatusError } from '../apimachinery/errors.js';
-import type { Client, ControllerLog, ResourceClient } from './interface.js';
-import { resourceOf } from './interface.js';
+import { resourceOf, type Client, type ControllerLog, type ResourceClient } from './interface.js';
 import type { KubeObject } from '../../api/resource.js';
 import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 

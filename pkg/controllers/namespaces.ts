@@ -1,5 +1,4 @@
-import type { CachedObject, ControllerContext, ResourceClient } from './interface.js';
-import { resourceOf } from './interface.js';
+import { resourceOf, type CachedObject, type ControllerContext, type ResourceClient } from './interface.js';
 import { Namespace } from '../../api/core/v1/namespace.js';
 
 /**

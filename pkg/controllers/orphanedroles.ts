@@ -6,8 +6,7 @@ import type { KubeObject } from '../../api/resource.js';
 import { RBAC_GROUP } from '../management/access/accessroles.js';
 import { MANAGED_BY } from '../management/access/managednames.js';
 import { ignoring } from './ignorederrors.js';
-import type { CachedObject, Client, ResourceClient } from './interface.js';
-import { resourceNamed } from './interface.js';
+import { resourceNamed, type CachedObject, type Client, type ResourceClient } from './interface.js';
 import { uidOf } from './target.js';
 
 /** The time after which every commit has ended. */

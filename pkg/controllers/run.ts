@@ -10,8 +10,7 @@ import type {
   Reconciler,
   ResourceClient,
 } from './interface.js';
-import type { QueueCounts, WorkQueue } from './workqueue.js';
-import { createWorkQueue } from './workqueue.js';
+import { createWorkQueue, type QueueCounts, type WorkQueue } from './workqueue.js';
 
 export interface ControllerRunSettings extends ControllerSettings {
   readonly clientFor: ClientFor;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../test/fixtures/wait.js';
 import { createBackoff } from './backoff.js';
-import { createWorkQueue } from './workqueue.js';
-import type { WorkQueue } from './workqueue.js';
+import { createWorkQueue, type WorkQueue } from './workqueue.js';
 
 const NEVER = { next: () => 1e6, forget: () => undefined };
 

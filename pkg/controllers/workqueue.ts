@@ -1,5 +1,4 @@
-import type { Backoff } from './backoff.js';
-import { createBackoff } from './backoff.js';
+import { createBackoff, type Backoff } from './backoff.js';
 import { soon } from '../apimachinery/eventloop/turns.js';
 
 /** Counts of one queue, read with the metrics. */

@@ -1,5 +1,4 @@
-import type { HostSettings } from './configuration.js';
-import { hostConfiguration } from './configuration.js';
+import { hostConfiguration, type HostSettings } from './configuration.js';
 import { HostConnections } from './connections.js';
 import type { HostClient } from './interface.js';
 import { sendRequest } from './send.js';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decisionCache } from './decisioncache.js';
-import type { Answer } from './decisioncache.js';
+import { decisionCache, type Answer } from './decisioncache.js';
 
 function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times: () => number } {
   let times = 0;

@@ -6,8 +6,7 @@ import { beginSpan } from '../tracing/current.js';
 import { codeOf, messageOf } from '../apimachinery/caught.js';
 import { textIn } from '../apimachinery/encoding/members.js';
 import type { HostConnections } from './connections.js';
-import { HostUnreachable } from './interface.js';
-import type { HostRequest } from './interface.js';
+import { HostUnreachable, type HostRequest } from './interface.js';
 
 /** A request as it is sent. */
 export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' | 'accept' | 'contentType'> {

@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { makeCertificates } from '../../test/fixtures/stores/etcdcertificates.js';
-import type { Certificates } from '../../test/fixtures/stores/etcdcertificates.js';
+import { makeCertificates, type Certificates } from '../../test/fixtures/stores/etcdcertificates.js';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -18,8 +16,7 @@ import { eventually } from '../../test/fixtures/wait.js';
 import { connectHost } from './connect.js';
 import { inTrace } from '../tracing/current.js';
 import { requestTracing } from '../tracing/requesttrace.js';
-import { HostUnreachable } from './interface.js';
-import type { HostClient, HostEvent } from './interface.js';
+import { HostUnreachable, type HostClient, type HostEvent } from './interface.js';
 
 let directory: string;
 let files: Certificates;

@@ -1,8 +1,7 @@
 /** Reviews by the host: TokenReview and SubjectAccessReview. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, membersOf } from '../apimachinery/encoding/members.js';
-import type { HostAnswer, HostClient } from './interface.js';
-import { HostUnreachable } from './interface.js';
+import { HostUnreachable, type HostAnswer, type HostClient } from './interface.js';
 import type { ReviewCounts } from './reviewcounts.js';
 
 /**

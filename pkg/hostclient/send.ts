@@ -3,10 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../apimachinery/chunks.js';
 import type { HostConnections } from './connections.js';
-import { begin, unreachable } from './exchange.js';
-import type { Exchange } from './exchange.js';
-import { HostUnreachable } from './interface.js';
-import type { HostAnswer, HostRequest } from './interface.js';
+import { begin, unreachable, type Exchange } from './exchange.js';
+import { HostUnreachable, type HostAnswer, type HostRequest } from './interface.js';
 import { jsonIn } from './jsonin.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -2,10 +2,8 @@
 import { linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import type { HostConnections } from './connections.js';
-import { begin, unreachable } from './exchange.js';
-import type { Exchange } from './exchange.js';
-import type { HostEvent } from './interface.js';
-import { HOST_EVENTS } from './interface.js';
+import { begin, unreachable, type Exchange } from './exchange.js';
+import { HOST_EVENTS, type HostEvent } from './interface.js';
 import { jsonIn } from './jsonin.js';
 import { MAX_BYTES } from './send.js';
 

@@ -2,20 +2,17 @@
 import { createHash } from 'node:crypto';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../api/resource.js';
-import { asKind } from '../../api/resource.js';
+import { asKind, type KubeObject } from '../../api/resource.js';
 import { generateKey } from '../apimachinery/accesskey.js';
 import { LOGIN_KEYS } from '../apimachinery/accesskeynames.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { createObject } from '../registry/generic/create.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import { readStored } from '../registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../registry/generic/resourcestore.js';
 import { updateObject } from '../registry/generic/update.js';
 import { loopbackOptions } from '../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';
 import { createSessionKey } from './sessionlimit.js';
-import type { LoginIdentity, LoginSettings } from './interface.js';
-import { LoginFailure } from './interface.js';
+import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 

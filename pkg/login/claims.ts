@@ -1,6 +1,5 @@
 /** Maps the provider's claims to a user: pure functions. */
-import type { Claims, LoginIdentity, LoginSettings } from './interface.js';
-import { LoginFailure } from './interface.js';
+import { LoginFailure, type Claims, type LoginIdentity, type LoginSettings } from './interface.js';
 
 /** Groups of Kubernetes and of this service, which no provider gives to anyone. */
 const RESERVED = ['system:', 'management:'];

@@ -3,11 +3,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseForm } from '../apimachinery/options/query.js';
 import type { LoginKey } from './accesskey.js';
 import type { Accounts } from './account.js';
-import type { DeviceLogin, WaitingDevice } from './device.js';
-import { askingDevice, beginDevice, deviceOf } from './device.js';
+import { askingDevice, beginDevice, deviceOf, type DeviceLogin, type WaitingDevice } from './device.js';
 import { identityOf } from './claims.js';
-import type { LoginIdentity, LoginSettings } from './interface.js';
-import { LoginFailure } from './interface.js';
+import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { Provider } from './provider.js';
 import type { Seal } from './sealedcookie.js';
 

@@ -3,8 +3,7 @@ import type * as OpenidClient from 'openid-client';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import { fetchTrusting } from './fetch.js';
-import type { Claims, LoginSettings } from './interface.js';
-import { LoginFailure } from './interface.js';
+import { LoginFailure, type Claims, type LoginSettings } from './interface.js';
 
 /** The provider's metadata are cached for this time. */
 const KNOWN_MS = 3_600_000;

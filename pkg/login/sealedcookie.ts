@@ -1,6 +1,12 @@
 /** Texts that come back from clients as they were given out: encrypted, for one purpose and a time. */
-import type { KeyObject } from 'node:crypto';
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const IV_BYTES = 12;

@@ -3,8 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { CONSOLE_KEYS } from '../apimachinery/accesskeynames.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import type { SessionKey } from './sessionlimit.js';
-import { createSessionKey, endSession } from './sessionlimit.js';
+import { createSessionKey, endSession, type SessionKey } from './sessionlimit.js';
 
 const FIELD_MANAGER = 'console';
 

@@ -9,8 +9,7 @@ import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { loopbackOptions } from '../registry/loopback.js';
 import { LimitExceeded } from '../registry/management/limitexceeded.js';
 import { MAX_SESSIONS } from '../registry/management/userlimits.js';
-import type { LoginKey } from './accesskey.js';
-import { createAccessKey } from './accesskey.js';
+import { createAccessKey, type LoginKey } from './accesskey.js';
 import { LoginFailure } from './interface.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;

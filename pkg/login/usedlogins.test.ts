@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openEmbedded } from '../storage/embedded/embedded.js';
-import type { Storage } from '../storage/interface.js';
-import { StorageError } from '../storage/interface.js';
+import { StorageError, type Storage } from '../storage/interface.js';
 import { UsedLogins } from './usedlogins.js';
 
 let directory: string;

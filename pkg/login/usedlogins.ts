@@ -1,7 +1,12 @@
 /** Logins that created a key. Each creates one only, even if the key is deleted and its name is free again. */
 import { createHash } from 'node:crypto';
-import type { Storage, StoredRecord } from '../storage/interface.js';
-import { MAX_COMMIT_WRITES, prefixEnd, StorageError } from '../storage/interface.js';
+import {
+  MAX_COMMIT_WRITES,
+  prefixEnd,
+  StorageError,
+  type Storage,
+  type StoredRecord,
+} from '../storage/interface.js';
 import { pagesOf } from '../storage/pages.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { ResourceDefinition } from '../../api/resource.js';
-import { apiVersionOf } from '../../api/resource.js';
+import { apiVersionOf, type ResourceDefinition } from '../../api/resource.js';
 import { holdsSecrets } from '../storage/encryption/selection.js';
 import { resourcePrefix } from './keys.js';
 import { KINDS } from './kinds.js';

@@ -1,5 +1,4 @@
-import type { StatusError } from '../apimachinery/errors.js';
-import { internalError } from '../apimachinery/errors.js';
+import { internalError, type StatusError } from '../apimachinery/errors.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 import { DAMAGED } from '../storage/interface.js';
 

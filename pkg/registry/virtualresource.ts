@@ -1,8 +1,7 @@
 /** Virtual resources: kinds that are answered and never stored, such as reviews and token requests. */
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
-import type { CompiledSchema } from '../apimachinery/schema/compile.js';
-import { compileSchema } from '../apimachinery/schema/compile.js';
+import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
 import type { AuditAnswer, AuditQuery } from './auditquery.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
 import type { IssuedToken, ManagementServices } from './management/services.js';

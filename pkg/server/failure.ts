@@ -2,13 +2,15 @@
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
-import type { StatusError } from '../apimachinery/errors.js';
-import { StatusError as AnyStatusError, failure, internalError } from '../apimachinery/errors.js';
-import type { Offer } from '../apimachinery/negotiation.js';
-import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
+import {
+  StatusError as AnyStatusError,
+  failure,
+  internalError,
+  type StatusError,
+} from '../apimachinery/errors.js';
+import { negotiate, wantsPretty, type Offer } from '../apimachinery/negotiation.js';
 import { CacheUnavailable } from '../cache/interface.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import { unavailable } from '../registry/generic/resourcestore.js';
+import { unavailable, type ResourceStore } from '../registry/generic/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './requestcontext.js';
 import { answerEarly } from './listener/rejectearly.js';

@@ -1,18 +1,25 @@
 /** Impersonation attempts over real connections, and the headers that a trusted front proxy may send. */
 import { once } from 'node:events';
-import type { ClientHttp2Session } from 'node:http2';
-import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { statusOverHttp2 } from '../../test/fixtures/clients/http2frames.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity, IdentityOptions } from '../../test/fixtures/clients/clientcertificates.js';
-import { makeAuthority, makeClient, SERVER_AUTH } from '../../test/fixtures/clients/clientcertificates.js';
+import {
+  makeAuthority,
+  makeClient,
+  SERVER_AUTH,
+  type Identity,
+  type IdentityOptions,
+} from '../../test/fixtures/clients/clientcertificates.js';
 import { bearerAuthenticator } from '../authentication/bearer.js';
 import { parseBundle } from '../authentication/certificates/bundle.js';
 import { delegatedAuthenticator } from '../authentication/delegated.js';
 import type { Authentication } from '../authentication/interface.js';
-import type { ClientTrust, RequestHeaderSettings } from '../authentication/requestheader/settings.js';
-import { checkTrust } from '../authentication/requestheader/settings.js';
+import {
+  checkTrust,
+  type ClientTrust,
+  type RequestHeaderSettings,
+} from '../authentication/requestheader/settings.js';
 import { parseTokenFile } from '../authentication/tokenfile.js';
 import { credentialsOf } from './filters/credentials.js';
 import type { Handler } from './httpexchange.js';

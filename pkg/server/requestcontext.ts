@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewestRevision } from '../cache/watch/consistent.js';
-import { ReadRevision } from '../cache/watch/consistent.js';
+import { ReadRevision, type NewestRevision } from '../cache/watch/consistent.js';
 import { spellingWarnings } from './filters/misspelledpath.js';
 import type { Exchange } from './httpexchange.js';
 

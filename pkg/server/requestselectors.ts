@@ -1,8 +1,7 @@
 /** The selectors of a request, for authorizers (`k8s.io/apiserver/pkg/endpoints/request.RequestInfo`). */
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
-import type { LabelRequirement } from '../apimachinery/selectors/labels.js';
-import { parseLabelSelector } from '../apimachinery/selectors/labels.js';
+import { parseLabelSelector, type LabelRequirement } from '../apimachinery/selectors/labels.js';
 import type { ResourceAttributes } from '../authorization/interface.js';
 import type { SelectorRequirement } from '../registry/virtualresource.js';
 import type { ResourceRequest } from './requestinfo.js';

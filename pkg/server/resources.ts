@@ -1,5 +1,4 @@
-import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import { isKind } from '../../api/resource.js';
+import { isKind, type ObjectOf, type ResourceDefinition } from '../../api/resource.js';
 import type { VirtualResourceStore } from '../registry/virtualresource.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import type { ResourceRequest } from './requestinfo.js';

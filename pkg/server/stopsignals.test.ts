@@ -1,6 +1,5 @@
 /** Processes that signals stop. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,5 @@
 /** The changes of a store in order, for readers outside its server. */
-import type { Storage, StorageEvent } from './interface.js';
-import { StorageError } from './interface.js';
+import { StorageError, type Storage, type StorageEvent } from './interface.js';
 import { ALL_KEYS } from './pages.js';
 
 /** Complete commits. */

@@ -1,6 +1,5 @@
 /** A circuit breaker: while the store does not answer, requests fail at once instead of waiting. */
-import type { Storage } from './interface.js';
-import { StorageError } from './interface.js';
+import { StorageError, type Storage } from './interface.js';
 
 export interface WatchedStorage {
   /**

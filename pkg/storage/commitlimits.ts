@@ -5,8 +5,10 @@ import {
   MAX_KEY_BYTES,
   MAX_VALUE_BYTES,
   StorageError,
+  type Guard,
+  type StorageFailure,
+  type Write,
 } from './interface.js';
-import type { Guard, StorageFailure, Write } from './interface.js';
 
 /**
  * Returns the bytes of keys and values of the commit.

@@ -1,6 +1,5 @@
 /** Commits that failed for a precondition. */
-import type { StorageFailure } from './interface.js';
-import { StorageError } from './interface.js';
+import { StorageError, type StorageFailure } from './interface.js';
 
 const CODES = ['exists', 'not found', 'conflict'] as const;
 

@@ -1,16 +1,13 @@
 /** Cancelled requests in a tunnel, both ends of which are in one process. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect as connectHttp2, performServerHandshake } from 'node:http2';
-import type { ServerHttp2Stream } from 'node:http2';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { connect as connectHttp2, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../test/fixtures/wait.js';
 import { tunnelServer } from '../agent/tunnel/serve.js';
 import { cancellation } from './cancel.js';
-import { Http2TunnelSession } from './session.js';
-import type { TunnelSession } from './session.js';
+import { Http2TunnelSession, type TunnelSession } from './session.js';
 
 /** More requests than nghttp2 accepts at once. */
 const GIVEN_UP = 1_500;

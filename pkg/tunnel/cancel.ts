@@ -4,8 +4,7 @@
  * instead, which the agent treats as the end of the request, as if a client of HTTP/1.1 had closed its
  * connection. A stream that the agent does not close then is reset when that is safe again.
  */
-import { constants } from 'node:http2';
-import type { ClientHttp2Stream } from 'node:http2';
+import { constants, type ClientHttp2Stream } from 'node:http2';
 import { soon } from '../apimachinery/eventloop/turns.js';
 
 const PER_SECOND = 30;

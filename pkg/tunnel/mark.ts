@@ -1,8 +1,7 @@
 /** Marks requests into connected clusters before any other filter. */
 import { markClusterRequest } from '../server/filters/clusterrequests.js';
 import type { Handler } from '../server/httpexchange.js';
-import type { ClusterPlace } from './clusterpaths.js';
-import { readClusterPath } from './clusterpaths.js';
+import { readClusterPath, type ClusterPlace } from './clusterpaths.js';
 
 /** `clusterOf`: the name of the Cluster of a place; `''`: there is none. */
 export function withClusterPaths(handler: Handler, clusterOf: (place: ClusterPlace) => string): Handler {

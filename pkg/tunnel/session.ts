@@ -1,8 +1,6 @@
 /** This server's end of a tunnel: each request is an HTTP/2 stream that carries HTTP/1.1. */
-import { request } from 'node:http';
-import type { ClientRequest } from 'node:http';
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import { request, type ClientRequest } from 'node:http';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { UpstreamRequest } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
@@ -10,8 +8,7 @@ import { timeIn } from '../agent/tunnel/clockpings.js';
 import { endWhenSilent } from '../agent/tunnel/pings.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
 import { streamSocket } from '../agent/tunnel/streamsocket.js';
-import { cancellation } from './cancel.js';
-import type { Cancel } from './cancel.js';
+import { cancellation, type Cancel } from './cancel.js';
 
 export interface TunnelSession {
   /** The number of requests and connections in flight. */

@@ -1,9 +1,15 @@
 /** The chart of the agent: its Deployment gives flags that the agent takes, and the tunnel opens no way in. */
 import { expect, test } from '@jest/globals';
-import { agentCommand, readOptions } from '../../cmd/agent/options.js';
-import type { AgentOptions } from '../../cmd/agent/options.js';
-import { AGENT_CHART, podSpecs, render, renderText, valuePaths } from '../fixtures/host/chart.js';
-import type { ChartObject, Container } from '../fixtures/host/chart.js';
+import { agentCommand, readOptions, type AgentOptions } from '../../cmd/agent/options.js';
+import {
+  AGENT_CHART,
+  podSpecs,
+  render,
+  renderText,
+  valuePaths,
+  type ChartObject,
+  type Container,
+} from '../fixtures/host/chart.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
 

@@ -1,7 +1,6 @@
 /** Backups of the chart: encrypted as a whole, and with a log of what changes after them. */
 import { expect, test } from '@jest/globals';
-import { KMS_PROVIDER, podSpecs, render, renderText } from '../fixtures/host/chart.js';
-import type { PodSpec } from '../fixtures/host/chart.js';
+import { KMS_PROVIDER, podSpecs, render, renderText, type PodSpec } from '../fixtures/host/chart.js';
 import { describeWith } from '../fixtures/program.js';
 
 const BACKUP = ['backup.enabled=true', 'backup.claimName=backups'];

@@ -15,8 +15,8 @@ import {
   renderText,
   VALUE_SETS,
   valuePaths,
+  type ChartObject,
 } from '../fixtures/host/chart.js';
-import type { ChartObject } from '../fixtures/host/chart.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
 

@@ -2,8 +2,15 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { configuredKeyring, kmsProvidersOf } from '../../pkg/storage/encryption/configuration.js';
-import { KMS_PROVIDER, podSpecs, render, renderText, VALUE_SETS } from '../fixtures/host/chart.js';
-import type { ChartObject, PodSpec } from '../fixtures/host/chart.js';
+import {
+  KMS_PROVIDER,
+  podSpecs,
+  render,
+  renderText,
+  VALUE_SETS,
+  type ChartObject,
+  type PodSpec,
+} from '../fixtures/host/chart.js';
 import { describeWith } from '../fixtures/program.js';
 
 const BACKUP = ['backup.enabled=true', 'backup.claimName=backups'];

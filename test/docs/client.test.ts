@@ -7,12 +7,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
 import { client } from '../fixtures/clients/client.js';
 import { describeWith } from '../fixtures/program.js';
-import { ADMIN_TOKEN, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 import { readPage } from './page.js';
-import type { Reader } from './reader.js';
-import { follow, startReader } from './reader.js';
+import { follow, startReader, type Reader } from './reader.js';
 
 const API = '/apis/management.svc.example/v1';
 const URL = 'https://management.example.com';

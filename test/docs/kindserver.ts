@@ -1,6 +1,5 @@
 /** An API server that has a few objects of one group, and answers kubectl's discovery and lists. */
-import type { StubServer } from '../fixtures/stubs/stubserver.js';
-import { startStub } from '../fixtures/stubs/stubserver.js';
+import { startStub, type StubServer } from '../fixtures/stubs/stubserver.js';
 
 export interface KindServer {
   /** Text of a kubeconfig for it. */

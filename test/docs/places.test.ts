@@ -14,8 +14,7 @@ import {
   untilConnected,
 } from '../fixtures/agents/tunnel.js';
 import { startKindServer } from './kindserver.js';
-import type { Reader } from './reader.js';
-import { follow, startReader } from './reader.js';
+import { follow, startReader, type Reader } from './reader.js';
 
 const API = '/apis/management.svc.example/v1';
 

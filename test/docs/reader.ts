@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { authorityOf } from '../fixtures/servers/authority.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
-import { compiledServer, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture, ServerOptions } from '../fixtures/servers/server.js';
-import { blocksOf, readPage, ROOT, shapeOf, stepsIn } from './page.js';
-import type { Block } from './page.js';
+import {
+  compiledServer,
+  startServer,
+  type ServerFixture,
+  type ServerOptions,
+} from '../fixtures/servers/server.js';
+import { blocksOf, readPage, ROOT, shapeOf, stepsIn, type Block } from './page.js';
 
 export interface Printed {
   readonly status: number | null;

@@ -4,11 +4,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../fixtures/clients/client.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
-import { startEtcd } from '../fixtures/stores/etcd.js';
+import { startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { describeWith } from '../fixtures/program.js';
-import type { Reader } from './reader.js';
-import { follow, startReader } from './reader.js';
+import { follow, startReader, type Reader } from './reader.js';
 
 const KEYS = 'management-apiserver-encryption';
 

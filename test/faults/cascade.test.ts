@@ -2,8 +2,7 @@
 import { Agent } from 'node:https';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
-import { fetchFrom, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { fetchFrom, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

@@ -3,8 +3,7 @@ import { Agent } from 'node:https';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../fixtures/servers/engines.js';
 import { etcdIsThere } from '../fixtures/stores/etcd.js';
-import { fetchFrom } from '../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../fixtures/servers/server.js';
+import { fetchFrom, type Answer, type ServerFixture } from '../fixtures/servers/server.js';
 import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
 
 const WRITERS = 32;

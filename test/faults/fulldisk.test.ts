@@ -10,8 +10,7 @@ import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
-import { prefixEnd } from '../../pkg/storage/interface.js';
-import type { StoredRecord } from '../../pkg/storage/interface.js';
+import { prefixEnd, type StoredRecord } from '../../pkg/storage/interface.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import {
   emptyDisk,

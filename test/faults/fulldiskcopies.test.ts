@@ -11,8 +11,7 @@ import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import { answered, runKilled, runToEnd } from '../fixtures/servers/killedcommand.js';
 import { TEST_DATA_KEY, writeKeyFile } from '../fixtures/stores/encryptionkeys.js';
-import { etcdctl, etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
+import { etcdctl, etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import {
   emptyDisk,
   fillDisk,

@@ -9,12 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { client } from '../fixtures/clients/client.js';
-import type { Client } from '../fixtures/clients/client.js';
-import { runKilled, runningCommand, runToEnd } from '../fixtures/servers/killedcommand.js';
-import type { RunningCommand } from '../fixtures/servers/killedcommand.js';
-import { startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { client, type Client } from '../fixtures/clients/client.js';
+import {
+  runKilled,
+  runningCommand,
+  runToEnd,
+  type RunningCommand,
+} from '../fixtures/servers/killedcommand.js';
+import { startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import {
   emptyDisk,

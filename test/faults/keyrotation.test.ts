@@ -14,10 +14,8 @@ import { dataKeyring, noKeys } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { formatServers, readServers, SERVERS_KEY } from '../../pkg/storage/encryption/serversrecord.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
-import { prefixEnd } from '../../pkg/storage/interface.js';
-import type { Storage } from '../../pkg/storage/interface.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
-import { etcdctl, etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import { prefixEnd, type Storage } from '../../pkg/storage/interface.js';
+import { etcdctl, etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);

@@ -12,8 +12,7 @@ import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
 import { client } from '../fixtures/clients/client.js';
 import { runKilled } from '../fixtures/servers/killedcommand.js';
-import { compiledServer, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { compiledServer, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const KILLS = Number(process.env.KILLS ?? 4);

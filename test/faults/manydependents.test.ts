@@ -5,12 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { MAX_COMMIT_WRITES } from '../../pkg/storage/interface.js';
-import type { Write } from '../../pkg/storage/interface.js';
-import type { EngineServer } from '../fixtures/servers/engines.js';
-import { startEmbedded } from '../fixtures/servers/engines.js';
-import { fetchFrom } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { MAX_COMMIT_WRITES, type Write } from '../../pkg/storage/interface.js';
+import { startEmbedded, type EngineServer } from '../fixtures/servers/engines.js';
+import { fetchFrom, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

@@ -5,8 +5,7 @@
 import { Agent } from 'node:https';
 import { expect, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
-import { fetchFrom, startServer } from '../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';

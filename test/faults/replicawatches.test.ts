@@ -7,11 +7,9 @@ import { client } from '../fixtures/clients/client.js';
 import { etcdIsThere } from '../fixtures/stores/etcd.js';
 import { picking, writeAtRandom } from '../fixtures/clients/randomwrites.js';
 import type { ServerFixture } from '../fixtures/servers/server.js';
-import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
-import type { ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
 import { eventually } from '../fixtures/wait.js';
-import { streamOf, versionsIn } from '../fixtures/clients/watchstream.js';
-import type { StreamEvent } from '../fixtures/clients/watchstream.js';
+import { streamOf, versionsIn, type StreamEvent } from '../fixtures/clients/watchstream.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -15,8 +15,7 @@ import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
-import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);

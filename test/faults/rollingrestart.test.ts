@@ -8,15 +8,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { CLIENT_LOAD, startLoad } from '../fixtures/clients/clientload.js';
-import type { ClientLoad } from '../fixtures/clients/clientload.js';
-import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
-import { balance } from '../fixtures/servers/loadbalancer.js';
-import type { LoadBalancer } from '../fixtures/servers/loadbalancer.js';
+import { CLIENT_LOAD, startLoad, type ClientLoad } from '../fixtures/clients/clientload.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
+import { balance, type LoadBalancer } from '../fixtures/servers/loadbalancer.js';
 import { describeWith } from '../fixtures/program.js';
-import { startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const suite = etcdIsThere() ? describeWith(CLIENT_LOAD) : describe.skip;

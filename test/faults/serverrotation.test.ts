@@ -11,8 +11,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dataKeyName } from '../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
-import { ENGINES } from '../fixtures/servers/engines.js';
-import type { EngineServer } from '../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../fixtures/servers/engines.js';
 import { runToEnd, startedAgain } from '../fixtures/servers/killedcommand.js';
 import { compiledServer, fetchFrom } from '../fixtures/servers/server.js';
 

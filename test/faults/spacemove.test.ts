@@ -1,8 +1,7 @@
 /** A server is killed while spaces move: each space is in exactly one project afterwards. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerFixture } from '../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../fixtures/servers/server.js';
+import { fetchFrom, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const ROUNDS = 4;

@@ -5,12 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OpenWatch } from '../fixtures/clients/openwatch.js';
-import { openWatch } from '../fixtures/clients/openwatch.js';
-import { etcdIsThere, startEtcd } from '../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../fixtures/stores/etcd.js';
-import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../fixtures/servers/server.js';
-import type { Answer, FetchOptions, ServerFixture } from '../fixtures/servers/server.js';
+import { openWatch, type OpenWatch } from '../fixtures/clients/openwatch.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
+import {
+  ADMIN_TOKEN,
+  compiledServer,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type FetchOptions,
+  type ServerFixture,
+} from '../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';

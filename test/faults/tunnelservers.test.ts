@@ -6,14 +6,10 @@ import { eventually } from '../fixtures/wait.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../fixtures/agents/agentprocess.js';
 import { etcdIsThere } from '../fixtures/stores/etcd.js';
-import { balance } from '../fixtures/servers/loadbalancer.js';
-import type { LoadBalancer } from '../fixtures/servers/loadbalancer.js';
-import { fetchFrom } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
-import { startTwoOnEtcd } from '../fixtures/servers/serversonetcd.js';
-import type { ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
-import { startStubCluster } from '../fixtures/stubs/stubcluster.js';
-import type { StubCluster } from '../fixtures/stubs/stubcluster.js';
+import { balance, type LoadBalancer } from '../fixtures/servers/loadbalancer.js';
+import { fetchFrom, type ServerFixture } from '../fixtures/servers/server.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../fixtures/servers/serversonetcd.js';
+import { startStubCluster, type StubCluster } from '../fixtures/stubs/stubcluster.js';
 import {
   agentUser,
   peopleAndClusters,

@@ -5,10 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actor } from '../fixtures/clients/impersonation.js';
-import { impersonating } from '../fixtures/clients/impersonation.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
-import { startServer } from '../fixtures/servers/server.js';
+import { impersonating, type Actor } from '../fixtures/clients/impersonation.js';
+import { startServer, type ServerFixture } from '../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const PROJECTS = ['a', 'b'];

@@ -10,8 +10,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mutated } from './mutations.js';
 import { MERGING_TARGETS } from './merging.js';
-import { TARGETS, isAnswer } from './targets.js';
-import type { FuzzTarget } from './targets.js';
+import { TARGETS, isAnswer, type FuzzTarget } from './targets.js';
 
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? '2');
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };

@@ -6,8 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ADMIN_TOKEN, fetchFrom, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { ADMIN_TOKEN, fetchFrom, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { mutated } from './mutations.js';
 
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? '4');

@@ -9,8 +9,13 @@ import type { JsonValue } from '../../api/resource.js';
 import { MAX_DEPTH, isDeeperThan } from '../../pkg/apimachinery/encoding/depth.js';
 import { DecodeError } from '../../pkg/apimachinery/encoding/json.js';
 import { decodeYaml } from '../../pkg/apimachinery/encoding/yaml/yaml.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import {
+  ADMIN_TOKEN,
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type ServerFixture,
+} from '../fixtures/servers/server.js';
 import { nesting, randomFrom } from './nestings.js';
 import { isAnswer } from './targets.js';
 

@@ -7,13 +7,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startListener } from '../fixtures/servers/rawlistener.js';
 import type { Listener } from '../../pkg/server/listener/listener.js';
 import type { Exchange } from '../../pkg/server/httpexchange.js';
-import { chanceOf } from './received/chance.js';
-import type { Chance } from './received/chance.js';
-import { Http1Sender } from './received/overhttp1.js';
-import type { Outcome } from './received/overhttp1.js';
+import { chanceOf, type Chance } from './received/chance.js';
+import { Http1Sender, type Outcome } from './received/overhttp1.js';
 import { Http2Sender } from './received/overhttp2.js';
-import { generate, meantBy } from './received/requests.js';
-import type { Generated, Understood } from './received/requests.js';
+import { generate, meantBy, type Generated, type Understood } from './received/requests.js';
 
 const REQUESTS = Number(process.env.RECEIVED_REQUESTS ?? '1500');
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));

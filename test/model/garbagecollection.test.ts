@@ -1,13 +1,10 @@
 /** Random histories of owners, finalizers, policies and a namespace's end on the real server, against a model. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { client } from '../fixtures/clients/client.js';
-import type { Client } from '../fixtures/clients/client.js';
-import { startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { client, type Client } from '../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';
-import type { Policy, Reference } from './family.js';
-import { Family, HOLD, describe } from './family.js';
+import { Family, HOLD, describe, type Policy, type Reference } from './family.js';
 
 /** Anybody may own and be owned. */
 const NAMES = ['a', 'b', 'c', 'd'];

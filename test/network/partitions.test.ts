@@ -4,16 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../fixtures/clients/client.js';
-import type { Client } from '../fixtures/clients/client.js';
+import { client, type Client } from '../fixtures/clients/client.js';
 import { readWatch } from '../fixtures/clients/watchreader.js';
-import { ADMIN_TOKEN, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
-import { makeNetwork } from '../fixtures/servers/testnetwork.js';
-import type { NetworkHost, TestNetwork } from '../fixtures/servers/testnetwork.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../fixtures/servers/server.js';
+import { makeNetwork, type NetworkHost, type TestNetwork } from '../fixtures/servers/testnetwork.js';
 import { etcdIsThere, findProgram } from '../fixtures/stores/etcd.js';
-import { startEtcdMembers } from '../fixtures/stores/etcdmembers.js';
-import type { EtcdMembers } from '../fixtures/stores/etcdmembers.js';
+import { startEtcdMembers, type EtcdMembers } from '../fixtures/stores/etcdmembers.js';
 import { eventually } from '../fixtures/wait.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

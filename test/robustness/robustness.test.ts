@@ -11,8 +11,7 @@ import { changedSource } from '../fixtures/servers/changedbuild.js';
 import { CONTROLS } from './controls/controls.js';
 import { JUDGES } from './judges/judge.js';
 import { doneOf, findingsOf, folderOf, keep, tableOf } from './report.js';
-import type { RunResult } from './run.js';
-import { run } from './run.js';
+import { run, type RunResult } from './run.js';
 import { secondsOf } from './duration.js';
 import { SYSTEMS } from './systems/systems.js';
 

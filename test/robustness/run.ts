@@ -4,16 +4,12 @@ import { randomNumbers } from '../fixtures/clients/random.js';
 import { fetchFrom } from '../fixtures/servers/server.js';
 import { expectNoErrors } from './faults/servers.js';
 import { strikeAtRandom } from './faults/fault.js';
-import { History, now } from './history/history.js';
-import type { ListRecord, Violation } from './history/history.js';
-import { KINDS, isOurs, shownObject } from './history/kinds.js';
-import type { Kind } from './history/kinds.js';
-import type { Judgement } from './judges/judge.js';
-import { judge } from './judges/judge.js';
+import { History, now, type ListRecord, type Violation } from './history/history.js';
+import { KINDS, isOurs, shownObject, type Kind } from './history/kinds.js';
+import { judge, type Judgement } from './judges/judge.js';
 import { differences } from './judges/lists.js';
 import type { System } from './systems/system.js';
-import { RandomClient } from './workload/client.js';
-import type { Workload } from './workload/client.js';
+import { RandomClient, type Workload } from './workload/client.js';
 import { WATCH_MODES, Watcher } from './workload/watcher.js';
 
 export interface RunOptions {

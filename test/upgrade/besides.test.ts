@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../fixtures/clients/client.js';
 import { describeWithPreviousRelease, previousRelease } from '../fixtures/servers/previousrelease.js';
-import { compiledServer, startServer } from '../fixtures/servers/server.js';
-import type { ServerFixture } from '../fixtures/servers/server.js';
+import { compiledServer, startServer, type ServerFixture } from '../fixtures/servers/server.js';
 import { execute } from '../fixtures/program.js';
 
 const PREVIOUS = previousRelease();

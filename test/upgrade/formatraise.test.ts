@@ -14,13 +14,12 @@ import {
   FORMAT_KEY,
   OLDEST_FORMAT,
   STORE_FORMAT,
+  type StoreFormat,
 } from '../../pkg/storage/format/storeformat.js';
-import type { StoreFormat } from '../../pkg/storage/format/storeformat.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { client } from '../fixtures/clients/client.js';
 import { changedBuild } from '../fixtures/servers/changedbuild.js';
-import { ENGINES } from '../fixtures/servers/engines.js';
-import type { EngineServer } from '../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../fixtures/servers/engines.js';
 import { answered, runKilled } from '../fixtures/servers/killedcommand.js';
 import { compiledServer } from '../fixtures/servers/server.js';
 import { eventually } from '../fixtures/wait.js';

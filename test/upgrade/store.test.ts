@@ -2,14 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMAT_KEY, checkStoreFormat } from '../../pkg/storage/format/storeformat.js';
-import type { StoreFormat } from '../../pkg/storage/format/storeformat.js';
-import { client } from '../fixtures/clients/client.js';
-import type { Client } from '../fixtures/clients/client.js';
-import type { EngineServer } from '../fixtures/servers/engines.js';
-import { ENGINES } from '../fixtures/servers/engines.js';
-import type { Planted } from '../fixtures/objects/everykind.js';
-import { kindsWithoutObjects, objectsAt, plantEveryKind } from '../fixtures/objects/everykind.js';
+import { FORMAT_KEY, checkStoreFormat, type StoreFormat } from '../../pkg/storage/format/storeformat.js';
+import { client, type Client } from '../fixtures/clients/client.js';
+import { ENGINES, type EngineServer } from '../fixtures/servers/engines.js';
+import {
+  kindsWithoutObjects,
+  objectsAt,
+  plantEveryKind,
+  type Planted,
+} from '../fixtures/objects/everykind.js';
 import { describeWithPreviousRelease, previousRelease } from '../fixtures/servers/previousrelease.js';
 import { compiledServer } from '../fixtures/servers/server.js';
 

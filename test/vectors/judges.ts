@@ -5,16 +5,14 @@ import { DEVIATIONS } from './deviations.js';
 import { applyJudge } from './judge/apply.js';
 import { judgeContinue } from './judge/continue.js';
 import { fieldSetJudge } from './judge/fieldset.js';
-import type { Context, Judge, Line } from './judge/judge.js';
-import { idOf } from './judge/judge.js';
+import { idOf, type Context, type Judge, type Line } from './judge/judge.js';
 import { definitionOf } from './judge/kinds.js';
 import { judgeMetadata } from './judge/metadata.js';
 import { judgeNegotiation } from './judge/negotiation.js';
 import { judgeJsonPatch, judgeMergePatch } from './judge/patches.js';
 import { judgeProtobuf } from './judge/protobuf.js';
 import { judgeQuery } from './judge/query.js';
-import type { SelectorVector } from './judge/selectors.js';
-import { judgeSelector } from './judge/selectors.js';
+import { judgeSelector, type SelectorVector } from './judge/selectors.js';
 import { judgeStrategicMerge } from './judge/strategicmerge.js';
 import { strictDecodeJudge } from './judge/strictdecode.js';
 

@@ -5,8 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { DEVIATIONS } from './deviations.js';
-import type { Judge, Line, Schemas } from './judge/judge.js';
-import { idOf } from './judge/judge.js';
+import { idOf, type Judge, type Line, type Schemas } from './judge/judge.js';
 import { judgeOf } from './judges.js';
 import { readVectors, readVectorText } from './read.js';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Line, Schemas } from './judge/judge.js';
-import { idOf } from './judge/judge.js';
+import { idOf, type Line, type Schemas } from './judge/judge.js';
 import { judgeOf } from './judges.js';
 import { readVectors, readVectorText } from './read.js';
 

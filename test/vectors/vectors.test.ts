@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { DEVIATIONS } from './deviations.js';
-import { idOf } from './judge/judge.js';
-import type { Line } from './judge/judge.js';
+import { idOf, type Line } from './judge/judge.js';
 import { JUDGED } from './judges.js';
 import { readVectors } from './read.js';
 

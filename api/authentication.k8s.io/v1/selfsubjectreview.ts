@@ -1,7 +1,6 @@
 import { Type } from '../../type.js';
 import { component } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { userInfoSchema } from './userinfo.js';
 
 const selfSubjectReviewStatusSchema = Type.Object(

@@ -1,7 +1,6 @@
 import { Type } from '../../type.js';
 import { bytesMap, stringMap } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 
 export const ConfigMap = defineResource({
   group: '',

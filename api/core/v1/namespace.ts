@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { component, time } from '../../meta/v1/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

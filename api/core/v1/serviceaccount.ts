@@ -1,7 +1,6 @@
 import { TokenRequest } from '../../authentication.k8s.io/v1/tokenrequest.js';
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { objectReferenceSchema } from './objectreference.js';
 
 const localObjectReferenceSchema = Type.Object(

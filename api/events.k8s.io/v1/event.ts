@@ -1,8 +1,7 @@
 import { eventSourceSchema } from '../../core/v1/event.js';
 import { objectReferenceSchema } from '../../core/v1/objectreference.js';
 import { component, microTime, time } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { Type } from '../../type.js';
 
 const eventSeriesSchema = Type.Object(

@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { freeForm, oneOf } from '../../meta/v1/schema.js';
 
 /** Of one filter, in characters. */

@@ -1,7 +1,6 @@
 import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { MAX_MESSAGE, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 

@@ -1,7 +1,6 @@
 import { Type } from '../../type.js';
 import { time } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { text } from './fields.js';
 
 /** That a token for connected clusters was revoked before it expired. */

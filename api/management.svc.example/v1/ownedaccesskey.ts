@@ -1,7 +1,6 @@
 import { Type } from '../../type.js';
 import { freeForm, time } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
 import { MAX_CREDENTIAL, names, prose, text } from './fields.js';
 

@@ -1,8 +1,7 @@
 import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { oneOf } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { MAX_ITEMS, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 import { ProjectClusters } from './projectclusters.js';

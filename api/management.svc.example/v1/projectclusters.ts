@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { MAX_ITEMS, flag, text } from './fields.js';
 
 const cluster = Type.Object(

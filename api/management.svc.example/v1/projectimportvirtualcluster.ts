@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { text } from './fields.js';
 
 /** Asks for a virtual cluster that exists in a connected cluster to be imported into the project of the path. */

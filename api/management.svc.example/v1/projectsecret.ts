@@ -1,5 +1,4 @@
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { Type } from '../../type.js';
 import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component, stringMap } from '../../meta/v1/schema.js';

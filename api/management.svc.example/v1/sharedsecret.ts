@@ -1,5 +1,4 @@
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { secretSchema } from './secretschema.js';
 
 /** A global secret, shared across users, teams and connected clusters. */

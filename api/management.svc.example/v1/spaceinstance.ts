@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { clusterRefFields, instanceFields, instanceStatusFields } from './instance.js';
 
 /** A namespace in a connected cluster. */

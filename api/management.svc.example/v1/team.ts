@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { names, prose, text } from './fields.js';
 

@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { flag, text } from './fields.js';
 import { VirtualClusterInstanceKubeConfig } from './virtualclusterinstancekubeconfig.js';
 import { clusterRefFields, instanceFields, instanceStatusFields } from './instance.js';

@@ -1,6 +1,5 @@
 import { Type } from '../../type.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { MAX_DOCUMENT } from './fields.js';
 
 /** The kubeconfig of a virtual cluster: asked for at `virtualclusterinstances/{name}/kubeconfig`, never stored. */

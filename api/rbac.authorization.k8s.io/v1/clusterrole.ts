@@ -1,8 +1,7 @@
 import { Type } from '../../type.js';
 import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component } from '../../meta/v1/schema.js';
-import { defineResource } from '../../resource.js';
-import type { ObjectOf } from '../../resource.js';
+import { defineResource, type ObjectOf } from '../../resource.js';
 import { policyRuleSchema } from './policyrule.js';
 
 const aggregationRuleSchema = Type.Object(

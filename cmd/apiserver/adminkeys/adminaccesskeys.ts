@@ -10,11 +10,11 @@ import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { loopbackOptions } from '../../../pkg/registry/loopback.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
-import type { AdminAccessKeys } from '../../../pkg/clusteridentity/adminkubeconfig.js';
 import {
   keepAdminKubeconfig,
   RENEW_MS,
   renewAdminKey,
+  type AdminAccessKeys,
 } from '../../../pkg/clusteridentity/adminkubeconfig.js';
 import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import type { Operations } from '../server/telemetry.js';

@@ -8,8 +8,13 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
-import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
-import { readOptions } from '../options/options.js';
+import {
+  readOptions,
+  type Options,
+  type OptionSources,
+  type OwnTexts,
+  type SubcommandTexts,
+} from '../options/options.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage, requireStore } from '../server/storage.js';
 import { causeOf } from '../../../pkg/apimachinery/caught.js';

@@ -2,8 +2,7 @@
  * The consequences of adopting a store that the cluster does not know, which are logged before they happen.
  */
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { isKind } from '../../../api/resource.js';
+import { isKind, type KubeObject } from '../../../api/resource.js';
 import { RBAC_GROUP } from '../../../pkg/management/access/accessroles.js';
 import { MANAGED_BY } from '../../../pkg/management/access/managednames.js';
 import { PROJECT_LABEL, projectNamespace, projectUidOf } from '../../../pkg/management/projects/names.js';

@@ -1,8 +1,10 @@
 /** Delegated authentication and authorization: the host decides who a user is, and what they may do. */
 import { delegatedAuthenticator, hostTokensOnly } from '../../../pkg/authentication/delegated.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import type { DynamicTrust } from '../../../pkg/authentication/requestheader/dynamictrust.js';
-import { openDynamicTrust } from '../../../pkg/authentication/requestheader/dynamictrust.js';
+import {
+  openDynamicTrust,
+  type DynamicTrust,
+} from '../../../pkg/authentication/requestheader/dynamictrust.js';
 import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
 import type { KnownKeys } from '../../../pkg/authentication/requestheader/keybound.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';

@@ -1,6 +1,5 @@
 import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
-import type { ResourceCache } from '../../../pkg/cache/interface.js';
-import { CacheUnavailable } from '../../../pkg/cache/interface.js';
+import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
 
 const unloaded = (): never => {
   throw new CacheUnavailable('roles and bindings are not loaded yet');

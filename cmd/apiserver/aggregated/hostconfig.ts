@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
-import type { DelegationConfig } from './delegation.js';
-import { delegationOf } from './delegation.js';
+import { delegationOf, type DelegationConfig } from './delegation.js';
 import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
-import { FLAG_NAMES, FLAGS } from '../options/flags.js';
+import { FLAG_NAMES, FLAGS, type FlagName } from '../options/flags.js';
 import { MODE_FLAGS } from '../options/modeflags.js';
 import type { Options } from '../options/options.js';
-import type { FlagName } from '../options/flags.js';
 import { StartError } from '../starterror.js';
 
 /** The cluster of the host. Paths are those of kubeconfigs; undefined: the Pod's service account. */

@@ -4,8 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import { HostRefusal, readSecret, sendSecret } from '../../../pkg/hostclient/secret.js';
-import type { HostSecret, NamespacedName } from '../../../pkg/hostclient/secret.js';
+import {
+  HostRefusal,
+  readSecret,
+  sendSecret,
+  type HostSecret,
+  type NamespacedName,
+} from '../../../pkg/hostclient/secret.js';
 import { noteStoreKeys } from '../../../pkg/server/storeguard/clusternotes.js';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';

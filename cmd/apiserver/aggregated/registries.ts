@@ -5,8 +5,7 @@ import { bumpRevision } from '../../../pkg/authorization/visibility/revisionbump
 import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
 import { roleFreshness } from '../../../pkg/authorization/visibility/rolefreshness.js';
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
-import type { HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
-import { syncedWithin } from '../../../pkg/registry/hosttransaction/caches.js';
+import { syncedWithin, type HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
 import { openRegistry } from '../../../pkg/registry/registry.js';
 import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';

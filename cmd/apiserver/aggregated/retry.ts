@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import type { ShutdownHooks } from '../server/shutdownhooks.js';
-import { closeAll } from '../server/shutdownhooks.js';
+import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 
 export interface RetryOptions {
   readonly log: Logger;

@@ -1,7 +1,6 @@
 /** Finds the files of a chain from operands: a backup and the segments of its log, or a directory with both. */
 import { join } from 'node:path';
-import type { ChainFile, VerifiedChain } from '../../../pkg/storage/backup/chain.js';
-import { verifyChain } from '../../../pkg/storage/backup/chain.js';
+import { verifyChain, type ChainFile, type VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import type { ReadBackup } from './age.js';

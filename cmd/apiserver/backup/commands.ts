@@ -1,13 +1,18 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
 import { copyStore, targetOf } from './copy.js';
 import { createBackup } from './create.js';
 import { freeStoreSpace } from './freespace.js';
 import { logChanges } from './log.js';
-import { readOptions } from '../options/options.js';
+import {
+  readOptions,
+  type Options,
+  type OptionSources,
+  type OwnTexts,
+  type SubcommandTexts,
+} from '../options/options.js';
 import { restoreBackup } from './restore.js';
 import { verifyCommand } from './verifycommand.js';
 import { StartError } from '../starterror.js';

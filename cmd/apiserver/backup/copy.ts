@@ -10,8 +10,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
 import { parsed, TO_PREFIX_FLAG } from './flags.js';
 import { fill } from './restore.js';
-import type { BackupSource } from './source.js';
-import { readingStore } from './source.js';
+import { readingStore, type BackupSource } from './source.js';
 import { recordsText } from '../counted.js';
 
 /** The target, from the `--to-…` flags. Throws StartError. */

@@ -14,8 +14,7 @@ import { fileAt, refuseOtherFile } from './backupfile.js';
 import { isDirectory, nameAt, removeOld } from './directory.js';
 import { writeWhole } from './draft.js';
 import { noteBackup } from './lastbackup.js';
-import type { BackupSource } from './source.js';
-import { readingStore } from './source.js';
+import { readingStore, type BackupSource } from './source.js';
 import { recordsText } from '../counted.js';
 
 /** The result of a backup. */

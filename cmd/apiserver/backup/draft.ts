@@ -1,6 +1,5 @@
 /** Writes a file atomically. */
-import type { FileHandle } from 'node:fs/promises';
-import { open, rename, stat, unlink } from 'node:fs/promises';
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../encryption/keyfile.js';
 import { isLeftBehind } from '../leftbehind.js';

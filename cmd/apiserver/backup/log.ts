@@ -13,15 +13,12 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
-import type { ReadBackup } from './age.js';
-import { encrypted } from './age.js';
+import { encrypted, type ReadBackup } from './age.js';
 import { backupsIn, isAhead, segmentName, segmentsOf } from './directory.js';
 import { writeWhole } from './draft.js';
 import { removeLeftDraft } from './leftdraft.js';
-import type { LogPosition } from './logposition.js';
-import { headerIn, positionAfter } from './logposition.js';
-import type { BackupSource } from './source.js';
-import { readingStore } from './source.js';
+import { headerIn, positionAfter, type LogPosition } from './logposition.js';
+import { readingStore, type BackupSource } from './source.js';
 
 /** How often changes are read from the store, which is the precision of times in the log. */
 const CHECK_INTERVAL_MS = 100;

@@ -1,15 +1,12 @@
 /** `restore`, and the part of `store copy` that fills a store. */
-import type { StoredRecord } from '../../../pkg/storage/interface.js';
-import { StorageError } from '../../../pkg/storage/interface.js';
-import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
-import { recordsOfChain } from '../../../pkg/storage/backup/chain.js';
+import { StorageError, type StoredRecord } from '../../../pkg/storage/interface.js';
+import { recordsOfChain, type VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import { beginRestore, fillStore, NotEmpty, TakenOver } from '../../../pkg/storage/backup/restore.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
-import type { OpenedChain } from './chain.js';
-import { chainIn, openChain } from './chain.js';
+import { chainIn, openChain, type OpenedChain } from './chain.js';
 import { keysOfBackup } from './source.js';
 import { faultsText, namingFile } from './verify.js';
 import type { ReadBackup } from './age.js';

@@ -9,13 +9,11 @@ import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { kind } from '../../../pkg/registry/management/ownedaccesskey/kind.js';
 import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
-import { openRegistry } from '../../../pkg/registry/registry.js';
+import { openRegistry, type Registry } from '../../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import type { ActivityParts } from './lastactivity.js';
-import { activityRecorder, forgetDeletedKeys } from './lastactivity.js';
+import { activityRecorder, forgetDeletedKeys, type ActivityParts } from './lastactivity.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 const OPTIONS = {

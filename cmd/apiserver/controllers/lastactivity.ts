@@ -1,7 +1,6 @@
 /** The last use of access keys, written from memory to the record that servers share, and to the status. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { isKind } from '../../../api/resource.js';
+import { isKind, type KubeObject } from '../../../api/resource.js';
 import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
@@ -13,10 +12,8 @@ import { useWrite } from '../../../pkg/registry/management/ownedaccesskey/userec
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
-import type { Write } from '../../../pkg/storage/interface.js';
-import { MAX_COMMIT_WRITES } from '../../../pkg/storage/interface.js';
-import type { OrphanParts } from './orphanedkeyrecords.js';
-import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
+import { MAX_COMMIT_WRITES, type Write } from '../../../pkg/storage/interface.js';
+import { removeOrphanedKeyRecords, type OrphanParts } from './orphanedkeyrecords.js';
 
 /** How often used keys are checked. */
 const CHECK_INTERVAL_MS = 5_000;

@@ -1,9 +1,8 @@
-import { storeKey } from '../../../pkg/registry/generic/resourcestore.js';
+import { storeKey, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
 import { isFailedPrecondition } from '../../../pkg/storage/precondition.js';
 import type { ResourceCache } from '../../../pkg/cache/interface.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 
 export interface OrphanParts {
   /** The store of the keys. */

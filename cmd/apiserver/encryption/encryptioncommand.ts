@@ -10,8 +10,7 @@ import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../opti
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { statusText } from './encryptionstatus.js';
 import { migrate } from './migrate.js';
-import type { Options, OptionSources, SubcommandTexts } from '../options/options.js';
-import { readOptions } from '../options/options.js';
+import { readOptions, type Options, type OptionSources, type SubcommandTexts } from '../options/options.js';
 import { inWords, StartError } from '../starterror.js';
 import { needingStore, openReading, requireStore } from '../server/storage.js';
 import { recordsText } from '../counted.js';

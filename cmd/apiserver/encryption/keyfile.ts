@@ -10,8 +10,8 @@ import {
   readFileSync,
   unlinkSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
-import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';

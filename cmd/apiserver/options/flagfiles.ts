@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
-import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
-import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseBundle, type AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';

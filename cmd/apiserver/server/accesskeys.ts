@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
-import type { AccessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
-import { accessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
-import type { KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
-import { keyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
+import {
+  accessKeyAuthenticator,
+  type AccessKeyAuthenticator,
+} from '../../../pkg/authentication/accesskey/authenticator.js';
+import { keyIndex, type KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
 import { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
 import { createLastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';

@@ -3,8 +3,7 @@ import { endFor, madeWithFor } from '../../../pkg/authorization/unlimited.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { peopleOf } from '../../../pkg/authorization/standing/people.js';
-import type { AuditSettings, BeginAudit } from '../../../pkg/server/filters/audit.js';
-import { createAudit } from '../../../pkg/server/filters/audit.js';
+import { createAudit, type AuditSettings, type BeginAudit } from '../../../pkg/server/filters/audit.js';
 import { leavesOut } from '../../../pkg/server/filters/auditleftout.js';
 import { freshnessOf } from '../../../pkg/server/filters/freshness.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
@@ -23,8 +22,10 @@ import { managementServices } from '../../../pkg/server/handlers/managementservi
 import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
-import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
-import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
+import {
+  requestServices,
+  type RequestServiceParts,
+} from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
 import { InSlices } from '../../../pkg/server/filters/inslices.js';
 import { turnAway, type TurnAway } from '../../../pkg/server/filters/turnaway.js';

@@ -3,13 +3,14 @@ import { identityCaches } from '../../../pkg/authentication/identities/caches.js
 import { identitiesOf } from '../../../pkg/authentication/identities/identities.js';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
-import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
-import { objectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
+import {
+  objectRightsAuthorizer,
+  type ObjectRightsAuthorizer,
+} from '../../../pkg/authorization/objectrights/authorizer.js';
 import { selfIdentityAuthorizer } from '../../../pkg/authorization/selfidentity.js';
 import { selfKeysAuthorizer } from '../../../pkg/authorization/selfkeys.js';
 import { selfTokensAuthorizer } from '../../../pkg/authorization/selftokens.js';
-import type { RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
-import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
+import { rbacAuthorizer, type RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
 import { scopedAuthorizer } from '../../../pkg/authorization/scope/authorizer.js';

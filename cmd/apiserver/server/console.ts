@@ -11,13 +11,11 @@ import {
   sessionEnd,
 } from '../../../pkg/authentication/session/authenticator.js';
 import { createSeal } from '../../../pkg/login/sealedcookie.js';
-import type { BrowserSession } from '../../../pkg/login/session.js';
-import { browserSessions, isCsrfToken } from '../../../pkg/login/session.js';
+import { browserSessions, isCsrfToken, type BrowserSession } from '../../../pkg/login/session.js';
 import { sessionKeys } from '../../../pkg/login/sessionkey.js';
 import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import type { ConsoleFiles } from '../../../pkg/server/routes/console/files.js';
-import { readConsole } from '../../../pkg/server/routes/console/files.js';
+import { readConsole, type ConsoleFiles } from '../../../pkg/server/routes/console/files.js';
 import type { ConsoleSessions, Shown } from '../../../pkg/server/routes/console/sessions.js';
 import type { AccessKeys } from './accesskeys.js';
 

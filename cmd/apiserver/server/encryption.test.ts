@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import type { EncryptionConfig } from './encryption.js';
-import { encryptionOf, openWithKeys } from './encryption.js';
+import { encryptionOf, openWithKeys, type EncryptionConfig } from './encryption.js';
 
 const SECRET = 'registry/core/secrets/team/one';
 const VALUE = Buffer.from('{"planted":"value"}');

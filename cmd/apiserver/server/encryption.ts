@@ -3,11 +3,14 @@ import { accessSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
-import type { SeedStore } from '../../../pkg/storage/encryption/kms/plugins.js';
-import { KmsPlugins } from '../../../pkg/storage/encryption/kms/plugins.js';
+import { KmsPlugins, type SeedStore } from '../../../pkg/storage/encryption/kms/plugins.js';
 import { dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
-import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
+import {
+  keyOfStore,
+  openEncrypted,
+  WrongKeys,
+  type EncryptedStore,
+} from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { defaultKeyFile, makeKeyFile, readKeyFile } from '../encryption/keyfile.js';
 import { readProviderKeys, loadProviders } from '../encryption/providerconfig.js';

@@ -1,5 +1,4 @@
-import { CacheUnavailable } from '../../../pkg/cache/interface.js';
-import type { ResourceCache } from '../../../pkg/cache/interface.js';
+import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
 import type { EventHandler } from '../../../pkg/controllers/interface.js';
 
 /** The delay before a subscription that ended is retried. */

@@ -12,8 +12,7 @@ import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
-import { followFiles } from './followfiles.js';
-import type { FollowedFiles } from './followfiles.js';
+import { followFiles, type FollowedFiles } from './followfiles.js';
 import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
 

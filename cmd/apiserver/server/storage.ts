@@ -8,9 +8,8 @@ import { NewerStore, refuseNewer } from '../../../pkg/storage/format/storeformat
 import { watchedChanges, type ChangeReader } from '../../../pkg/storage/changes.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
-import type { EncryptionConfig, EncryptionListener } from './encryption.js';
 import type { Operations } from './telemetry.js';
-import { openWithKeys } from './encryption.js';
+import { openWithKeys, type EncryptionConfig, type EncryptionListener } from './encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { causeOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 

@@ -1,13 +1,11 @@
 /** Access keys: what the pages show of them, when they expire, and the requests that change them. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import type { Form } from './forms.js';
-import { objects } from './forms.js';
+import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
-import type { NamedView } from './views.js';
-import { namedView } from './views.js';
+import { namedView, type NamedView } from './views.js';
 import { hasWords, wordsOf } from './words.js';
 
 export interface AccessKeyView extends NamedView {

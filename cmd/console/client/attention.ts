@@ -1,11 +1,8 @@
 /** Decides which objects need attention. Pure, so that the home page only shows the result. */
-import type { AccessKeyView } from './accesskeys.js';
-import { ACCESS_KEYS } from './accesskeys.js';
-import type { ClusterView } from './clusters.js';
-import { CLUSTERS } from './clusters.js';
+import { ACCESS_KEYS, type AccessKeyView } from './accesskeys.js';
+import { CLUSTERS, type ClusterView } from './clusters.js';
 import type { InstanceView } from './instances.js';
-import type { ProjectView } from './projects.js';
-import { PROJECTS } from './projects.js';
+import { PROJECTS, type ProjectView } from './projects.js';
 import type { NamedView } from './views.js';
 
 /** The object. */

@@ -1,10 +1,8 @@
 /** Connected clusters. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { command } from './commands/command.js';
-import type { Form } from './forms.js';
-import { objects } from './forms.js';
-import type { PhaseView } from './views.js';
-import { phaseView } from './views.js';
+import { objects, type Form } from './forms.js';
+import { phaseView, type PhaseView } from './views.js';
 
 export const CLUSTERS = 'clusters';
 

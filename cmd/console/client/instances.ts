@@ -4,14 +4,12 @@ import type { ProjectClusters } from '../../../api/management.svc.example/v1/pro
 import type { ProjectImportVirtualCluster } from '../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { VirtualClusterInstanceKubeConfig } from '../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
-import type { Form } from './forms.js';
-import { objects } from './forms.js';
+import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf, withQuery } from './paths.js';
 import { PROJECTS } from './projects.js';
 import { send } from './request.js';
-import type { PhaseView } from './views.js';
-import { phaseView } from './views.js';
+import { phaseView, type PhaseView } from './views.js';
 
 /** The differences between the two kinds. */
 export interface InstanceKind {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { WallClock } from './localtime.js';
-import { isoOf, localText } from './localtime.js';
+import { isoOf, localText, type WallClock } from './localtime.js';
 
 const clock = (...parts: readonly [number, number, number, number, number, number]): WallClock => ({
   getFullYear: () => parts[0],

@@ -1,12 +1,10 @@
 /** Users and teams, and the objects that they own. */
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { Form, Row } from './forms.js';
-import { objects } from './forms.js';
+import { objects, type Form, type Row } from './forms.js';
 import { createObject } from './one.js';
 import { changeSpec } from './edits/undo.js';
-import type { NamedView } from './views.js';
-import { namedView } from './views.js';
+import { namedView, type NamedView } from './views.js';
 
 export const USERS = 'users';
 export const TEAMS = 'teams';

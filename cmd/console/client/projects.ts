@@ -2,13 +2,11 @@
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
-import type { Form } from './forms.js';
-import { objects } from './forms.js';
+import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
-import type { NamedView } from './views.js';
-import { namedView } from './views.js';
+import { namedView, type NamedView } from './views.js';
 
 type Spec = NonNullable<Project['spec']>;
 

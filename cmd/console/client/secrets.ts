@@ -1,16 +1,14 @@
 /** Shared secrets as this browser keeps them: without the values, which are fetched on demand. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
-import type { Form } from './forms.js';
-import { objects } from './forms.js';
+import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
 import { printOf } from './edits/prints.js';
 import { changeSpec } from './edits/undo.js';
 import { base64Of, bytesOf, encoded } from './values.js';
-import type { NamedView } from './views.js';
-import { namedView } from './views.js';
+import { namedView, type NamedView } from './views.js';
 
 type Spec = NonNullable<SharedSecret['spec']>;
 export type AccessRule = NonNullable<Spec['access']>[number];

@@ -1,8 +1,7 @@
 /** The content and the layout of graphs. */
 import { describe, expect, test } from '@jest/globals';
 import { cutText } from './cuttext.js';
-import type { GraphNode } from './graph.js';
-import { graphOf, MAX_NODES } from './graph.js';
+import { graphOf, MAX_NODES, type GraphNode } from './graph.js';
 import { NODE_HEIGHT, placed } from './layout.js';
 
 const node = (id: string): GraphNode => ({ id, look: 'rule', kind: 'Rule', name: id });

@@ -1,11 +1,8 @@
-import type { RefObject } from 'react';
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { cutText } from './cuttext.js';
-import type { Graph, GraphNode } from './graph.js';
-import { connected } from './graph.js';
-import type { PlacedNode } from './layout.js';
-import { NODE_WIDTH, placed } from './layout.js';
+import { connected, type Graph, type GraphNode } from './graph.js';
+import { NODE_WIDTH, placed, type PlacedNode } from './layout.js';
 import { NodeLink } from './nodelink.js';
 
 export interface Props {

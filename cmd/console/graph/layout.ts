@@ -1,6 +1,12 @@
 /** The layout of a graph, from left to right; all lengths in px. */
-import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
-import { Graph as Layout, layout } from '@dagrejs/dagre';
+import {
+  Graph as Layout,
+  layout,
+  type EdgeLabel,
+  type GraphLabel,
+  type NodeLabel,
+  type Point,
+} from '@dagrejs/dagre';
 import type { Graph, GraphEdge, GraphNode } from './graph.js';
 
 export const NODE_WIDTH = 180;

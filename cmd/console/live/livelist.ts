@@ -10,8 +10,7 @@ import { linesOf } from './lines.js';
 import { open, send } from '../client/request.js';
 import { ApiError, errorOf } from '../client/status.js';
 import { sessionEnded } from '../session/session.js';
-import type { Wait } from './retry.js';
-import { Retry } from './retry.js';
+import { Retry, type Wait } from './retry.js';
 
 /** `stale`: the items are those of the last response, and the server cannot be reached now. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';

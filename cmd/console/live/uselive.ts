@@ -1,8 +1,7 @@
 /** Live collections for components: one for each path and form, which components share. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Form } from '../client/forms.js';
-import type { LiveState } from './livelist.js';
-import { LiveList } from './livelist.js';
+import { LiveList, type LiveState } from './livelist.js';
 
 /** Collections of a page that was left are kept for this time, so that going back is fast. */
 const KEPT_MS = 15_000;

@@ -1,8 +1,7 @@
 /** Several live collections with the same form, as long as a component shows them. */
 import { useEffect, useState } from 'react';
 import type { Form } from '../client/forms.js';
-import type { LiveState } from './livelist.js';
-import { LiveList } from './livelist.js';
+import { LiveList, type LiveState } from './livelist.js';
 
 export interface Many<Item> {
   readonly paths: readonly string[];

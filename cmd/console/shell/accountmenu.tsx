@@ -1,16 +1,13 @@
 import { useState, useSyncExternalStore } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
-import { DialogTrigger } from 'react-aria-components/Dialog';
+import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { logOut, onSession, sessionState } from '../session/session.js';
-import type { Language } from '../texts/texts.js';
-import { LANGUAGES, useLanguage, useTexts } from '../texts/texts.js';
+import { LANGUAGES, useLanguage, useTexts, type Language } from '../texts/texts.js';
 import { exact } from '../texts/times.js';
 import { Button } from '../ui/button.js';
 import { Choice } from '../ui/fields/choice.js';
 import { Fault } from '../ui/fault.js';
-import type { Theme } from './theme.js';
-import { setTheme, theme } from './theme.js';
+import { setTheme, theme, type Theme } from './theme.js';
 
 /** A menu with the user, the theme, the language and the logout. */
 export function AccountMenu() {

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';
 import type { Action } from './actiondialog.js';
-import type { Command } from './usecommands.js';
-import { useCommands } from './usecommands.js';
+import { useCommands, type Command } from './usecommands.js';
 
 export interface Props {
   readonly onClose: () => void;

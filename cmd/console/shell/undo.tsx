@@ -4,8 +4,7 @@ import type { Texts } from '../texts/en.js';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { messageOf } from '../texts/messageof.js';
-import type { Offered } from '../ui/undostore.js';
-import { offeredUndo, OFFERED_MS, offerUndo, onUndo } from '../ui/undostore.js';
+import { offeredUndo, OFFERED_MS, offerUndo, onUndo, type Offered } from '../ui/undostore.js';
 
 /**
  * Describes the last change, and offers to undo it by a button, or by Ctrl Z outside of text fields. It stays while it

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { de } from './de.js';
-import { en } from './en.js';
-import type { Texts } from './en.js';
+import { en, type Texts } from './en.js';
 
 /** Texts with a count, by their paths. */
 const counts = (texts: Texts): Readonly<Record<string, (count: number) => string>> => ({

@@ -1,9 +1,7 @@
 /** The language of the user. Each language is a file. */
-import type { ReactNode } from 'react';
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
-import type { Texts } from './en.js';
-import { en } from './en.js';
+import { en, type Texts } from './en.js';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;

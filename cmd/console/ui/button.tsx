@@ -1,5 +1,4 @@
-import type { ButtonProps } from 'react-aria-components/Button';
-import { Button as AriaButton } from 'react-aria-components/Button';
+import { Button as AriaButton, type ButtonProps } from 'react-aria-components/Button';
 
 export interface Props extends ButtonProps {
   readonly look?: 'plain' | 'main' | 'danger' | 'quiet';

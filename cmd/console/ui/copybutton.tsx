@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTexts } from '../texts/texts.js';
-import type { Props as ButtonProps } from './button.js';
-import { Button } from './button.js';
+import { Button, type Props as ButtonProps } from './button.js';
 
 export interface Props {
   /** Returns the copied text. Called when the button is pressed, so that the value is not kept. */

@@ -1,7 +1,6 @@
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
-import type { Client, Place } from '../connection/client.js';
-import { ifFound } from '../connection/client.js';
+import { ifFound, type Client, type Place } from '../connection/client.js';
 import { Failure, messageOf } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { secretName } from '../secret.js';

@@ -1,10 +1,9 @@
 /** One request with a token for a connected cluster: whether a way to it works. */
 import type { Environment } from '../cli.js';
 import { bareConnection } from '../connection/connection.js';
-import { type Answer, ask } from '../connection/request.js';
+import { ask, type Answer, type Trace } from '../connection/request.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { messageOf } from '../failure.js';
-import type { Trace } from '../connection/request.js';
 import { type Endpoint, statusMessage } from './target.js';
 
 /** A way that does not answer within this is not used. */

@@ -2,19 +2,20 @@
  * Measures what the agent of a connected cluster adds to requests: the same ones to kube-apiserver, through a plain proxy, to the
  * agent's port, and through the management API and the agent's tunnel, in turns; see docs/contributing/measurements.md.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { AgentProcess } from '../../../test/fixtures/agents/agentprocess.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { findProgram } from '../../../test/fixtures/stores/etcd.js';
-import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
-import type { HostCluster, OwnHost } from '../../../test/fixtures/host/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
-import type { Right } from '../../../test/fixtures/host/hostidentity.js';
-import { startServer, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
-import type { ServerFixture } from '../../../test/fixtures/servers/server.js';
+import {
+  NEWEST_HOST,
+  startHost,
+  type HostCluster,
+  type OwnHost,
+} from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule, type Right } from '../../../test/fixtures/host/hostidentity.js';
+import { startServer, VIEWER_TOKEN, type ServerFixture } from '../../../test/fixtures/servers/server.js';
 import {
   agentUser,
   peopleAndClusters,
@@ -22,13 +23,11 @@ import {
   tokenOf,
   untilConnected,
 } from '../../../test/fixtures/agents/tunnel.js';
-import { createClient, must } from '../client.js';
-import type { Endpoint } from '../client.js';
+import { createClient, must, type Endpoint } from '../client.js';
 import { applyLoad, percentile } from '../load.js';
 import { measure } from '../measure.js';
 import { dataOf, nameOf } from '../objects.js';
-import { agentReport } from './agentreport.js';
-import type { Cost, Way } from './agentreport.js';
+import { agentReport, type Cost, type Way } from './agentreport.js';
 
 const NAMESPACE = 'bench';
 const OBJECTS = 100;

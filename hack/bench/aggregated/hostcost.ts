@@ -7,8 +7,7 @@ import { prepareGround, startBehind } from '../../../test/fixtures/host/aggregat
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { ours } from '../../../test/fixtures/host/backends.js';
 import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
-import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { bound, grant, rule, type Right } from '../../../test/fixtures/host/hostidentity.js';
 import { VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
 import { createClient, must } from '../client.js';
 import { cpuSeconds } from '../cpu.js';

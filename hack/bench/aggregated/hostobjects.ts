@@ -4,14 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startOwnAggregated } from '../../../test/fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
+import { startOwnAggregated, type AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { ours } from '../../../test/fixtures/host/backends.js';
-import { NEWEST_HOST } from '../../../test/fixtures/host/hostcluster.js';
-import type { OwnHost } from '../../../test/fixtures/host/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
-import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { NEWEST_HOST, type OwnHost } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule, type Right } from '../../../test/fixtures/host/hostidentity.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
 import { createClient, must, type Client } from '../client.js';
 import { cpuSeconds } from '../cpu.js';

@@ -6,8 +6,11 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startOwnAggregated, startBeside } from '../../../test/fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../../test/fixtures/host/aggregatedhost.js';
+import {
+  startOwnAggregated,
+  startBeside,
+  type AggregatedHost,
+} from '../../../test/fixtures/host/aggregatedhost.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
 import { ours } from '../../../test/fixtures/host/backends.js';
 import { NEWEST_HOST } from '../../../test/fixtures/host/hostcluster.js';

@@ -6,20 +6,23 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { prepareGround, startBehind } from '../../../test/fixtures/host/aggregatedhost.js';
 import { made } from '../../../test/fixtures/host/apiservice.js';
-import { NEWEST_HOST, startHost } from '../../../test/fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../../test/fixtures/host/hostcluster.js';
-import { bound, grant, rule } from '../../../test/fixtures/host/hostidentity.js';
-import type { Right } from '../../../test/fixtures/host/hostidentity.js';
+import { NEWEST_HOST, startHost, type HostCluster } from '../../../test/fixtures/host/hostcluster.js';
+import { bound, grant, rule, type Right } from '../../../test/fixtures/host/hostidentity.js';
 import { VIEWER_TOKEN } from '../../../test/fixtures/servers/server.js';
-import type { Client } from '../client.js';
-import { createClient } from '../client.js';
+import { createClient, type Client } from '../client.js';
 import { measure } from '../measure.js';
 import type { Measured } from '../rows/row.js';
 import { aggregatedReport } from './report.js';
-import { AGGREGATED_ROWS, CREATED_NAMESPACE, LISTED_NAMESPACE, prepare, WATCHED_NAMESPACE } from './rows.js';
-import type { AggregatedRow, Course } from './rows.js';
-import { SUBJECTS } from './subject.js';
-import type { Subject } from './subject.js';
+import {
+  AGGREGATED_ROWS,
+  CREATED_NAMESPACE,
+  LISTED_NAMESPACE,
+  prepare,
+  WATCHED_NAMESPACE,
+  type AggregatedRow,
+  type Course,
+} from './rows.js';
+import { SUBJECTS, type Subject } from './subject.js';
 
 interface Options {
   readonly quick: boolean;

@@ -1,8 +1,6 @@
-import type { Client } from '../client.js';
-import { must } from '../client.js';
+import { must, type Client } from '../client.js';
 import { createFanout, openWatches } from '../fanout.js';
-import type { Load } from '../load.js';
-import { applyLoad } from '../load.js';
+import { applyLoad, type Load } from '../load.js';
 import { nameOf } from '../objects.js';
 import type { Measured } from '../rows/row.js';
 import type { Objects, Subject } from './subject.js';

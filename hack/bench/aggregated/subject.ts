@@ -1,6 +1,5 @@
 /** What is measured of each server behind the aggregator: its objects, of the same size as those of the other. */
-import type { Backend } from '../../../test/fixtures/host/backends.js';
-import { ours, SAMPLE } from '../../../test/fixtures/host/backends.js';
+import { ours, SAMPLE, type Backend } from '../../../test/fixtures/host/backends.js';
 import { API_VERSION, dataOf, objectBody, pathOf } from '../objects.js';
 
 /** A kind of objects of a server. */

@@ -1,8 +1,13 @@
 /** Very many objects, put into a store like some that a server made there: as many requests would take an hour. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { must, type Client } from '../client.js';
-import { MAX_COMMIT_WRITES, prefixEnd } from '../../../pkg/storage/interface.js';
-import type { Storage, StoredRecord, Write } from '../../../pkg/storage/interface.js';
+import {
+  MAX_COMMIT_WRITES,
+  prefixEnd,
+  type Storage,
+  type StoredRecord,
+  type Write,
+} from '../../../pkg/storage/interface.js';
 import { dataOf } from '../objects.js';
 
 const MANAGEMENT = '/apis/management.svc.example/v1';

@@ -1,7 +1,6 @@
 /** AccessKeyLifetime: an access key does not outlive the credential that created it. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { fieldInvalid, forbidden, invalid } from '../../apimachinery/errors.js';
 import type { KeyLifetimes } from '../../authentication/accesskey/lifetime.js';
@@ -9,11 +8,14 @@ import type { Credential } from '../../authentication/interface.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { credentialOf, mayBeUnlimited } from '../../authorization/unlimited.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { KeyOrigin, OriginRecord } from '../../registry/management/ownedaccesskey/originrecord.js';
-import { joinedOrigin, originWrite } from '../../registry/management/ownedaccesskey/originrecord.js';
+import {
+  joinedOrigin,
+  originWrite,
+  type KeyOrigin,
+  type OriginRecord,
+} from '../../registry/management/ownedaccesskey/originrecord.js';
 import type { Write } from '../../storage/interface.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 import { extendsKey } from './extends.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;

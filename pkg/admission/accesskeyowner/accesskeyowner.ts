@@ -1,13 +1,11 @@
 /** AccessKeyOwner: sets the creator as the default owner of an access key, which is garbage-collected with its owner. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { OwnerReference } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type OwnerReference } from '../../../api/resource.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
 import { quote } from '../../apimachinery/errors.js';
 import { preserveOwner } from '../../registry/management/ownedaccesskey/owner.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const API_VERSION = `${GROUP}/v1`;

@@ -4,20 +4,17 @@
  * Secrets. The user is recorded in the same commit.
  */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
-import type { People } from '../../authorization/standing/standing.js';
-import { lastingHolderOf } from '../../authorization/standing/standing.js';
-import type { SecretName } from '../../registry/management/cluster/kubeconfigrecord.js';
+import { lastingHolderOf, type People } from '../../authorization/standing/standing.js';
 import {
   kubeconfigRecordKey,
   kubeconfigRecordValue,
+  type SecretName,
 } from '../../registry/management/cluster/kubeconfigrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 /** `find`: a cached Secret; undefined if there is none, or another API server stores it. */
 export function clusterKubeconfig(

@@ -8,8 +8,7 @@ import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Requester } from '../../registry/requester.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 import { isOwner, newRights } from './newrights.js';
 
 const GROUP = 'management.svc.example';

@@ -1,6 +1,5 @@
 /** Rights that changed access rules add. */
-import type { AccessRule, Owner } from '../../management/access/rights.js';
-import { TEAM_GROUP } from '../../management/access/rights.js';
+import { TEAM_GROUP, type AccessRule, type Owner } from '../../management/access/rights.js';
 import type { Requester } from '../../registry/requester.js';
 
 const ALL = '*';

@@ -1,14 +1,11 @@
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
-import type { NeededRight } from './neededrights.js';
-import { neededRights } from './neededrights.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
+import { neededRights, type NeededRight } from './neededrights.js';
 
 const GROUP = 'management.svc.example';
 

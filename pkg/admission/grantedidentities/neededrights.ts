@@ -2,8 +2,7 @@
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
-import type { KubeObject, ObjectOf } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject, type ObjectOf } from '../../../api/resource.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
 import { ownerOf } from '../../management/access/rights.js';
 import { sameJson } from '../../registry/object/metadata.js';

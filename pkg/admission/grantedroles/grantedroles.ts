@@ -1,7 +1,6 @@
 /** GrantedRoles: members of projects and instances can only get ClusterRoles that the writer may bind. */
 import { Project } from '../../../api/management.svc.example/v1/project.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import { projectNamespace } from '../../management/projects/names.js';
 import { PROJECT_ROLES } from '../../management/projects/roles.js';
@@ -11,8 +10,7 @@ import type { Instance } from '../../registry/management/asinstance.js';
 import { ownerOf } from '../../registry/management/owner.js';
 import type { Settings } from '../../registry/settings.js';
 import type { Requester } from '../../registry/requester.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';

@@ -4,11 +4,9 @@ import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { chosenNamespace, chosenVirtualCluster } from '../../registry/management/clusterref.js';
-import type { Instance } from '../../registry/management/asinstance.js';
-import { asInstance } from '../../registry/management/asinstance.js';
+import { asInstance, type Instance } from '../../registry/management/asinstance.js';
 import { allowsCluster } from '../../registry/management/requestrights.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const KINDS = ['SpaceInstance', 'VirtualClusterInstance'];

@@ -7,8 +7,7 @@ import { isManagedName } from '../../management/access/managednames.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

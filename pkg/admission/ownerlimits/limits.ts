@@ -1,11 +1,9 @@
 /** Fields that limit the owner of an object: the owner may tighten them, and needs another right to loosen them. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { OwnedAccessKey as KeyKind } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Project } from '../../../api/management.svc.example/v1/project.js';
-import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
+import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { preserveOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';

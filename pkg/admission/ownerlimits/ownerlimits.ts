@@ -3,10 +3,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
-import type { LimitRight } from './limits.js';
-import { OWNER_LIMITS, holderOf, isDisabled } from './limits.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
+import { OWNER_LIMITS, holderOf, isDisabled, type LimitRight } from './limits.js';
 
 const GROUP = 'management.svc.example';
 

@@ -4,8 +4,7 @@
  * deletion the right to delete that owner.
  */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldForbidden, forbidden, invalid } from '../../apimachinery/errors.js';
+import { fieldForbidden, forbidden, invalid, type FieldError } from '../../apimachinery/errors.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';

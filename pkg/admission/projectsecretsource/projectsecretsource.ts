@@ -1,11 +1,13 @@
 /** ProjectSecretSource: naming a SharedSecret as the source of a ProjectSecret requires `get` on it. */
-import { sameSource, secretSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
+import {
+  sameSource,
+  secretSource,
+  type SecretSource,
+} from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { fieldForbidden, forbidden, invalid, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
-import type { People } from '../../authorization/standing/standing.js';
-import { holderOf } from '../../authorization/standing/standing.js';
+import { holderOf, type People } from '../../authorization/standing/standing.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import {
   knownSource,
@@ -16,8 +18,7 @@ import {
 import { secretData } from '../../registry/management/secretdata.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const DATA = 'the labels name a SharedSecret, whose data the server fills in';

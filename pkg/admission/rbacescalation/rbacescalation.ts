@@ -13,10 +13,8 @@ import { describeRules, quoteList, uncovered } from '../../authorization/rbac/co
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
-import type { PolicyRule } from '../../registry/rbac/rules.js';
-import { rulesOf } from '../../registry/rbac/rules.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

@@ -13,8 +13,7 @@ import {
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { asInstance } from '../../registry/management/asinstance.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance'];

@@ -2,15 +2,13 @@
 import { isTime } from '../../apimachinery/schema/formats.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { asInstance } from '../../registry/management/asinstance.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
 
 const GROUP = 'management.svc.example';

@@ -1,13 +1,16 @@
 /** How much of the limits of a kind users have used. */
 import { createHash } from 'node:crypto';
-import type { ObjectIndex } from '../../cache/watch/objectindex.js';
-import { objectIndex } from '../../cache/watch/objectindex.js';
+import { objectIndex, type ObjectIndex } from '../../cache/watch/objectindex.js';
 import type { Write } from '../../storage/interface.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { turnAt } from '../../registry/generic/turn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/generic/waitforcache.js';
-import type { Counted, Counter, UserLimit } from '../../registry/management/userlimits.js';
-import { USER_LIMITS } from '../../registry/management/userlimits.js';
+import {
+  USER_LIMITS,
+  type Counted,
+  type Counter,
+  type UserLimit,
+} from '../../registry/management/userlimits.js';
 
 /** Every write that adds to a limit also writes this record, so that of two concurrent writers one conflicts and retries. */
 const RECORDS = 'registry/private/userlimits/';

@@ -6,10 +6,8 @@ import type { Authorizer } from '../../authorization/interface.js';
 import { mayBeUnlimited } from '../../authorization/unlimited.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { LOOPBACK_USER } from '../../registry/requester.js';
-import type { Counted } from '../../registry/management/userlimits.js';
-import { USER_LIMITS } from '../../registry/management/userlimits.js';
-import type { AdmissionPlugin } from '../chain.js';
-import { kindsOf } from '../chain.js';
+import { USER_LIMITS, type Counted } from '../../registry/management/userlimits.js';
+import { kindsOf, type AdmissionPlugin } from '../chain.js';
 import { LimitExceeded } from '../../registry/management/limitexceeded.js';
 import type { UserUsage } from './usage.js';
 

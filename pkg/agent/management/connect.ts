@@ -8,17 +8,13 @@ import { User } from '../../../api/management.svc.example/v1/user.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import type { Freshness, Places } from '../interface.js';
-import type { AccessKeyEnds } from './accesskeys.js';
-import { accessKeyEnds } from './accesskeys.js';
+import { accessKeyEnds, type AccessKeyEnds } from './accesskeys.js';
 import { ManagementClock } from './clock.js';
-import { follow } from './follow.js';
-import type { ObjectSink } from './follow.js';
+import { follow, type ObjectSink } from './follow.js';
 import { freshnessOf } from './freshness.js';
-import type { People } from './people.js';
-import { people } from './people.js';
+import { people, type People } from './people.js';
 import { followedPlaces } from './places.js';
-import type { Revocations } from './revocations.js';
-import { tokenRevocations } from './revocations.js';
+import { tokenRevocations, type Revocations } from './revocations.js';
 import { followKeys } from './signingkeys.js';
 
 export interface ManagementSettings {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { HostUnreachable } from '../../hostclient/interface.js';
-import type { HostAnswer, HostEvent } from '../../hostclient/interface.js';
+import { HostUnreachable, type HostAnswer, type HostEvent } from '../../hostclient/interface.js';
 import { follow } from './follow.js';
 import { freshnessOf } from './freshness.js';
 import { followedPlaces } from './places.js';

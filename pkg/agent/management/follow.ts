@@ -1,8 +1,7 @@
 /** Objects of the management API, by list and watch while the agent runs. */
 import { isObject, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject } from '../../../api/resource.js';
-import { isKubeObject } from '../../../api/resource.js';
+import { isKubeObject, type KubeObject } from '../../../api/resource.js';
 import type { HostClient } from '../../hostclient/interface.js';
 
 /** Receives the objects. */

@@ -4,8 +4,7 @@
  */
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect } from 'node:net';
-import { destinationOf } from '../../hostclient/configuration.js';
-import type { HostSettings } from '../../hostclient/configuration.js';
+import { destinationOf, type HostSettings } from '../../hostclient/configuration.js';
 import { API_SERVER, DESTINATION } from './protocol.js';
 
 export interface ApiServerConnections {

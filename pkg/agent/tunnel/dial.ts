@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
-import type { HostSettings } from '../../hostclient/configuration.js';
-import { destinationOf } from '../../hostclient/configuration.js';
+import { destinationOf, type HostSettings } from '../../hostclient/configuration.js';
 import {
   AGENT_VERSION,
   KNOWN_SERVERS,

@@ -3,8 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { Dialled } from './dial.js';
-import { keepTunnels } from './keep.js';
-import type { Tunnels } from './keep.js';
+import { keepTunnels, type Tunnels } from './keep.js';
 
 /** A session that the test ends. */
 class Session extends EventEmitter {

@@ -1,11 +1,9 @@
 /** Both ends of a tunnel in one process: HTTP/1.1 messages pass through a stream unchanged. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { createServer, connect } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Http2TunnelSession } from '../../tunnel/session.js';
-import type { TunnelSession } from '../../tunnel/session.js';
+import { Http2TunnelSession, type TunnelSession } from '../../tunnel/session.js';
 import type { Exchange } from '../../server/httpexchange.js';
 import type { HostSettings } from '../../hostclient/configuration.js';
 import { apiServerConnections } from './apiserver.js';

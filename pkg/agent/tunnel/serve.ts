@@ -1,8 +1,11 @@
 /** Serves tunnels: each stream is a connection with one request, handled as on the agent's port. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { performServerHandshake } from 'node:http2';
-import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  performServerHandshake,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Exchange, Handler } from '../../server/httpexchange.js';
 import { Connections } from '../../server/listener/connections.js';

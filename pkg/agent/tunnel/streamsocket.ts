@@ -1,8 +1,6 @@
 /** An HTTP/2 stream as the connection of HTTP/1.1. */
-import { constants } from 'node:http2';
-import type { Http2Stream } from 'node:http2';
-import { isIP } from 'node:net';
-import type { Socket } from 'node:net';
+import { constants, type Http2Stream } from 'node:http2';
+import { isIP, type Socket } from 'node:net';
 
 /**
  * `address`: of the client, as the other end reports it; ignored if invalid. `cancel`: called for a stream

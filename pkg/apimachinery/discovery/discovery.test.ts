@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { defineResource } from '../../../api/resource.js';
+import { defineResource, type ResourceDefinition } from '../../../api/resource.js';
 import { discoveryDocuments } from './documents.js';
 import { storageVersionHash } from './legacy.js';
 

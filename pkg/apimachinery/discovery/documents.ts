@@ -1,8 +1,15 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { GroupDiscoveryList } from './aggregated.js';
-import { aggregatedCore, aggregatedGroups } from './aggregated.js';
-import type { ApiGroup, ApiGroupList, ApiResourceList, ApiVersions } from './legacy.js';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
+import { aggregatedCore, aggregatedGroups, type GroupDiscoveryList } from './aggregated.js';
+import {
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  type ApiGroup,
+  type ApiGroupList,
+  type ApiResourceList,
+  type ApiVersions,
+} from './legacy.js';
 
 /** All discovery documents of a fixed set of kinds. Each is computed once. */
 export interface DiscoveryDocuments {

@@ -4,8 +4,7 @@
  * Kubernetes' order.
  */
 import { createHash } from 'node:crypto';
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type ResourceDefinition } from '../../../api/resource.js';
 import { compare, kindsOf, namedGroups, versionsOf } from './groupversions.js';
 
 export interface ApiVersions {

@@ -1,10 +1,7 @@
 import type { JsonValue } from '../../../api/resource.js';
-import { badRequest, quote } from '../errors.js';
-import type { StatusError } from '../errors.js';
-import type { MediaType } from '../negotiation.js';
-import { negotiateInput } from '../negotiation.js';
-import { DecodeError, decodeJson } from './json.js';
-import type { JsonDecoded } from './json.js';
+import { badRequest, quote, type StatusError } from '../errors.js';
+import { negotiateInput, type MediaType } from '../negotiation.js';
+import { DecodeError, decodeJson, type JsonDecoded } from './json.js';
 import type { Codec } from './protobuf/codec.js';
 import { open } from './protobuf/envelope.js';
 import { MAX_BODY_VALUES, checkObjectValues } from './valuecount.js';

@@ -5,8 +5,7 @@
 import { objectOfJson } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
-import type { Steps } from '../eventloop/slices.js';
-import { runToCompletion } from '../eventloop/slices.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
 import { recursiveDifference } from './fieldpath/fieldset.js';
@@ -14,8 +13,14 @@ import { kindText, objectText } from './gvk.js';
 import { KUBECTL, conflictsBeyondLastApplied, withLastApplied } from './lastapplied.js';
 import { mergeTyped } from './typed/merge.js';
 import { equalValues } from './fieldpath/order.js';
-import type { Owner, Owners } from './owners.js';
-import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
+import {
+  ManagedFieldsError,
+  decodeOwners,
+  encodeOwners,
+  identityOf,
+  type Owner,
+  type Owners,
+} from './owners.js';
 import { pruneRemoved } from './prune.js';
 import {
   ConversionError,
@@ -25,11 +30,9 @@ import {
   settleOwners,
 } from './settle.js';
 import { toFieldSet } from './typed/tofieldset.js';
-import type { TrackedKind } from './trackedkind.js';
-import { blankObject, ownable } from './trackedkind.js';
+import { blankObject, ownable, type TrackedKind } from './trackedkind.js';
 import { SchemaError, ownersAfter, withoutManagedFields } from './trackupdate.js';
-import type { JsonMap } from './typed/typed.js';
-import { asMap, memberOf } from './typed/typed.js';
+import { asMap, memberOf, type JsonMap } from './typed/typed.js';
 import { problemsText, validateValue } from './typed/validate.js';
 
 /** One apply. */

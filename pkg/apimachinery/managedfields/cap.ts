@@ -1,8 +1,7 @@
 /** Bounds the entries of updates (`k8s.io/apimachinery/pkg/util/managedfields/internal`, capmanagers.go). */
 import { compareBytes } from '../encoding/canonical.js';
 import { union } from './fieldpath/fieldset.js';
-import type { Owner, Owners } from './owners.js';
-import { identityOf } from './owners.js';
+import { identityOf, type Owner, type Owners } from './owners.js';
 
 /** The maximum number of separate update managers of an object. */
 export const MAX_UPDATERS = 10;

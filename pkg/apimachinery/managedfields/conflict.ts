@@ -2,13 +2,11 @@
  * Fields of an applied object that other managers own (`k8s.io/apimachinery/pkg/util/managedfields/internal`,
  * conflict.go).
  */
-import type { StatusError } from '../errors.js';
-import { failure } from '../errors.js';
+import { failure, type StatusError } from '../errors.js';
 import { compareBytes } from '../encoding/canonical.js';
 import { quoteGo } from '../quote.js';
 import { pathText } from './fieldpath/elementtext.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
-import { pathsOf } from './fieldpath/fieldset.js';
+import { pathsOf, type FieldSet } from './fieldpath/fieldset.js';
 import type { Owner } from './owners.js';
 
 /** The conflicting fields of one manager. */

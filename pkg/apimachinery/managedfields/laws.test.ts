@@ -3,10 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { readMergeKinds } from '../../../test/vectors/mergekinds.js';
-import type { Application } from './applyconfig.js';
-import { applyConfig } from './applyconfig.js';
+import { applyConfig, type Application } from './applyconfig.js';
 import { fieldElement, keyElement, valueElement } from './fieldpath/element.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
 import {
   difference,
   equalSets,
@@ -17,14 +15,14 @@ import {
   recursiveDifference,
   setOf,
   union,
+  type FieldSet,
 } from './fieldpath/fieldset.js';
 import { fieldsV1Of, printFieldsV1, readFieldsV1 } from './fieldpath/fieldsv1.js';
 import { compileMergeType } from './typed/mergeschema.js';
 import { equalValues } from './fieldpath/order.js';
 import { decodeOwners } from './owners.js';
 import { toFieldSet } from './typed/tofieldset.js';
-import type { TrackedKind } from './trackedkind.js';
-import { blankObject, ownable } from './trackedkind.js';
+import { blankObject, ownable, type TrackedKind } from './trackedkind.js';
 
 const element = fc.oneof(
   fc.string().map(fieldElement),

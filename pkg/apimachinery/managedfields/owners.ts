@@ -6,8 +6,7 @@ import type { ManagedFieldsEntry } from '../../../api/resource.js';
 import { compareBytes } from '../encoding/canonical.js';
 import { encodeString } from '../encoding/gostring.js';
 import { quoteGo } from '../quote.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
-import { EMPTY_SET } from './fieldpath/fieldset.js';
+import { EMPTY_SET, type FieldSet } from './fieldpath/fieldset.js';
 import { fieldsV1Of, readFieldsV1 } from './fieldpath/fieldsv1.js';
 
 /** One entry. */

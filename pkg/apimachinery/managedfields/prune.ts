@@ -3,8 +3,14 @@
  * it).
  */
 import type { JsonValue } from '../../../api/resource.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
-import { EMPTY_SET, difference, equalSets, intersection, union } from './fieldpath/fieldset.js';
+import {
+  EMPTY_SET,
+  difference,
+  equalSets,
+  intersection,
+  union,
+  type FieldSet,
+} from './fieldpath/fieldset.js';
 import type { MergeType } from './typed/mergeschema.js';
 import type { Owners } from './owners.js';
 import { withNamedFields } from './typed/reconcile.js';

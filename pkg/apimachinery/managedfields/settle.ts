@@ -1,8 +1,7 @@
 /** Updates managers after a change (`structured-merge-diff/v6/merge`, update.go). */
 import type { JsonValue } from '../../../api/resource.js';
 import type { Comparison } from './typed/compare.js';
-import type { Conflict } from './conflict.js';
-import { ApplyConflict } from './conflict.js';
+import { ApplyConflict, type Conflict } from './conflict.js';
 import { difference, intersection, union } from './fieldpath/fieldset.js';
 import type { Owner, Owners } from './owners.js';
 import { reconcileSet } from './typed/reconcile.js';

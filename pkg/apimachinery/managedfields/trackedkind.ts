@@ -1,6 +1,5 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { difference, setOf } from './fieldpath/fieldset.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
+import { difference, setOf, type FieldSet } from './fieldpath/fieldset.js';
 import type { MergeType } from './typed/mergeschema.js';
 
 /** The description of a kind for field management. */

@@ -6,16 +6,19 @@ import { jsonOfObject } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
 import { capUpdaters } from './cap.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
-import type { Steps } from '../eventloop/slices.js';
-import { runToCompletion } from '../eventloop/slices.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
-import { union } from './fieldpath/fieldset.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
+import { union, type FieldSet } from './fieldpath/fieldset.js';
 import { objectText } from './gvk.js';
-import type { Owner, Owners } from './owners.js';
-import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
+import {
+  ManagedFieldsError,
+  decodeOwners,
+  encodeOwners,
+  identityOf,
+  type Owner,
+  type Owners,
+} from './owners.js';
 import { ConversionError, checkOtherVersions, currentOwners, settleOwners } from './settle.js';
-import type { TrackedKind } from './trackedkind.js';
-import { ownable } from './trackedkind.js';
+import { ownable, type TrackedKind } from './trackedkind.js';
 import { problemsText, validateValue } from './typed/validate.js';
 
 /** A write other than an apply. */

@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import type { JsonSchema } from '../schema/jsonschema.js';
-import { OBJECT_META } from '../schema/jsonschema.js';
+import { OBJECT_META, type JsonSchema } from '../schema/jsonschema.js';
 import { applyConfig } from './applyconfig.js';
 import { setOf } from './fieldpath/fieldset.js';
 import { compileMergeType } from './typed/mergeschema.js';
-import type { TrackedKind } from './trackedkind.js';
-import { blankObject } from './trackedkind.js';
+import { blankObject, type TrackedKind } from './trackedkind.js';
 import { trackUpdate } from './trackupdate.js';
 import { LAST_APPLIED, redactLastApplied, withoutWriteOnly } from './writeonly.js';
 

@@ -1,8 +1,7 @@
 /** Fields that are accepted but never stored in an object or shown (`writeOnly` in the schema). */
 import type { JsonValue, ObjectMeta } from '../../../api/resource.js';
 import { encodeValue } from '../encoding/canonical.js';
-import type { FieldSet } from './fieldpath/fieldset.js';
-import { FieldSetBuilder } from './fieldpath/fieldset.js';
+import { FieldSetBuilder, type FieldSet } from './fieldpath/fieldset.js';
 import type { MergeType } from './typed/mergeschema.js';
 import { removeItems } from './typed/removeitems.js';
 import { parseJson } from '../encoding/depth.js';

@@ -1,9 +1,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { OpenapiV2 } from './v2.js';
-import { openapiV2 } from './v2.js';
+import { openapiV2, type OpenapiV2 } from './v2.js';
 import { encodeOpenapiV2 } from './v2protobuf.js';
-import type { OpenapiV3 } from './v3.js';
-import { openapiV3, openapiV3Paths } from './v3.js';
+import { openapiV3, openapiV3Paths, type OpenapiV3 } from './v3.js';
 import { encodeOpenapiV3 } from './v3protobuf.js';
 
 /** The OpenAPI documents of a fixed set of kinds, built on each call. */

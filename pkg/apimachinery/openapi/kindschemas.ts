@@ -3,8 +3,14 @@ import { membersOf } from '../encoding/members.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { LIST_META, OBJECT_META, TYPE_META } from './metaschemas.js';
 import { componentName } from './names.js';
-import type { Components, OpenapiSchema } from './schema.js';
-import { describedReference, metaReference, openapiSchema, reference } from './schema.js';
+import {
+  describedReference,
+  metaReference,
+  openapiSchema,
+  reference,
+  type Components,
+  type OpenapiSchema,
+} from './schema.js';
 
 /** A reference to the kind's component, which this function adds. */
 export function kindReference(definition: ResourceDefinition, into: Components): OpenapiSchema {

@@ -1,7 +1,6 @@
 /** The operations of a kind by path, independent of the OpenAPI version. */
 import type { ResourceDefinition, Subresource } from '../../../api/resource.js';
 import { capital, groupVersionPath, groupVersionWord } from './names.js';
-import type { Parameter } from './parameters.js';
 import {
   DELETE_COLLECTION_PARAMETERS,
   DELETE_PARAMETERS,
@@ -11,6 +10,7 @@ import {
   PATCH_PARAMETERS,
   PRETTY,
   WRITE_PARAMETERS,
+  type Parameter,
 } from './parameters.js';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';

@@ -1,7 +1,6 @@
 /** Common parts of path items of both OpenAPI versions. */
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { Operation } from './operations.js';
-import { pathsOf } from './operations.js';
+import { pathsOf, type Operation } from './operations.js';
 import type { Parameter } from './parameters.js';
 import type { Components, OpenapiSchema } from './schema.js';
 import { watchPathsOf } from './watchpaths.js';

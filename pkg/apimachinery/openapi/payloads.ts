@@ -5,8 +5,7 @@ import { kindReference, listReference } from './kindschemas.js';
 import { DELETE_OPTIONS, PATCH, STATUS, WATCH_EVENT } from './metaschemas.js';
 import type { Operation, Payload } from './operations.js';
 import { PATCH_MEDIA_TYPES } from './patchtypes.js';
-import type { Components, OpenapiSchema } from './schema.js';
-import { metaReference } from './schema.js';
+import { metaReference, type Components, type OpenapiSchema } from './schema.js';
 
 const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { time } from '../../../api/meta/v1/schema.js';
-import type { Components } from './schema.js';
 import type { JsonSchema } from './metaschemas.js';
-import { openapiSchema } from './schema.js';
+import { openapiSchema, type Components } from './schema.js';
 
 const empty = (dialect: Components['dialect']): Components => ({ dialect, schemas: new Map() });
 const convert = (schema: TSchema, dialect: Components['dialect']): object => {

@@ -1,8 +1,7 @@
 /** The OpenAPI 2.0 document in protobuf, which kubectl requests before it patches. */
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
-import type { Members, Shape } from './shaped.js';
-import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped } from './shaped.js';
+import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped, type Members, type Shape } from './shaped.js';
 import type { OpenapiV2 } from './v2.js';
 import { openapiV2Message } from './v2message.js';
 

@@ -3,8 +3,7 @@
  * restricted to the documents of this server. Lists of names and values are declared as maps, which are the same on
  * the wire.
  */
-import type { Field, Message } from '../encoding/protobuf/message.js';
-import { sparseMessage } from '../encoding/protobuf/message.js';
+import { sparseMessage, type Field, type Message } from '../encoding/protobuf/message.js';
 
 /** Any value, as YAML. */
 const any = sparseMessage({ yaml: [2, 'string'] });

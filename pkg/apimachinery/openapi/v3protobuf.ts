@@ -1,8 +1,7 @@
 /** OpenAPI 3.0 documents in protobuf. */
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
-import type { Members, Shape } from './shaped.js';
-import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped } from './shaped.js';
+import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped, type Members, type Shape } from './shaped.js';
 import type { OpenapiV3 } from './v3.js';
 import { openapiV3Message } from './v3message.js';
 

@@ -2,8 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { groupVersionPath, groupVersionWord } from './names.js';
 import type { Operation, PathOperations } from './operations.js';
-import type { Parameter } from './parameters.js';
-import { LIST_PARAMETERS, NAMESPACE, nameParameter, PRETTY } from './parameters.js';
+import { LIST_PARAMETERS, NAMESPACE, nameParameter, PRETTY, type Parameter } from './parameters.js';
 
 /** Empty for kinds that cannot be watched. */
 export function watchPathsOf(definition: ResourceDefinition): PathOperations[] {

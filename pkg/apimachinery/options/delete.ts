@@ -1,10 +1,8 @@
 /** DeleteOptions from a body or a query (`meta/v1` and its validation). */
 import { isObject } from '../encoding/members.js';
-import type { FieldError, KindName } from '../errors.js';
-import { badRequest, fieldInvalid, fieldNotSupported } from '../errors.js';
+import { badRequest, fieldInvalid, fieldNotSupported, type FieldError, type KindName } from '../errors.js';
 import { validateDryRun } from './dryrun.js';
-import type { Query } from './query.js';
-import { EMPTY_QUERY, integerParameter, optionalBoolean, textParameter } from './query.js';
+import { EMPTY_QUERY, integerParameter, optionalBoolean, textParameter, type Query } from './query.js';
 
 /** Preconditions of the delete; an empty text is one too. */
 export interface Preconditions {

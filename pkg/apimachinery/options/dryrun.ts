@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors.js';
-import { fieldNotSupported } from '../errors.js';
+import { fieldNotSupported, type FieldError } from '../errors.js';
 
 /** Requires `All` as the only value of `dryRun`; otherwise one error about all values. */
 export function validateDryRun(values: readonly string[]): FieldError[] {

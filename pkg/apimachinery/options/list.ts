@@ -1,8 +1,13 @@
 /** ListOptions of lists, watches and deletecollection (`meta/v1` and `internalversion/validation`). */
-import type { FieldError, KindName } from '../errors.js';
-import { fieldForbidden, fieldNotSupported } from '../errors.js';
-import type { Query } from './query.js';
-import { EMPTY_QUERY, booleanParameter, integerParameter, optionalBoolean, textParameter } from './query.js';
+import { fieldForbidden, fieldNotSupported, type FieldError, type KindName } from '../errors.js';
+import {
+  EMPTY_QUERY,
+  booleanParameter,
+  integerParameter,
+  optionalBoolean,
+  textParameter,
+  type Query,
+} from './query.js';
 
 export interface ListOptions {
   /** As written; {@link parseLabelSelector} reads it. */

@@ -1,10 +1,14 @@
 /** CreateOptions, UpdateOptions and PatchOptions (`meta/v1` and its validation). */
-import type { FieldError, KindName } from '../errors.js';
-import { fieldForbidden, fieldNotSupported, fieldRequired } from '../errors.js';
+import {
+  fieldForbidden,
+  fieldNotSupported,
+  fieldRequired,
+  type FieldError,
+  type KindName,
+} from '../errors.js';
 import { validateFieldManager } from '../validation/fieldmanager.js';
 import { validateDryRun } from './dryrun.js';
-import type { Query } from './query.js';
-import { EMPTY_QUERY, optionalBoolean, textParameter } from './query.js';
+import { EMPTY_QUERY, optionalBoolean, textParameter, type Query } from './query.js';
 
 export interface WriteOptions {
   /** `''`: taken from the User-Agent. */

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { goType } from '../encoding/body.js';
-import { DecodeError, decodeJson } from '../encoding/json.js';
-import type { JsonDecoded } from '../encoding/json.js';
+import { DecodeError, decodeJson, type JsonDecoded } from '../encoding/json.js';
 import { findAll } from '../encoding/jsonscan.js';
 import { checkObjectValues } from '../encoding/valuecount.js';
 import { badRequest, failure } from '../errors.js';

@@ -1,15 +1,12 @@
 import * as rfc6902 from 'rfc6902';
 import type { JsonValue } from '../../../api/resource.js';
-import { badRequest, failure, tooManyValues } from '../errors.js';
-import type { StatusError } from '../errors.js';
+import { badRequest, failure, tooManyValues, type StatusError } from '../errors.js';
 import { MAX_DEPTH } from '../encoding/depth.js';
 import { encodeJson, setMember } from '../encoding/json.js';
 import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
-import { indexOf, isContainer, locate, read } from './pointer.js';
-import type { Steps } from '../eventloop/slices.js';
-import { runToCompletion } from '../eventloop/slices.js';
-import type { Container, Target } from './pointer.js';
+import { indexOf, isContainer, locate, read, type Container, type Target } from './pointer.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
 
 /** The maximum number of operations in a patch. */
 export const MAX_OPERATIONS = 10_000;

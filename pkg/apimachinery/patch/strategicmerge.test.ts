@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
-import type { PatchMeta } from '../../../test/vectors/judge/strategicmerge.js';
-import { patchTypeOf } from '../../../test/vectors/judge/strategicmerge.js';
+import { patchTypeOf, type PatchMeta } from '../../../test/vectors/judge/strategicmerge.js';
 import { readVectorText } from '../../../test/vectors/read.js';
 import { testVectors } from '../../../test/vectors/table.js';
 import { KINDS } from '../../registry/kinds.js';
 import { printGo } from './printgo.js';
 import { applyStrategicMergePatch } from './strategicmerge.js';
-import type { PatchType } from './strategicmergetype.js';
-import { compilePatchType } from './strategicmergetype.js';
+import { compilePatchType, type PatchType } from './strategicmergetype.js';
 
 const { patchMeta } = JSON.parse(readVectorText('schemas.json')) as { patchMeta: PatchMeta };
 

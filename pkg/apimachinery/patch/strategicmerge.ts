@@ -2,8 +2,7 @@ import type { JsonValue } from '../../../api/resource.js';
 import { setMember } from '../encoding/json.js';
 import { badDirective, badPrimitiveList, badRetainKeys, noField, notAStruct } from './strategicmergeerror.js';
 import { mergeLists, orderElements } from './strategicmergelist.js';
-import type { JsonMap } from './strategicmergevalue.js';
-import { has, isMap, newValue, typeTag } from './strategicmergevalue.js';
+import { has, isMap, newValue, typeTag, type JsonMap } from './strategicmergevalue.js';
 import type { PatchField, PatchType, StructType } from './strategicmergetype.js';
 
 const DIRECTIVE = '$patch';

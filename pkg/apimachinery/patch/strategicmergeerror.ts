@@ -1,7 +1,6 @@
 /** Errors of strategic merge patches, with Kubernetes' messages (`k8s.io/apimachinery/pkg/util/mergepatch`). */
 import type { JsonValue } from '../../../api/resource.js';
-import { badRequest } from '../errors.js';
-import type { StatusError } from '../errors.js';
+import { badRequest, type StatusError } from '../errors.js';
 import { printGo } from './printgo.js';
 
 type JsonMap = { [member: string]: JsonValue };

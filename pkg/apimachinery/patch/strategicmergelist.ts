@@ -15,8 +15,7 @@ import {
 } from './strategicmergeerror.js';
 import { arrange, keysOf, partition } from './strategicmergeorder.js';
 import type { PatchField, PatchType } from './strategicmergetype.js';
-import type { JsonMap } from './strategicmergevalue.js';
-import { has, isMap, newItems, typeTag } from './strategicmergevalue.js';
+import { has, isMap, newItems, typeTag, type JsonMap } from './strategicmergevalue.js';
 
 /** Merges two maps; a parameter, because maps and lists are recursive. */
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: PatchType) => JsonMap;

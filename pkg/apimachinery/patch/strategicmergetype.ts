@@ -1,7 +1,6 @@
 /** The merge rules of a kind's schema for strategic merge patch. */
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { JsonSchema } from '../schema/jsonschema.js';
-import { jsonSchema, OBJECT_META } from '../schema/jsonschema.js';
+import { jsonSchema, OBJECT_META, type JsonSchema } from '../schema/jsonschema.js';
 
 /** The merge rules of a value. Only structs have rules for their members. */
 export type PatchType =

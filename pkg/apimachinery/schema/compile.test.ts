@@ -5,10 +5,8 @@ import { microTime, oneOf, stringMap } from '../../../api/meta/v1/schema.js';
 import { ConfigMap as configMap } from '../../../api/core/v1/configmap.js';
 import { type Namespace as namespace } from '../../../api/core/v1/namespace.js';
 import { SharedSecret as sharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { apiVersionOf, defineResource } from '../../../api/resource.js';
-import type { StatusError } from '../errors.js';
-import { aggregate } from '../errors.js';
+import { apiVersionOf, defineResource, type KubeObject } from '../../../api/resource.js';
+import { aggregate, type StatusError } from '../errors.js';
 import { compileSchema } from './compile.js';
 
 const widget = defineResource({

@@ -2,23 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { MICRO_TIME } from '../../../api/meta/v1/schema.js';
-import type { FieldError } from '../errors.js';
-import { badRequest, quote } from '../errors.js';
-import type { StructType } from '../patch/strategicmergetype.js';
-import { compilePatchType } from '../patch/strategicmergetype.js';
+import { badRequest, quote, type FieldError } from '../errors.js';
+import { compilePatchType, type StructType } from '../patch/strategicmergetype.js';
 import { defaulter } from './defaults.js';
 import { fieldError } from './fielderrors.js';
 import { goForms } from './goforms.js';
 import { decodeSentence, UINT8 } from './gotype.js';
-import type { JsonSchema } from './jsonschema.js';
-import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema.js';
+import { jsonSchema, mapSchema, OBJECT_META, requiredFields, type JsonSchema } from './jsonschema.js';
 import { outline } from './outline.js';
-import type { Pruner } from './prune.js';
-import { pruner, structPruner } from './prune.js';
-import { hideSensitive, sensitivityOf, withNotedObject } from './sensitive.js';
-import type { Sensitivity } from './sensitive.js';
-import type { ValidateFunction } from './validator.js';
-import { compileAll, compileFirst, DISTINCT } from './validator.js';
+import { pruner, structPruner, type Pruner } from './prune.js';
+import { hideSensitive, sensitivityOf, withNotedObject, type Sensitivity } from './sensitive.js';
+import { compileAll, compileFirst, DISTINCT, type ValidateFunction } from './validator.js';
 
 /** Objects with more members only get their first error, so that the response to a hostile body stays small. */
 const MANY_MEMBERS = 5_000;

@@ -1,6 +1,5 @@
 /** Applies the defaults of a schema to objects. */
-import type { JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isObject, type JsonSchema } from './jsonschema.js';
 
 /** Modifies `value`; values of the wrong type are unchanged. */
 export type Defaulter = (value: unknown) => void;

@@ -2,8 +2,7 @@
 import { listOf, membersOf } from '../encoding/members.js';
 import type { FieldError } from '../errors.js';
 import * as errors from '../errors.js';
-import type { ErrorObject } from './validator.js';
-import { DISTINCT, MAX_BYTES } from './validator.js';
+import { DISTINCT, MAX_BYTES, type ErrorObject } from './validator.js';
 
 /** Undefined for errors that repeat others. */
 export function fieldError(error: ErrorObject): FieldError | undefined {

@@ -4,10 +4,8 @@
  */
 import { MICRO_TIME, TIME } from '../../../api/meta/v1/schema.js';
 import { canonicalBase64 } from './base64.js';
-import { isZeroTime, parseTime } from './gotime.js';
-import type { TimeForm } from './gotime.js';
-import type { JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isZeroTime, parseTime, type TimeForm } from './gotime.js';
+import { isObject, type JsonSchema } from './jsonschema.js';
 
 /** Modifies `value` and returns its replacement. Values of the wrong type are unchanged. */
 export type Rewrite = (value: unknown) => unknown;

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TimeForm } from './gotime.js';
-import { millisecondsOf, parseTime } from './gotime.js';
+import { millisecondsOf, parseTime, type TimeForm } from './gotime.js';
 
 test.each<[string, TimeForm, string]>([
   ['2020-01-01T00:00:00Z', 'seconds', '2020-01-01T00:00:00Z'],

@@ -1,6 +1,5 @@
 /** The top-level JSON types of an object, checked before its members are walked. */
-import type { JsonObject, JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isObject, type JsonObject, type JsonSchema } from './jsonschema.js';
 
 type Test = (value: unknown) => boolean;
 

@@ -2,8 +2,7 @@
  * Converts a decoded object to the form of Go structs: unknown members are removed, null becomes absent, and (for
  * metadata and for Kubernetes' own kinds) optional empty values are removed.
  */
-import type { JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isObject, type JsonSchema } from './jsonschema.js';
 
 /** Modifies `value`; adds the paths of removed members, relative to `value`, to `unknown`. */
 export type Pruner = (value: unknown, unknown: string[]) => void;

@@ -1,6 +1,5 @@
 import { LAST_APPLIED } from '../managedfields/writeonly.js';
-import type { JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isObject, type JsonSchema } from './jsonschema.js';
 
 const HIDDEN = '***';
 

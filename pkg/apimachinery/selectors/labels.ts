@@ -1,15 +1,15 @@
 /** Label selectors, with the grammar, order and errors of `k8s.io/apimachinery/pkg/labels`. */
 import { aggregate, badRequest } from '../errors.js';
-import type { Token, TokenKind } from './lexer.js';
-import { tokens } from './lexer.js';
+import { tokens, type Token, type TokenKind } from './lexer.js';
 import { checkLength, checkRequirements } from './limits.js';
-import type { LabelOperator, LabelRequirement } from './requirement.js';
 import {
   labelKeyErrors,
   labelRequirement,
   matcherOf,
   printRequirement,
   requirementErrors,
+  type LabelOperator,
+  type LabelRequirement,
 } from './requirement.js';
 
 export type { LabelOperator, LabelRequirement } from './requirement.js';

@@ -1,6 +1,5 @@
 /** One condition of a label selector (`k8s.io/apimachinery/pkg/labels.Requirement`). */
-import type { FieldError } from '../errors.js';
-import { aggregate, badRequest, fieldInvalid } from '../errors.js';
+import { aggregate, badRequest, fieldInvalid, type FieldError } from '../errors.js';
 import { parseInt64 } from '../strconv.js';
 import { invalidText } from '../validation/invalid.js';
 import { labelValue, qualifiedName } from '../validation/names.js';

@@ -1,7 +1,6 @@
 import { badRequest } from '../errors.js';
 import { quoteGo } from '../quote.js';
-import type { LabelOperator, LabelSelector } from './labels.js';
-import { labelSelector } from './labels.js';
+import { labelSelector, type LabelOperator, type LabelSelector } from './labels.js';
 import { labelRequirement } from './requirement.js';
 
 /** `meta/v1 LabelSelector` of an object. */

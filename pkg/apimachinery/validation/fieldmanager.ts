@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors.js';
-import { fieldTooLong } from '../errors.js';
+import { fieldTooLong, type FieldError } from '../errors.js';
 import { isPrintable } from '../quote.js';
 import { byteLength, invalidText } from './invalid.js';
 

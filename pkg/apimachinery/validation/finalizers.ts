@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors.js';
-import { fieldForbidden, fieldInvalid, findingsOf } from '../errors.js';
+import { fieldForbidden, fieldInvalid, findingsOf, type FieldError } from '../errors.js';
 import { quoteGo } from '../quote.js';
 import { invalidText } from './invalid.js';
 import { qualifiedName } from './names.js';

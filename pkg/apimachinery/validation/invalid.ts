@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors.js';
-import { printValue } from '../errors.js';
+import { printValue, type FieldError } from '../errors.js';
 
 /** `path: Invalid value: "value": detail`, with the value quoted as Go does, control characters included. */
 export function invalidText(path: string, value: string, detail: string): FieldError {

@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors.js';
-import { fieldTooLong, findingsOf } from '../errors.js';
+import { fieldTooLong, findingsOf, type FieldError } from '../errors.js';
 import { byteLength, invalidText } from './invalid.js';
 import { labelValue, qualifiedName } from './names.js';
 

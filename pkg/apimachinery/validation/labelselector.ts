@@ -1,6 +1,5 @@
 /** `k8s.io/apimachinery/pkg/apis/meta/v1/validation.ValidateLabelSelector`. */
-import type { FieldError } from '../errors.js';
-import { fieldForbidden, fieldRequired } from '../errors.js';
+import { fieldForbidden, fieldRequired, type FieldError } from '../errors.js';
 import { invalidText } from './invalid.js';
 import { validateLabels } from './labels.js';
 import { labelValue, qualifiedName } from './names.js';

@@ -1,6 +1,5 @@
 import type { ManagedFieldsEntry } from '../../../api/resource.js';
-import type { FieldError } from '../errors.js';
-import { fieldTooLong, findingsOf } from '../errors.js';
+import { fieldTooLong, findingsOf, type FieldError } from '../errors.js';
 import { validateFieldManager } from './fieldmanager.js';
 import { byteLength, invalidText } from './invalid.js';
 

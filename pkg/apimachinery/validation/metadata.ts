@@ -3,14 +3,12 @@
  * `k8s.io/apiserver/pkg/registry/rest` on a create and on an update.
  */
 import type { NameRule, ObjectMeta } from '../../../api/resource.js';
-import type { FieldError } from '../errors.js';
-import { fieldForbidden, fieldInvalid, fieldRequired } from '../errors.js';
+import { fieldForbidden, fieldInvalid, fieldRequired, type FieldError } from '../errors.js';
 import { validateBuiltInFinalizers, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { invalidText } from './invalid.js';
 import { validateAnnotations, validateLabels } from './labels.js';
 import { validateManagedFields } from './managedfields.js';
-import type { NameCheck } from './names.js';
-import { checkName, dns1123Label, nameCheckOf, pathSegment } from './names.js';
+import { checkName, dns1123Label, nameCheckOf, pathSegment, type NameCheck } from './names.js';
 import { validateOwnerReferences } from './ownerreferences.js';
 
 export { finalizerWarnings } from './finalizers.js';

@@ -1,6 +1,5 @@
 import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
-import type { FieldError } from '../errors.js';
-import { fieldInvalid, findingsOf } from '../errors.js';
+import { fieldInvalid, findingsOf, type FieldError } from '../errors.js';
 import { invalidText } from './invalid.js';
 
 /** The maximum number of references in an error. */

@@ -1,6 +1,5 @@
 /** Lists the files of an audit log while the server goes on writing and rotating. */
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { asideFiles } from '../logfile.js';
 
 export interface LogFile {

@@ -1,6 +1,5 @@
 /** Searches the audit log of this server, from the newest event to the oldest, a bounded part of it at a time. */
-import type { Lines } from './backwards.js';
-import { linesBackwards } from './backwards.js';
+import { linesBackwards, type Lines } from './backwards.js';
 import { eventOf } from './events.js';
 import { logFiles, type LogFile } from './files.js';
 import { type AuditFilter, matches, needlesOf, type RecordedEvent, timeOf } from './filter.js';

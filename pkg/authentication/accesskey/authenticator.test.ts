@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Entry } from '../../cache/interface.js';
 import { isCollected } from '../../../test/fixtures/servers/garbagecollected.js';
-import { accessKeyAuthenticator } from './authenticator.js';
-import type { AccessKeyParts } from './authenticator.js';
+import { accessKeyAuthenticator, type AccessKeyParts } from './authenticator.js';
 
 const entryOf = (spec: object): Entry => {
   const key = { metadata: { name: 'key' }, spec } as OwnedAccessKey;

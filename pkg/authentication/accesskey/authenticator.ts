@@ -8,8 +8,13 @@ import { bearerToken } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../identities/identities.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
-import type { Authentication, Authenticator, KeyFingerprint, User } from '../interface.js';
-import { NONE } from '../interface.js';
+import {
+  NONE,
+  type Authentication,
+  type Authenticator,
+  type KeyFingerprint,
+  type User,
+} from '../interface.js';
 import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
 import type { KeyLifetimes } from './lifetime.js';

@@ -4,12 +4,12 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 import { readKeyRecord } from '../../registry/management/ownedaccesskey/keyrecord.js';
-import type {
-  KeyOrigin,
-  KeyReference,
-  OriginRecord,
+import {
+  joinedOrigin,
+  type KeyOrigin,
+  type KeyReference,
+  type OriginRecord,
 } from '../../registry/management/ownedaccesskey/originrecord.js';
-import { joinedOrigin } from '../../registry/management/ownedaccesskey/originrecord.js';
 import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
 import type { Identities } from '../identities/interface.js';
 import type { Credential, KeyFingerprint } from '../interface.js';

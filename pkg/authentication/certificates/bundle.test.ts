@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { makeAuthority } from '../../../test/fixtures/clients/clientcertificates.js';
-import type { Identity } from '../../../test/fixtures/clients/clientcertificates.js';
+import { makeAuthority, type Identity } from '../../../test/fixtures/clients/clientcertificates.js';
 import { overlap, parseBundle } from './bundle.js';
 
 const bundle = (...identities: readonly Identity[]): ReturnType<typeof parseBundle> =>

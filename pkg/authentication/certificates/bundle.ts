@@ -1,8 +1,6 @@
-import { X509Certificate } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { X509Certificate, type KeyObject } from 'node:crypto';
 import { x509Package } from '../../pki/x509package.js';
-import type { Certificate } from './certificate.js';
-import { certificateOf } from './certificate.js';
+import { certificateOf, type Certificate } from './certificate.js';
 
 /** Authorities that vouch for clients. Another bundle is another object, so that verdicts can be kept by it. */
 export interface AuthorityBundle {

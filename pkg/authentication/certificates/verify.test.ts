@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity, IdentityOptions } from '../../../test/fixtures/clients/clientcertificates.js';
 import {
   CLIENT_AUTH,
   makeAuthority,
   makeClient,
   makeIdentity,
   SERVER_AUTH,
+  type Identity,
+  type IdentityOptions,
 } from '../../../test/fixtures/clients/clientcertificates.js';
 import type { ShownCertificate } from '../interface.js';
 import { parseBundle } from './bundle.js';

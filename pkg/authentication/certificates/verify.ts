@@ -5,8 +5,7 @@
  */
 import type { ShownCertificate } from '../interface.js';
 import type { AuthorityBundle } from './bundle.js';
-import type { Certificate } from './certificate.js';
-import { certificateOf } from './certificate.js';
+import { certificateOf, type Certificate } from './certificate.js';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_PURPOSE = '2.5.29.37.0';

@@ -1,7 +1,6 @@
 import type { ShownCertificate } from '../interface.js';
 import type { AuthorityBundle } from './bundle.js';
-import type { Verdict } from './verify.js';
-import { verifyClient } from './verify.js';
+import { verifyClient, type Verdict } from './verify.js';
 
 /** Whether `bundle` verifies a client's certificate, and until when. */
 export type CertificateVerifier = (shown: ShownCertificate, bundle: AuthorityBundle) => Verdict;

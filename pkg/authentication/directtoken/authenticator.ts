@@ -1,13 +1,10 @@
 import type { JWTPayload } from 'jose';
 import { AUTHENTICATED } from '../groups.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
-import type { Authenticator, User } from '../interface.js';
-import { REFUSED } from '../interface.js';
-import type { TokenKind, Verified } from '../issuedtoken/authenticator.js';
-import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
+import { REFUSED, type Authenticator, type User } from '../interface.js';
+import { issuedTokenAuthenticator, type TokenKind, type Verified } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
-import type { DirectToken } from './token.js';
-import { CLAIM, DIRECT_AUDIENCE, readDirectToken, scopedAudience } from './token.js';
+import { CLAIM, DIRECT_AUDIENCE, readDirectToken, scopedAudience, type DirectToken } from './token.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 /** The scope of a token, as JSON, for reviewers with {@link scopedAudience}. */

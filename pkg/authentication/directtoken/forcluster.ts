@@ -2,8 +2,7 @@
  * Whether a token for connected clusters is valid for one of them: used by agents, and by the server before it
  * forwards a request.
  */
-import type { Authentication, Authenticator } from '../interface.js';
-import { REFUSED } from '../interface.js';
+import { REFUSED, type Authentication, type Authenticator } from '../interface.js';
 import { SCOPE_EXTRA } from './authenticator.js';
 import { clusterAudience, scopedAudience } from './token.js';
 

@@ -1,11 +1,9 @@
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { JWK, JWTPayload, importJWK } from 'jose';
 import { bearerToken, digest } from '../bearer.js';
-import type { Authentication, Authenticator, KeyFingerprint } from '../interface.js';
-import { NONE, REFUSED } from '../interface.js';
+import { NONE, REFUSED, type Authentication, type Authenticator, type KeyFingerprint } from '../interface.js';
 import { hasClaim } from './claim.js';
-import type { TokenKeys } from './keys.js';
-import { ALGORITHM } from './keys.js';
+import { ALGORITHM, type TokenKeys } from './keys.js';
 import { readMadeWith } from './madewith.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JWK, importJWK } from 'jose';
-import type { TokenKeys } from './keys.js';
-import { ALGORITHM } from './keys.js';
+import { ALGORITHM, type TokenKeys } from './keys.js';
 
 /** The content of a token. Times in seconds since the epoch. */
 export interface TokenContent {

@@ -1,7 +1,6 @@
 import { certificateVerifyCache } from '../certificates/verifycache.js';
 import { subjectOf } from '../certificates/subject.js';
-import type { Authenticator, User } from '../interface.js';
-import { NONE, REFUSED } from '../interface.js';
+import { NONE, REFUSED, type Authenticator, type User } from '../interface.js';
 import { userOfHeaders } from './headers.js';
 import type { RequestHeaderSettings } from './settings.js';
 

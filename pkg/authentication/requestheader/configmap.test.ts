@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Identity } from '../../../test/fixtures/clients/clientcertificates.js';
-import { makeAuthority } from '../../../test/fixtures/clients/clientcertificates.js';
+import { makeAuthority, type Identity } from '../../../test/fixtures/clients/clientcertificates.js';
 import { readConfigMap } from './configmap.js';
 
 let proxies: Identity;

@@ -1,9 +1,7 @@
 /** The ConfigMap in which kube-apiserver publishes the trusted client and front proxy authorities. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import type { AuthorityBundle } from '../certificates/bundle.js';
-import { parseBundle } from '../certificates/bundle.js';
-import type { ClientTrust, RequestHeaderSettings } from './settings.js';
-import { headerNames } from './settings.js';
+import { parseBundle, type AuthorityBundle } from '../certificates/bundle.js';
+import { headerNames, type ClientTrust, type RequestHeaderSettings } from './settings.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 import { messageOf } from '../../apimachinery/caught.js';
 

@@ -4,8 +4,7 @@
 import type { HostClient } from '../../hostclient/interface.js';
 import { readConfigMap } from './configmap.js';
 import { lookUp, WHAT } from './lookup.js';
-import type { ClientTrust } from './settings.js';
-import { checkTrust } from './settings.js';
+import { checkTrust, type ClientTrust } from './settings.js';
 
 export interface TrustOptions {
   /** Undefined: the ConfigMap is not read. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Authentication, Credentials, User } from '../interface.js';
-import { REFUSED } from '../interface.js';
+import { REFUSED, type Authentication, type Credentials, type User } from '../interface.js';
 import { MADE_WITH, reportedKeyText } from '../issuedtoken/madewith.js';
 import { keyBoundAuthenticator } from './keybound.js';
 

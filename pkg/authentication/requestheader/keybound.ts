@@ -1,6 +1,11 @@
 import { AUTHENTICATED } from '../groups.js';
-import type { Authentication, Authenticator, KeyFingerprint, User } from '../interface.js';
-import { REFUSED } from '../interface.js';
+import {
+  REFUSED,
+  type Authentication,
+  type Authenticator,
+  type KeyFingerprint,
+  type User,
+} from '../interface.js';
 import { MADE_WITH, readReportedKey } from '../issuedtoken/madewith.js';
 
 /** The current state of keys. */

@@ -1,5 +1,4 @@
-import type { AuthorityBundle } from '../certificates/bundle.js';
-import { overlap } from '../certificates/bundle.js';
+import { overlap, type AuthorityBundle } from '../certificates/bundle.js';
 
 /** The trusted front proxies, and the headers in which they name users. Header names are in lower case. */
 export interface RequestHeaderSettings {

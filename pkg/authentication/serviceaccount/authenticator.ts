@@ -1,12 +1,16 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { AUTHENTICATED } from '../groups.js';
-import type { Authenticator, User } from '../interface.js';
-import { REFUSED } from '../interface.js';
-import type { TokenKind, Verified } from '../issuedtoken/authenticator.js';
-import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
+import { REFUSED, type Authenticator, type User } from '../interface.js';
+import { issuedTokenAuthenticator, type TokenKind, type Verified } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
-import type { BoundObject, ServiceAccountToken } from './token.js';
-import { CLAIM, accountGroups, accountName, readClaim } from './token.js';
+import {
+  CLAIM,
+  accountGroups,
+  accountName,
+  readClaim,
+  type BoundObject,
+  type ServiceAccountToken,
+} from './token.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 

@@ -1,15 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SignJWT, UnsecuredJWT, importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { SignJWT, UnsecuredJWT, importJWK, type JWK } from 'jose';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Authentication, Authenticator, KeyFingerprint } from '../interface.js';
-import { serviceAccountAuthenticator } from './authenticator.js';
-import type { ReadObject } from './authenticator.js';
+import { serviceAccountAuthenticator, type ReadObject } from './authenticator.js';
 import { MADE_WITH, madeWithClaim } from '../issuedtoken/madewith.js';
 import { tokenSigner } from '../issuedtoken/sign.js';
 import { fixedKeys, newKey } from '../issuedtoken/testing/signingkeys.js';
-import type { ServiceAccountToken } from './token.js';
-import { CLAIM, DEFAULT_AUDIENCE, accountName, claimOf } from './token.js';
+import { CLAIM, DEFAULT_AUDIENCE, accountName, claimOf, type ServiceAccountToken } from './token.js';
 
 const ISSUER = 'https://issuer.example';
 

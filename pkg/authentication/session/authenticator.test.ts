@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Authentication, SessionCredentials } from '../interface.js';
-import type { OpenedSession } from './authenticator.js';
-import { sessionAuthenticator } from './authenticator.js';
+import { sessionAuthenticator, type OpenedSession } from './authenticator.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const loginKey = (spec: object = {}, metadata: object = {}) => ({

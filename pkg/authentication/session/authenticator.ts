@@ -6,8 +6,13 @@ import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { ACCESS_KEY } from '../accesskey/authenticator.js';
 import type { KeyLifetimes } from '../accesskey/lifetime.js';
-import type { Authentication, Authenticator, KeyFingerprint, SessionCredentials } from '../interface.js';
-import { NONE } from '../interface.js';
+import {
+  NONE,
+  type Authentication,
+  type Authenticator,
+  type KeyFingerprint,
+  type SessionCredentials,
+} from '../interface.js';
 
 /** The opened content of a browser's cookie. */
 export interface OpenedSession {

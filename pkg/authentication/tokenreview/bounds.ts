@@ -1,6 +1,5 @@
 /** Bounds TokenReviews of unknown tokens: a wrong token costs its sender nothing, and its review costs the host. */
-import type { StatusError } from '../../apimachinery/errors.js';
-import { failure } from '../../apimachinery/errors.js';
+import { failure, type StatusError } from '../../apimachinery/errors.js';
 
 /** Reviews under way at a time, in all and for one source, and how many of each wait for theirs, and how long. */
 const UNDER_WAY = { all: 32, source: 8 };

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
-import { HostUnreachable } from '../../hostclient/interface.js';
+import {
+  HostUnreachable,
+  type HostAnswer,
+  type HostClient,
+  type HostRequest,
+} from '../../hostclient/interface.js';
 import { reviewCounts } from '../../hostclient/reviewcounts.js';
 import { firstMatchingAuthenticator } from '../delegated.js';
 import type { Authenticator, Credentials } from '../interface.js';

@@ -8,8 +8,7 @@ import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible }
 import type { RightsChange } from '../rbac/policy.js';
 import { keysOf } from '../rbac/subjects.js';
 import { decideByObject } from './decide.js';
-import type { KindIndex, ObjectRightsChange } from './kindindex.js';
-import { kindIndex } from './kindindex.js';
+import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
 import { resourceRules } from './rules.js';
 
 const NO_OPINION: Decision = { allowed: false, reason: '' };

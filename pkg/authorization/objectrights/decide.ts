@@ -1,6 +1,5 @@
 /** Decides a request by the rights on an object. */
-import type { ObjectRight } from '../../management/access/rights.js';
-import { ALL } from '../../management/access/rights.js';
+import { ALL, type ObjectRight } from '../../management/access/rights.js';
 import type { User } from '../../authentication/interface.js';
 import type { Decision } from '../interface.js';
 import type { Rights } from './kindindex.js';

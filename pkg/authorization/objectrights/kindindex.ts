@@ -1,12 +1,10 @@
 /** The rights on the objects of one kind, by object and by subject. As current as the cache. */
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { ObjectRight } from '../../management/access/rights.js';
-import { rightsOf } from '../../management/access/rights.js';
+import { rightsOf, type ObjectRight } from '../../management/access/rights.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { SubjectKey } from '../rbac/subjects.js';
-import { GROUP, USER } from '../rbac/subjects.js';
+import { GROUP, USER, type SubjectKey } from '../rbac/subjects.js';
 
 export type Rights = readonly ObjectRight[];
 

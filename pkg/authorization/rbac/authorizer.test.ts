@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { User } from '../../authentication/interface.js';
 import type { Attributes } from '../interface.js';
-import type { RbacAuthorizer } from './authorizer.js';
-import { rbacAuthorizer } from './authorizer.js';
+import { rbacAuthorizer, type RbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
-import type { RbacWorld } from './testing/rbacworld.js';
-import { openRbacWorld } from './testing/rbacworld.js';
+import { openRbacWorld, type RbacWorld } from './testing/rbacworld.js';
 
 let world: RbacWorld;
 let rbac: RbacAuthorizer;

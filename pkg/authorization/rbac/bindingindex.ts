@@ -1,9 +1,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { RoleRef, Subject } from '../../registry/rbac/bindings.js';
-import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
-import type { SubjectKey } from './subjects.js';
-import { describeSubject, keyOf } from './subjects.js';
+import { roleRefOf, subjectsOf, type RoleRef, type Subject } from '../../registry/rbac/bindings.js';
+import { describeSubject, keyOf, type SubjectKey } from './subjects.js';
 
 /** One subject of a binding. */
 export interface Bound {

@@ -1,8 +1,7 @@
 /** The compiled rights of one set of subjects in one scope. */
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Decision } from '../interface.js';
-import type { ResourceAction } from './match.js';
-import { coversAction, coversPath } from './match.js';
+import { coversAction, coversPath, type ResourceAction } from './match.js';
 
 /** A rule with the reason why it applies. */
 export interface GrantedRule {

@@ -1,11 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { Line } from '../../cache/testing/line.js';
-import { lineTo } from '../../cache/testing/line.js';
+import { lineTo, type Line } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
 import { Policy } from './policy.js';
-import type { RbacWorld } from './testing/rbacworld.js';
-import { openRbacWorld } from './testing/rbacworld.js';
+import { openRbacWorld, type RbacWorld } from './testing/rbacworld.js';
 
 const BINDING = 'registry/rbac.authorization.k8s.io/rolebindings/a/kim';
 

@@ -8,15 +8,11 @@ import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
-import { rulesOf } from '../../registry/rbac/rules.js';
-import type { PolicyRule } from '../../registry/rbac/rules.js';
-import type { BindingIndex, Bound } from './bindingindex.js';
-import { describeBound } from './bindingindex.js';
+import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
+import { describeBound, type BindingIndex, type Bound } from './bindingindex.js';
 import { bindingIndexes } from './bindingindexes.js';
-import type { GrantedRule, Grants } from './grants.js';
-import { grantsOf } from './grants.js';
-import type { SubjectKey } from './subjects.js';
-import { keysOf } from './subjects.js';
+import { grantsOf, type GrantedRule, type Grants } from './grants.js';
+import { keysOf, type SubjectKey } from './subjects.js';
 
 /** The caches of the four kinds. */
 export interface RbacCaches {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { scopeAllows } from './allows.js';
 import type { Scope } from './interface.js';
-import type { Name } from './testing/table.js';
-import { ROWS, SCOPES, SETTINGS, request } from './testing/table.js';
+import { ROWS, SCOPES, SETTINGS, request, type Name } from './testing/table.js';
 import { scopeWithin } from './within.js';
 
 const NAMES = Object.keys(SCOPES) as Name[];

@@ -3,13 +3,12 @@
  */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { ResourceCache } from '../../cache/interface.js';
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import {
   placeOf,
   readBindingRecord,
+  type BindingRecord,
 } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { StandingRights } from './standingrights.js';

@@ -5,16 +5,16 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { KubeconfigRecord, SecretName } from '../../registry/management/cluster/kubeconfigrecord.js';
 import {
   kubeconfigRecordKey,
   kubeconfigRecordValue,
   kubeconfigSecret,
   readKubeconfigRecord,
+  type KubeconfigRecord,
+  type SecretName,
 } from '../../registry/management/cluster/kubeconfigrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Storage, StoredRecord } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type Storage, type StoredRecord } from '../../storage/interface.js';
 import type { StandingRights } from './standingrights.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';

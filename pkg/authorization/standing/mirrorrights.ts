@@ -1,15 +1,15 @@
 /** Decides whether mirrors of SharedSecrets may keep their data: by the current rights of the users they depend on. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
+import { sameSource, type SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { quote } from '../../apimachinery/errors.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Holder, MirrorRecord } from '../../registry/management/projectsecret/mirrorrecord.js';
 import {
   knownSource,
   mirrorRecordKey,
   mirrorRecordValue,
   readMirrorRecord,
+  type Holder,
+  type MirrorRecord,
 } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Verdict } from './standing.js';

@@ -6,8 +6,7 @@ import { cacheOf } from '../../registry/keys.js';
 import type { People } from './standing.js';
 import type { Authorizer } from '../interface.js';
 import type { RightsChanges } from '../visibility/rightschanges.js';
-import { StandingRights } from './standingrights.js';
-import type { FollowedCache } from './standingrights.js';
+import { StandingRights, type FollowedCache } from './standingrights.js';
 
 type Caches = Pick<Cache, 'resource'>;
 

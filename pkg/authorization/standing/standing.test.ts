@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Identities, KnownUser } from '../../authentication/identities/interface.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
-import type { People } from './standing.js';
-import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf } from './standing.js';
+import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf, type People } from './standing.js';
 
 const NOW = 1_000_000_000_000;
 const anna: KnownUser = {

@@ -1,8 +1,7 @@
 /** The identity of a user after the request has ended. A standing right is checked with the current identity. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
-import type { Owner } from '../../management/access/rights.js';
-import { TEAM_GROUP } from '../../management/access/rights.js';
+import { TEAM_GROUP, type Owner } from '../../management/access/rights.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
 import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js';

@@ -7,8 +7,14 @@ import type { Followed, RightsChanges } from '../visibility/rightschanges.js';
 import type { Owner } from '../../management/access/rights.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Authorizer } from '../interface.js';
-import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
-import type { People, Standing } from './standing.js';
+import {
+  dependenciesOf,
+  ownersHolder,
+  standingOf,
+  userNamed,
+  type People,
+  type Standing,
+} from './standing.js';
 
 /** Objects whose end may end a right. `resource`: as {@link RightTarget.objects} names it. */
 export interface FollowedCache {

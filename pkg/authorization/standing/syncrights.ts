@@ -2,8 +2,7 @@
  * Decides whether secrets may be in the places of an owner: by the verb `sync` that the secret itself gives to the
  * owner. Roles, and owning the secret, do not count: they say who may read it, not where it may be.
  */
-import { TEAM_GROUP } from '../../management/access/rights.js';
-import type { ObjectRight, Owner } from '../../management/access/rights.js';
+import { TEAM_GROUP, type ObjectRight, type Owner } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import { isSubject } from '../objectrights/decide.js';

@@ -12,8 +12,7 @@ import { rightsHistory } from './rightshistory.js';
 import type { RevisionMap } from './revisionmap.js';
 import type { RoleFreshness } from './rolefreshness.js';
 import type { VisibilityAuthorizer } from './filter.js';
-import type { Visibility } from './visibility.js';
-import { createVisibility } from './visibility.js';
+import { createVisibility, type Visibility } from './visibility.js';
 
 /**
  * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `authorizer`: the whole

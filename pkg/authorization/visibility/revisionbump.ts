@@ -1,5 +1,4 @@
-import type { Storage } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type Storage } from '../../storage/interface.js';
 import type { RevisionMap } from './revisionmap.js';
 
 /** Written only to increase the revision. */

@@ -4,8 +4,7 @@ import { DirectClusterEndpointToken } from '../../../api/management.svc.example/
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User as UserKind } from '../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
@@ -15,8 +14,7 @@ import { onChanges } from '../../cache/watch/informer.js';
 import { resourceName } from '../../registry/keys.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { RightsChange } from '../rbac/policy.js';
-import type { SubjectKey } from '../rbac/subjects.js';
-import { GROUP, USER, keysOf } from '../rbac/subjects.js';
+import { GROUP, USER, keysOf, type SubjectKey } from '../rbac/subjects.js';
 
 /** `rights`: the user may do more or less than before; `identity`: it may be another user now, or in other groups. */
 export type ChangeOf = 'rights' | 'identity';

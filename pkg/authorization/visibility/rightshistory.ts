@@ -5,13 +5,10 @@ import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
 import type { KubeObject } from '../../../api/resource.js';
-import type { RoleRef } from '../../registry/rbac/bindings.js';
-import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
-import type { PolicyRule } from '../../registry/rbac/rules.js';
-import { rulesOf } from '../../registry/rbac/rules.js';
+import { roleRefOf, subjectsOf, type RoleRef } from '../../registry/rbac/bindings.js';
+import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
 import { coversAction } from '../rbac/match.js';
-import type { RbacCaches } from '../rbac/policy.js';
-import { rulesOfRole } from '../rbac/policy.js';
+import { rulesOfRole, type RbacCaches } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
 import {
   changedCredential,

@@ -3,9 +3,8 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import type { Visible } from '../interface.js';
-import type { Reading } from './visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import { createVisibility } from './visibility.js';
+import { createVisibility, type Reading } from './visibility.js';
 import { roleFreshness } from './rolefreshness.js';
 
 const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });

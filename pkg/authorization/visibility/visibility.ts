@@ -4,14 +4,11 @@ import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
 import { rolesUnavailable } from '../../registry/generic/storeunavailable.js';
-import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import type { Shown, VisibilityFilter, View } from '../../registry/visibilityfilter.js';
-import type { ChangeOf, RightsChanges } from './rightschanges.js';
-import { alwaysSeesAll } from './rightschanges.js';
+import { EVERYTHING, type Shown, type VisibilityFilter, type View } from '../../registry/visibilityfilter.js';
+import { alwaysSeesAll, type ChangeOf, type RightsChanges } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
 import type { RoleFreshness } from './rolefreshness.js';
-import type { Collection, VisibilityAuthorizer } from './filter.js';
-import { NOTHING_SEEN, narrowed, filterOf } from './filter.js';
+import { NOTHING_SEEN, narrowed, filterOf, type Collection, type VisibilityAuthorizer } from './filter.js';
 
 /** A kind, or one namespace of it. */
 export interface Reading {

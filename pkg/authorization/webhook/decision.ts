@@ -1,6 +1,5 @@
 import { PROXY_GRANT } from '../../management/access/managednames.js';
-import { failure, internalError } from '../../apimachinery/errors.js';
-import type { StatusError } from '../../apimachinery/errors.js';
+import { failure, internalError, type StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { Decision } from '../interface.js';
 

@@ -2,15 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { PROXY_GRANT } from '../../management/access/managednames.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
-import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
-import { HostUnreachable } from '../../hostclient/interface.js';
+import {
+  HostUnreachable,
+  type HostAnswer,
+  type HostClient,
+  type HostRequest,
+} from '../../hostclient/interface.js';
 import { reviewCounts } from '../../hostclient/reviewcounts.js';
 import { alwaysAllowedPaths } from '../alwaysallowed.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
 import { rbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
-import type { RbacWorld } from '../rbac/testing/rbacworld.js';
-import { openRbacWorld } from '../rbac/testing/rbacworld.js';
+import { openRbacWorld, type RbacWorld } from '../rbac/testing/rbacworld.js';
 import { subjectAccessAuthorizer } from './authorizer.js';
 
 const EVE: User = { name: 'eve', uid: 'u1', groups: ['dev'], extra: { scopes: ['a'] } };

@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Entry } from '../interface.js';
 import type { ParsedHolder, ParsedObjects } from './parsedobjects.js';
-import { viewOf } from './slabs.js';
-import type { Place } from './slabs.js';
+import { viewOf, type Place } from './slabs.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** An {@link Entry} whose bytes lie in a slab. A class: there are as many as objects, and they must be small. */

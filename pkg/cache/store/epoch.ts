@@ -1,14 +1,11 @@
 /** The state of all resources from one load on. A rebuild makes a new one beside the old. */
-import { keepFramedEvents } from '../watch/event.js';
-import type { StoredEvent } from '../watch/event.js';
+import { keepFramedEvents, type StoredEvent } from '../watch/event.js';
 import type { ResourceSource } from '../interface.js';
 import { boundParsedObjects } from './parsedobjects.js';
-import { ResourceState } from './resourcestate.js';
-import type { SharedMemory } from './resourcestate.js';
+import { ResourceState, type SharedMemory } from './resourcestate.js';
 import type { RingLimits } from '../watch/ring.js';
 import { Slabs } from './slabs.js';
-import { UndecryptableRecord } from '../../storage/encryption/interface.js';
-import type { Undecryptable } from '../../storage/encryption/interface.js';
+import { UndecryptableRecord, type Undecryptable } from '../../storage/encryption/interface.js';
 import type { StorageEvent, StoredRecord } from '../../storage/interface.js';
 
 /** The changes of one resource in a batch. */

@@ -3,8 +3,7 @@
  * then follows changes as long as it is used.
  */
 import type { Entry, IndexKey } from '../interface.js';
-import { emptySortedEntries } from './sortedentries.js';
-import type { SortedEntries } from './sortedentries.js';
+import { emptySortedEntries, type SortedEntries } from './sortedentries.js';
 import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import { soon } from '../../apimachinery/eventloop/turns.js';
 

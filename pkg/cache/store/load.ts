@@ -1,10 +1,8 @@
 /** Fills an epoch from the store. */
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { ResourceSource } from '../interface.js';
-import { Epoch } from './epoch.js';
-import type { EpochLimits } from './epoch.js';
-import { FIRST_REVISION, StorageError, prefixEnd } from '../../storage/interface.js';
-import type { Storage } from '../../storage/interface.js';
+import { Epoch, type EpochLimits } from './epoch.js';
+import { FIRST_REVISION, StorageError, prefixEnd, type Storage } from '../../storage/interface.js';
 import { pagesOf } from '../../storage/pages.js';
 
 const PAGE_RECORDS = 500;

@@ -1,15 +1,12 @@
 /** One resource's objects and recent past, as loaded once and moved on by events. */
 import { StoredEntry } from './entry.js';
-import { StoredEvent } from '../watch/event.js';
-import type { FramedEvents } from '../watch/event.js';
+import { StoredEvent, type FramedEvents } from '../watch/event.js';
 import { Indexes } from './indexes.js';
 import type { ResourceSource, Snapshot } from '../interface.js';
 import type { ParsedObjects } from './parsedobjects.js';
-import { keepPastSnapshots } from './pastsnapshots.js';
-import type { PastSnapshots } from './pastsnapshots.js';
+import { keepPastSnapshots, type PastSnapshots } from './pastsnapshots.js';
 import { setResourceVersion } from './setresourceversion.js';
-import { Ring } from '../watch/ring.js';
-import type { RingLimits } from '../watch/ring.js';
+import { Ring, type RingLimits } from '../watch/ring.js';
 import type { Slabs } from './slabs.js';
 import { snapshotOf } from './snapshot.js';
 import { emptySortedEntries } from './sortedentries.js';

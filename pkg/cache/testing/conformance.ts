@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openCache } from '../cache.js';
 import { SOURCES, isSubscription, keyOf, put, record, remove, seen, text } from './changes.js';
-import type { CacheFixture } from './testcaches.js';
-import { TestCaches } from './testcaches.js';
+import { TestCaches, type CacheFixture } from './testcaches.js';
 
 const WAIT_MS = 10_000;
 

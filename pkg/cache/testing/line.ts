@@ -1,6 +1,11 @@
 /** For tests of what happens when the store goes away. */
-import { StorageError } from '../../storage/interface.js';
-import type { Storage, StorageFailure, StorageWatch, WatchBatch } from '../../storage/interface.js';
+import {
+  StorageError,
+  type Storage,
+  type StorageFailure,
+  type StorageWatch,
+  type WatchBatch,
+} from '../../storage/interface.js';
 
 /** The real engine, with a line that can be cut. */
 export interface Line {

@@ -2,11 +2,16 @@
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import { chunksOf } from '../store/batches.js';
 import type { Epoch } from '../store/epoch.js';
-import { REGISTRY_PREFIX } from '../store/load.js';
-import type { LoadPlan } from '../store/load.js';
+import { REGISTRY_PREFIX, type LoadPlan } from '../store/load.js';
 import { sleepUnlessStopped, unlessStopped } from '../stopping.js';
-import { StorageError, prefixEnd } from '../../storage/interface.js';
-import type { KeyRange, Storage, StorageWatch, WatchBatch } from '../../storage/interface.js';
+import {
+  StorageError,
+  prefixEnd,
+  type KeyRange,
+  type Storage,
+  type StorageWatch,
+  type WatchBatch,
+} from '../../storage/interface.js';
 
 const REGISTRY: KeyRange = { start: REGISTRY_PREFIX, end: prefixEnd(REGISTRY_PREFIX) };
 /** Maximum time in ms before the event loop gets a turn. */

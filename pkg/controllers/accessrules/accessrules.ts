@@ -7,10 +7,16 @@ import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../management/access/accessroles.js';
 import { hasAccess, rightsOf } from '../../management/access/rights.js';
-import type { CachedObject, Client, Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf, resourceNamed } from '../interface.js';
-import type { OrphanOwner } from '../orphanedroles.js';
-import { IN_FLIGHT_MS, removeOrphan, orphanIn, orphanKey } from '../orphanedroles.js';
+import {
+  resourceOf,
+  resourceNamed,
+  type CachedObject,
+  type Client,
+  type Controller,
+  type ControllerContext,
+  type ResourceClient,
+} from '../interface.js';
+import { IN_FLIGHT_MS, removeOrphan, orphanIn, orphanKey, type OrphanOwner } from '../orphanedroles.js';
 import { ownerIn } from './roleowner.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';

@@ -1,8 +1,7 @@
 /** Probes connected clusters and writes the result to their status. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type Controller, type ControllerContext, type ResourceClient } from '../interface.js';
 import { targetOf } from '../target.js';
 import { agentClock } from './agentclock.js';
 import { LatencyReports } from './latency.js';

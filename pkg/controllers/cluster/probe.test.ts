@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { Connection } from '../../clusterclient/interface.js';
-import type { Probed } from './probe.js';
-import { probe } from './probe.js';
+import { probe, type Probed } from './probe.js';
 
 const EAST: Cluster = {
   ...{ kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name: 'east' } },

@@ -1,8 +1,7 @@
 /** Probes a cluster. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import type { ClusterClient } from '../../clusterclient/interface.js';
-import { KubeconfigRevoked } from '../../clusterclient/interface.js';
+import { KubeconfigRevoked, type ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 
 export interface Probed {

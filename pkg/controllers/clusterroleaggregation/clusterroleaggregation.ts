@@ -2,8 +2,13 @@
 import { isIgnoredRole } from '../../management/access/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import {
+  resourceOf,
+  type CachedObject,
+  type Controller,
+  type ControllerContext,
+  type ResourceClient,
+} from '../interface.js';
 import { targetOf } from '../target.js';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 

@@ -4,8 +4,13 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { followClusters } from '../followclusters.js';
-import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import {
+  resourceOf,
+  type CachedObject,
+  type Controller,
+  type ControllerContext,
+  type ResourceClient,
+} from '../interface.js';
 import { isSynced } from './projectsync.js';
 import { PROJECT, SOURCE, SyncedPlaces } from './syncedplaces.js';
 import { sourceOfRight } from './wanted.js';

@@ -3,8 +3,7 @@ import type { ProjectSecret } from '../../../api/management.svc.example/v1/proje
 import { MANAGED_BY } from '../../management/access/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { emptyData } from './content.js';
-import { KEYS, PROJECT_SECRET_NAME, SYNCED_FOR } from './labels.js';
-import type { SecretMetadata } from './labels.js';
+import { KEYS, PROJECT_SECRET_NAME, SYNCED_FOR, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
 import type { LiveSecret } from './plan.js';
 

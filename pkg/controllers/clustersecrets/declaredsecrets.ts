@@ -3,13 +3,10 @@
  * them.
  */
 import type { Connection } from '../../clusterclient/interface.js';
-import type { Declared } from './declared.js';
-import { bodyOf, isAsDeclared, isCreatedFor } from './declared.js';
-import type { SecretMetadata } from './labels.js';
-import { PROJECT_SECRET_NAME, metadataOf } from './labels.js';
+import { bodyOf, isAsDeclared, isCreatedFor, type Declared } from './declared.js';
+import { PROJECT_SECRET_NAME, metadataOf, type SecretMetadata } from './labels.js';
 import { createSecret, readSecret, removeSecret } from './secretrequests.js';
-import type { Target, Targets } from './targets.js';
-import { keyOf } from './targets.js';
+import { keyOf, type Target, type Targets } from './targets.js';
 
 export interface DeclaredParts {
   readonly targets: Targets;

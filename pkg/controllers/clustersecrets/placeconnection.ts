@@ -1,8 +1,7 @@
 /** Connections to the API servers with Secrets. */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Connection } from '../../clusterclient/interface.js';
-import type { ControllerContext } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type ControllerContext } from '../interface.js';
 
 /**
  * How long a connection to a virtual cluster is used. The right to the kubeconfig of a cluster is checked

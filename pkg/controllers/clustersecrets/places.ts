@@ -1,8 +1,7 @@
 /** The locations of the namespaces of spaces and virtual clusters. */
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { ownerOf } from '../../management/access/rights.js';
-import type { Owner } from '../../management/access/rights.js';
+import { ownerOf, type Owner } from '../../management/access/rights.js';
 
 /** A space or a virtual cluster. */
 export interface Instance {

@@ -2,13 +2,13 @@ import { afterEach, expect, test } from '@jest/globals';
 import { fromShared } from '../../../test/fixtures/agents/secretsteps.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { failure } from '../../apimachinery/errors.js';
-import type {
-  ClusterAnswer,
-  ClusterRequest,
-  ClusterWatch,
-  Connection,
+import {
+  AnswerTooLarge,
+  type ClusterAnswer,
+  type ClusterRequest,
+  type ClusterWatch,
+  type Connection,
 } from '../../clusterclient/interface.js';
-import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import type { Instance } from './places.js';
 import { PlaceSync } from './placesync.js';
 import type { Wanted } from './plan.js';

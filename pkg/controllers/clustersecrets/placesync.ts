@@ -4,24 +4,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../apimachinery/caught.js';
-import type { Connection } from '../../clusterclient/interface.js';
-import { AnswerTooLarge } from '../../clusterclient/interface.js';
+import { AnswerTooLarge, type Connection } from '../../clusterclient/interface.js';
 import type { ControllerLog } from '../interface.js';
 import { tokenBucket } from '../tokenbucket.js';
-import type { WorkQueue } from '../workqueue.js';
-import { createWorkQueue } from '../workqueue.js';
+import { createWorkQueue, type WorkQueue } from '../workqueue.js';
 import { DeclaredSecrets } from './declaredsecrets.js';
-import type { SecretMetadata } from './labels.js';
-import { STATUS, metadataOf } from './labels.js';
+import { STATUS, metadataOf, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
-import type { Outcome, Wanted } from './plan.js';
-import { REFUSED, SYNCED, planFor } from './plan.js';
+import { REFUSED, SYNCED, planFor, type Outcome, type Wanted } from './plan.js';
 import { Reachability } from './reachability.js';
 import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js';
-import type { SecretWatchParts } from './secretwatch.js';
-import { LABELS, followSecrets, listNamespace } from './secretwatch.js';
-import type { Target } from './targets.js';
-import { Targets, keyOf, namespaceOf, projectSecretsIn } from './targets.js';
+import { LABELS, followSecrets, listNamespace, type SecretWatchParts } from './secretwatch.js';
+import { Targets, keyOf, namespaceOf, projectSecretsIn, type Target } from './targets.js';
 import { isDone, isDrift, needsNothing, restMs, suspendRepair } from './targetstate.js';
 import { SourceUnreadable, digestOf } from './wanted.js';
 

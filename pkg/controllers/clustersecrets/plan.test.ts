@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { contentFor, emptyData, refusedType } from './content.js';
 import { FROM_OWNER, FROM_UID, FROM_VERSION, STATUS } from './labels.js';
-import type { LiveSecret, Wanted } from './plan.js';
-import { planFor } from './plan.js';
+import { planFor, type LiveSecret, type Wanted } from './plan.js';
 
 const source = { uid: 'u1', resourceVersion: '7', owner: 'o1', data: { a: 'MQ==' } };
 const filled: Wanted = { is: 'filled', source, keys: undefined, what: 'SharedSecret default/s' };

@@ -4,11 +4,9 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SYNC_FINALIZER } from '../../management/projects/names.js';
-import type { WantedCondition } from '../condition.js';
-import { withWantedConditions } from '../condition.js';
+import { withWantedConditions, type WantedCondition } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { ControllerContext } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type ControllerContext } from '../interface.js';
 import { targetOf, uidOf } from '../target.js';
 import { declaredIn, declares } from './declared.js';
 import type { Instance, Places } from './places.js';

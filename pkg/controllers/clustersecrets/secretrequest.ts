@@ -1,6 +1,5 @@
 /** What the labels and annotations of a Secret ask for. */
-import { KEYS, PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE } from './labels.js';
-import type { SecretMetadata } from './labels.js';
+import { KEYS, PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE, type SecretMetadata } from './labels.js';
 
 /** A SharedSecret or a ProjectSecret. */
 export interface SourceName {

@@ -1,13 +1,10 @@
 /** Requests for Secrets to the API server of a cluster. */
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { listOf, textIn } from '../../apimachinery/encoding/members.js';
-import type { Connection } from '../../clusterclient/interface.js';
-import { AnswerTooLarge } from '../../clusterclient/interface.js';
+import { AnswerTooLarge, type Connection } from '../../clusterclient/interface.js';
 import { eventOf } from '../event.js';
-import type { SecretMetadata } from './labels.js';
-import { metadataOf, resourceVersionOf, textsOf } from './labels.js';
-import type { LiveSecret, Outcome, Plan } from './plan.js';
-import { SYNCED } from './plan.js';
+import { metadataOf, resourceVersionOf, textsOf, type SecretMetadata } from './labels.js';
+import { SYNCED, type LiveSecret, type Outcome, type Plan } from './plan.js';
 
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

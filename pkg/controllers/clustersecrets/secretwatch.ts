@@ -2,8 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import { PROJECT_SECRET_NAME, SOURCE_NAME, metadataOf, resourceVersionOf } from './labels.js';
-import type { SecretMetadata } from './labels.js';
+import {
+  PROJECT_SECRET_NAME,
+  SOURCE_NAME,
+  metadataOf,
+  resourceVersionOf,
+  type SecretMetadata,
+} from './labels.js';
 import { ListTooLong, Refused, listSecrets, watchSecrets } from './secretrequests.js';
 
 export interface SecretWatchParts {

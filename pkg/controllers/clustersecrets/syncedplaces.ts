@@ -5,13 +5,10 @@ import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/v
 import { projectOfNamespace } from '../../management/projects/names.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type ControllerContext, type ResourceClient, type SyncRights } from '../interface.js';
 import { targetOf } from '../target.js';
-import type { PlaceConnection } from './placeconnection.js';
-import { placeConnection } from './placeconnection.js';
-import type { Instance } from './places.js';
-import { Places, instanceOf } from './places.js';
+import { placeConnection, type PlaceConnection } from './placeconnection.js';
+import { Places, instanceOf, type Instance } from './places.js';
 import { PlaceSync } from './placesync.js';
 import { isSynced, reconcileProjectSecret } from './projectsync.js';
 import { SECRETS_SYNCED, secretsCondition } from './conditions.js';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fromShared } from '../../../test/fixtures/agents/secretsteps.js';
-import type { SecretMetadata } from './labels.js';
-import { FROM_UID, KEYS } from './labels.js';
+import { FROM_UID, KEYS, type SecretMetadata } from './labels.js';
 import { MAX_BYTES, MAX_PER_NAMESPACE, Targets } from './targets.js';
 
 const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => ({

@@ -1,6 +1,11 @@
 /** The labelled Secrets of one API server, without their data, within a budget in bytes. */
-import { FROM_UID, PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE } from './labels.js';
-import type { SecretMetadata } from './labels.js';
+import {
+  FROM_UID,
+  PROJECT_SECRET_NAME,
+  SOURCE_NAME,
+  SOURCE_NAMESPACE,
+  type SecretMetadata,
+} from './labels.js';
 import type { Outcome } from './plan.js';
 
 export interface Target {

@@ -1,7 +1,6 @@
 /** The state of a Secret after the last write. */
 import { FROM_UID, STATUS } from './labels.js';
-import type { Wanted } from './plan.js';
-import { REFUSED } from './plan.js';
+import { REFUSED, type Wanted } from './plan.js';
 import type { Target } from './targets.js';
 import { digestOf } from './wanted.js';
 

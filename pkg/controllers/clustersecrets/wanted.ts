@@ -7,18 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
-import type { SyncGrants } from '../../management/access/syncgrants.js';
-import { NO_GRANTS, syncGrantsOf } from '../../management/access/syncgrants.js';
-import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { NO_GRANTS, syncGrantsOf, type SyncGrants } from '../../management/access/syncgrants.js';
+import { resourceOf, type ControllerContext, type ResourceClient, type SyncRights } from '../interface.js';
 import { tokenBucket } from '../tokenbucket.js';
-import type { SecretMetadata } from './labels.js';
-import { textsOf } from './labels.js';
+import { textsOf, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
-import type { Source, Wanted } from './plan.js';
-import { FORBIDDEN } from './plan.js';
-import type { SourceName, SecretRequest } from './secretrequest.js';
-import { describeSource, sourceKey, secretRequestOf } from './secretrequest.js';
+import { FORBIDDEN, type Source, type Wanted } from './plan.js';
+import {
+  describeSource,
+  sourceKey,
+  secretRequestOf,
+  type SourceName,
+  type SecretRequest,
+} from './secretrequest.js';
 
 /** `grants`: the places that the source may be written into. */
 type FoundSource = Source & { readonly grants: SyncGrants };

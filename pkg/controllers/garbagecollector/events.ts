@@ -1,6 +1,5 @@
 import type { OwnerReference } from '../../../api/resource.js';
-import type { ControllerContext } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type ControllerContext } from '../interface.js';
 import { Event } from '../../../api/core/v1/event.js';
 import { messageOf } from '../../apimachinery/caught.js';
 import { eventOf } from '../event.js';

@@ -3,30 +3,27 @@
  * anything is deleted.
  */
 import type { OwnerReference } from '../../../api/resource.js';
-import type {
-  BlockingObject,
-  CachedObject,
-  Controller,
-  ControllerContext,
-  Reconciler,
-  ResourceClient,
+import {
+  resourceOf,
+  type BlockingObject,
+  type CachedObject,
+  type Controller,
+  type ControllerContext,
+  type Reconciler,
+  type ResourceClient,
 } from '../interface.js';
-import { resourceOf } from '../interface.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
-import type { Collector } from './collect.js';
-import { collect } from './collect.js';
+import { collect, type Collector } from './collect.js';
 import { describeGraph } from './describe.js';
 import { reportElsewhere } from './events.js';
 import { finish } from './finalizers.js';
-import type { Dependent, Graph } from './graph.js';
-import { createGraph } from './graph.js';
+import { createGraph, type Dependent, type Graph } from './graph.js';
 import { collectorMetrics } from './metrics.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { Owners, ownerNamespaceElsewhere, ownerNamespace } from './owners.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
-import { keyOf, taskOf } from './tasks.js';
-import type { Task } from './tasks.js';
+import { keyOf, taskOf, type Task } from './tasks.js';
 
 /** How often an object that waits for its dependents is checked again, besides their deletion. */
 const AGAIN_MS = 5_000;

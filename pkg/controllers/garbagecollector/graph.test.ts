@@ -4,8 +4,7 @@ import { ConfigMap } from '../../../api/core/v1/configmap.js';
 import type { ResourceClient } from '../interface.js';
 import { createAbsentOwners } from './absentowners.js';
 import { describeGraph } from './describe.js';
-import type { Dependent } from './graph.js';
-import { createGraph } from './graph.js';
+import { createGraph, type Dependent } from './graph.js';
 
 const resource = { definition: ConfigMap } as unknown as ResourceClient;
 const owner = (uid: string, blockOwnerDeletion?: boolean): OwnerReference => ({

@@ -1,9 +1,7 @@
 /** The state of an object's owners (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
-import { apiVersionOf } from '../../../api/resource.js';
-import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import { apiVersionOf, type ObjectMeta, type OwnerReference } from '../../../api/resource.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { createAbsentOwners } from './absentowners.js';
-import type { AbsentOwners } from './absentowners.js';
+import { createAbsentOwners, type AbsentOwners } from './absentowners.js';
 import { metadataOf } from '../metadata.js';
 import { waitsForDependents } from './metadata.js';
 

@@ -4,12 +4,10 @@ import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
 import { foreignText } from '../../clusterclient/foreigntext.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
-import type { WantedCondition } from '../condition.js';
-import { withWantedConditions } from '../condition.js';
+import { withWantedConditions, type WantedCondition } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import { ClusterIndex } from '../clusterindex.js';
-import type { CachedObject, Controller } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type CachedObject, type Controller } from '../interface.js';
 import { targetOf } from '../target.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';

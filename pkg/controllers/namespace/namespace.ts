@@ -1,7 +1,6 @@
 /** Empties deleted namespaces (`k8s.io/kubernetes/pkg/controller/namespace/deletion`). */
 import { ignoring } from '../ignorederrors.js';
-import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type Controller, type ControllerContext, type ResourceClient } from '../interface.js';
 import { targetOf } from '../target.js';
 import { withConditions } from './conditions.js';
 import { emptyNamespace } from './content.js';

@@ -4,8 +4,13 @@
  */
 import { projectNamespace, projectOfNamespace } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import {
+  resourceOf,
+  type CachedObject,
+  type Controller,
+  type ControllerContext,
+  type ResourceClient,
+} from '../interface.js';
 import { uidOf } from '../target.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';

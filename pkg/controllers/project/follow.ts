@@ -1,7 +1,6 @@
 import { projectOfNamespace } from '../../management/projects/names.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
-import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type CachedObject, type ControllerContext, type ResourceClient } from '../interface.js';
 import { ORPHAN_MS, IN_FLIGHT_MS, orphanKey } from '../orphanedroles.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';

@@ -4,8 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
 import { projectObjects } from '../../management/projects/objects.js';
 import { ignoring } from '../ignorederrors.js';
-import type { ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type ControllerContext, type ResourceClient } from '../interface.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
 /** Repairs differences. The namespace exists. */

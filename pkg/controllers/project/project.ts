@@ -10,13 +10,10 @@ import {
   projectNamespace,
   projectUidOf,
 } from '../../management/projects/names.js';
-import type { WantedCondition } from '../condition.js';
-import { withWantedConditions } from '../condition.js';
+import { withWantedConditions, type WantedCondition } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Controller, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
-import type { OrphanOwner } from '../orphanedroles.js';
-import { removeOrphan, orphanIn } from '../orphanedroles.js';
+import { resourceOf, type Controller, type ResourceClient } from '../interface.js';
+import { removeOrphan, orphanIn, type OrphanOwner } from '../orphanedroles.js';
 import { targetOf, uidOf } from '../target.js';
 import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';

@@ -13,14 +13,11 @@ import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
 import { kind as tokens } from '../../registry/management/directclusterendpointtoken/kind.js';
 import { kind as revocations } from '../../registry/management/directclusterendpointtokenrevocation/kind.js';
 import { kind as namespaces } from '../../registry/core/namespace/kind.js';
-import type { Registry } from '../../registry/registry.js';
-import { openRegistry } from '../../registry/registry.js';
+import { openRegistry, type Registry } from '../../registry/registry.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
-import type { Client, Reconciler, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
-import type { ReaperContext } from './reaper.js';
-import { startReaper } from './reaper.js';
+import { resourceOf, type Client, type Reconciler, type ResourceClient } from '../interface.js';
+import { startReaper, type ReaperContext } from './reaper.js';
 import { Event } from '../../../api/core/v1/event.js';
 
 const HOUR = 3_600_000;

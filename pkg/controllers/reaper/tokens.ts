@@ -1,8 +1,7 @@
 /** The removal times of the records of tokens for connected clusters, and of their revocations. */
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { isKind } from '../../../api/resource.js';
+import { isKind, type KubeObject } from '../../../api/resource.js';
 import type { ResourceClient } from '../interface.js';
 
 /** The maximum clock difference of servers and agents, by which a revocation outlives its token. */

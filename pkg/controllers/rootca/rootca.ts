@@ -1,6 +1,5 @@
 import { ignoring } from '../ignorederrors.js';
-import type { Controller } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type Controller } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
 import { uidOf } from '../target.js';
 import { ConfigMap } from '../../../api/core/v1/configmap.js';

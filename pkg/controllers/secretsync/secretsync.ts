@@ -1,19 +1,21 @@
 /** Copies the data of SharedSecrets to the ProjectSecrets that name them. */
-import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { sameSource, secretSource } from '../../../api/management.svc.example/v1/secretsource.js';
+import {
+  sameSource,
+  secretSource,
+  type SecretSource,
+} from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import type { WantedCondition } from '../condition.js';
-import { withWantedConditions } from '../condition.js';
+import { withWantedConditions, type WantedCondition } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type {
-  CachedObject,
-  Controller,
-  ControllerContext,
-  MirrorVerdict,
-  ResourceClient,
+import {
+  resourceOf,
+  type CachedObject,
+  type Controller,
+  type ControllerContext,
+  type MirrorVerdict,
+  type ResourceClient,
 } from '../interface.js';
-import { resourceOf } from '../interface.js';
 import { targetOf } from '../target.js';
 import { mirrorIndex } from './mirrorindex.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';

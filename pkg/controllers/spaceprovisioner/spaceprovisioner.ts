@@ -4,13 +4,11 @@ import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinsta
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type Controller, type ControllerContext, type ResourceClient } from '../interface.js';
 import { targetOf, uidOf } from '../target.js';
 import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
-import type { SpaceState } from './state.js';
-import { READY, UNREACHABLE, pending, unreachable, withState } from './state.js';
+import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } from './state.js';
 
 /** How often a space that waits for a cluster is checked again. */
 const AGAIN_MS = 10_000;

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { TeamMembers } from './membership.js';
-import { createMembership } from './membership.js';
+import { createMembership, type TeamMembers } from './membership.js';
 
 const some = (...names: string[]) => fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 });
 const user = fc.constantFrom('u', 'v', 'w');

@@ -2,11 +2,9 @@
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, type Controller, type ControllerContext, type ResourceClient } from '../interface.js';
 import { targetOf } from '../target.js';
-import type { Membership, TeamMembers } from './membership.js';
-import { createMembership } from './membership.js';
+import { createMembership, type Membership, type TeamMembers } from './membership.js';
 
 export const userTeamsController: Controller = {
   name: 'user-teams-controller',

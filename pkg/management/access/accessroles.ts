@@ -1,9 +1,7 @@
 /** Roles and bindings for the rights on an object that access rules give. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { MANAGED_BY, roleName } from './managednames.js';
-import type { ObjectRight, RightsKind } from './rights.js';
-import { ALL, accessRights } from './rights.js';
+import { ALL, accessRights, type ObjectRight, type RightsKind } from './rights.js';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;

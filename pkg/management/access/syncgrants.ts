@@ -1,7 +1,6 @@
 /** What a secret says about the spaces and virtual clusters that it may be written into. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { ObjectRight } from './rights.js';
-import { ALL, accessOf, accessRights } from './rights.js';
+import { ALL, accessOf, accessRights, type ObjectRight } from './rights.js';
 
 export const SYNC = 'sync';
 

@@ -1,8 +1,14 @@
 /** The two objects of the host: the Secret with the certificates, and the APIService with the trusted authorities. */
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { HostClient } from '../../hostclient/interface.js';
-import { HostRefusal, readSecret, secretsPath, sendSecret } from '../../hostclient/secret.js';
-import type { HostSecret, NamespacedName } from '../../hostclient/secret.js';
+import {
+  HostRefusal,
+  readSecret,
+  secretsPath,
+  sendSecret,
+  type HostSecret,
+  type NamespacedName,
+} from '../../hostclient/secret.js';
 import { decodeRecord, encodeRecord, joinBundle, type ServingRecord } from './record.js';
 
 interface HostApiService {

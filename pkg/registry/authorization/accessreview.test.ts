@@ -2,8 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { decodeObject } from '../object/decode.js';
-import type { VirtualResource, RequestServices, ReviewedAttributes } from '../virtualresource.js';
-import { virtualResourceStore } from '../virtualresource.js';
+import {
+  virtualResourceStore,
+  type VirtualResource,
+  type RequestServices,
+  type ReviewedAttributes,
+} from '../virtualresource.js';
 import { kind as local } from './localsubjectaccessreview/kind.js';
 import { kind as self } from './selfsubjectaccessreview/kind.js';
 import { kind as subject } from './subjectaccessreview/kind.js';

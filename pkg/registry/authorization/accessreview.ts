@@ -2,8 +2,7 @@
 import type { Static } from 'typebox';
 import type { nonResourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/nonresourceattributes.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
+import { fieldInvalid, invalid, type FieldError } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
 import type { RequestServices, ReviewedAttributes } from '../virtualresource.js';
 import { validateSelectors, type ResourceAttributes } from './selectors.js';

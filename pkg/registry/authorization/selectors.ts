@@ -1,8 +1,7 @@
 /** The selectors of a review (`k8s.io/kubernetes/pkg/apis/authorization/validation.validateResourceAttributes`). */
 import type { resourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/resourceattributes.js';
 import type { Static } from 'typebox';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldRequired } from '../../apimachinery/errors.js';
+import { fieldForbidden, fieldInvalid, fieldRequired, type FieldError } from '../../apimachinery/errors.js';
 import { labelValue, qualifiedName } from '../../apimachinery/validation/names.js';
 
 type Selector = NonNullable<ResourceAttributes['labelSelector'] | ResourceAttributes['fieldSelector']>;

@@ -1,7 +1,6 @@
 /** Server-side apply: an update of an existing object, or a create. */
 import { jsonOfObject } from '../../apimachinery/encoding/objectjson.js';
-import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type JsonValue, type KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { conflict, notFound } from '../../apimachinery/errors.js';
 import { applySteps } from '../../apimachinery/managedfields/applyconfig.js';
@@ -9,10 +8,8 @@ import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
 import { inSlices, slices } from '../../apimachinery/eventloop/slices.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
-import type { TrackedWriteOptions } from './create.js';
-import { Creation } from './create.js';
-import type { Written } from './createonupdate.js';
-import { updateOrCreate } from './createonupdate.js';
+import { Creation, type TrackedWriteOptions } from './create.js';
+import { updateOrCreate, type Written } from './createonupdate.js';
 import { timestamp } from '../object/metadata.js';
 import type { ResourceStore } from './resourcestore.js';
 import { checkIdentity } from './preconditions.js';

@@ -6,29 +6,31 @@
  * authorized before its first stage, not before its last.
  */
 import type { KubeObject } from '../../../api/resource.js';
-import type { FieldError } from '../../apimachinery/errors.js';
 import {
   StatusError,
   badRequest,
   fieldRequired,
   generateNameExhausted,
   invalid,
+  type FieldError,
 } from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../../apimachinery/validation/metadata.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
-import type { AdmissionAttributes } from '../admission.js';
-import { mutate } from '../admission.js';
-import { creationResult, taken } from './creationresult.js';
-import type { NewObject } from './creationresult.js';
+import { mutate, type AdmissionAttributes } from '../admission.js';
+import { creationResult, taken, type NewObject } from './creationresult.js';
 import type { Entry } from '../../cache/interface.js';
-import type { LiveState, Step, StepResult } from '../transaction/guaranteedupdate.js';
-import { answeredWith, guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import {
+  answeredWith,
+  guaranteedUpdate,
+  type LiveState,
+  type Step,
+  type StepResult,
+} from '../transaction/guaranteedupdate.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
 import type { WriteOnlyValues } from '../object/interface.js';
 import { takeWriteOnlyFields } from '../object/writeonlyfields.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
-import { storageResource } from './resourcestore.js';
+import { storageResource, type ResourceStore, type Stored } from './resourcestore.js';
 import type { Requester } from '../requester.js';
 import { trackCreate } from '../object/fieldmanager.js';
 

@@ -2,12 +2,9 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { conflict, notFound } from '../../apimachinery/errors.js';
-import type { Creation, TrackedWriteOptions } from './create.js';
-import { trackedCreation } from './create.js';
-import type { StepResult } from '../transaction/guaranteedupdate.js';
-import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
-import { storeKey } from './resourcestore.js';
+import { trackedCreation, type Creation, type TrackedWriteOptions } from './create.js';
+import { guaranteedUpdate, type StepResult } from '../transaction/guaranteedupdate.js';
+import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
 import type { UpdateRequest } from './updaterequest.js';
 import { updateStep, updateTarget } from './update.js';
 

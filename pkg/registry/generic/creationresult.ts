@@ -2,15 +2,13 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { alreadyExists, notFound } from '../../apimachinery/errors.js';
 import type { Entry } from '../../cache/interface.js';
-import type { AdmissionAttributes } from '../admission.js';
-import { admit } from '../admission.js';
+import { admit, type AdmissionAttributes } from '../admission.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { namespaceKey } from '../keys.js';
 import type { WriteOnlyValues } from '../object/interface.js';
 import { privateChange, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
-import { storeKey } from './resourcestore.js';
+import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
 import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 

@@ -1,27 +1,23 @@
 /** DELETE of one object: preconditions, garbage-collection finalizers, finalizers that hold, removal. */
 import type { KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
-import type { Status } from '../../apimachinery/errors.js';
 import {
   methodNotAllowed,
   notFound,
   preconditionFailed,
   resourceDetails,
+  type Status,
 } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Entry } from '../../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
-import type { Grace } from '../object/graceful.js';
-import { checkGracePeriod, graceOf } from '../object/graceful.js';
-import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
-import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import { checkGracePeriod, graceOf, type Grace } from '../object/graceful.js';
+import { guaranteedUpdate, type LiveState, type StepResult } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import { deletePrivateRecord, readPrivateRecord } from '../object/writeonlyfields.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
-import { storeKey } from './resourcestore.js';
-import type { OwnEffects } from '../transaction/transaction.js';
+import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
 import type { Requirements } from '../transaction/effects.js';
-import { NO_EFFECTS, effectsOf, transactionOf } from '../transaction/transaction.js';
+import { NO_EFFECTS, effectsOf, transactionOf, type OwnEffects } from '../transaction/transaction.js';
 import { findUndecryptable, isPlaceholder, undecryptableWrites } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 

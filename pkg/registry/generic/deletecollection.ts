@@ -4,8 +4,7 @@ import type { Entry } from '../../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
 import { deleteObject } from './delete.js';
 import { checkGracePeriod } from '../object/graceful.js';
-import type { ListRequest, Page } from './list.js';
-import { listObjects } from './list.js';
+import { listObjects, type ListRequest, type Page } from './list.js';
 import type { ResourceStore } from './resourcestore.js';
 
 const PARALLEL = 16;

@@ -1,12 +1,10 @@
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type Entry, type Snapshot } from '../../cache/interface.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
-import type { Entry, Snapshot } from '../../cache/interface.js';
 import { futureRevision, notFound } from '../../apimachinery/errors.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import { StorageError } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
-import type { ResourceStore } from './resourcestore.js';
-import { readStored, unavailable } from './resourcestore.js';
+import { readStored, unavailable, type ResourceStore } from './resourcestore.js';
 import { findUndecryptable } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 

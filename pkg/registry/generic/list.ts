@@ -3,8 +3,7 @@ import { expired, badRequest, futureRevision } from '../../apimachinery/errors.j
 import { decodeContinue, encodeContinue } from '../../apimachinery/continue.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
-import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type Entry, type EntryRange, type Snapshot } from '../../cache/interface.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
@@ -12,8 +11,7 @@ import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
 import { scanRange, type ScanRange } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
-import { EVERYTHING } from '../visibilityfilter.js';
-import type { Shown, VisibilityFilter, View } from '../visibilityfilter.js';
+import { EVERYTHING, type Shown, type VisibilityFilter, type View } from '../visibilityfilter.js';
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';

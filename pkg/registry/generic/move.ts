@@ -8,15 +8,12 @@ import { admit } from '../admission.js';
 import type { WriteContextOptions } from './create.js';
 import { taken } from './creationresult.js';
 import type { Change } from '../transaction/effects.js';
-import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
-import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import { guaranteedUpdate, type LiveState, type StepResult } from '../transaction/guaranteedupdate.js';
 import { resourceName } from '../keys.js';
 import { beginMetadata, timestamp } from '../object/metadata.js';
 import { fitted } from '../object/record.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
-import { entryOf, storeKey } from './resourcestore.js';
-import type { OwnEffects } from '../transaction/transaction.js';
-import { effectsOf, transactionOf } from '../transaction/transaction.js';
+import { entryOf, storeKey, type ResourceStore, type Stored } from './resourcestore.js';
+import { effectsOf, transactionOf, type OwnEffects } from '../transaction/transaction.js';
 
 /** An object that depends on another. */
 export interface Dependent {

@@ -1,6 +1,5 @@
 /** The objects of other kinds that a strategy writes. */
-import type { KubeObject } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
@@ -9,8 +8,7 @@ import { contentsOf } from './namespacecontents.js';
 import { keepForeign } from '../hosttransaction/foreign.js';
 import { objectPath } from '../keys.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';
-import type { ResourceStore } from './resourcestore.js';
-import { entryOf, readStored, storeKey } from './resourcestore.js';
+import { entryOf, readStored, storeKey, type ResourceStore } from './resourcestore.js';
 import type { Settings } from '../settings.js';
 
 export class Peers implements TransactionObjects {

@@ -1,17 +1,16 @@
 /** Checks of an update against the object that it addresses. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import type { StatusError } from '../../apimachinery/errors.js';
 import {
   badRequest,
   conflict,
   fieldInvalid,
   invalid,
   staleResourceVersion,
+  type StatusError,
 } from '../../apimachinery/errors.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import { settleNamespace } from '../object/metadata.js';
-import type { ResourceStore } from './resourcestore.js';
-import { storeKey } from './resourcestore.js';
+import { storeKey, type ResourceStore } from './resourcestore.js';
 import type { UpdateRequest } from './updaterequest.js';
 
 /** Throws StatusError 400 if name or namespace of `next` differ from the URL. */

@@ -1,14 +1,12 @@
 /** Prepares and validates the new object of an update. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { invalid } from '../../apimachinery/errors.js';
+import { invalid, type FieldError } from '../../apimachinery/errors.js';
 import { validateMetadataUpdate } from '../../apimachinery/validation/metadata.js';
 import type { TrackedWriteOptions } from './create.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/interface.js';
-import type { ResourceStore } from './resourcestore.js';
-import { storageResource } from './resourcestore.js';
+import { storageResource, type ResourceStore } from './resourcestore.js';
 
 /**
  * Checks the top-level types of the part that this endpoint writes before mutating admission: a plugin that fills in

@@ -1,11 +1,8 @@
-import type { FieldSelector } from '../../apimachinery/selectors/fields.js';
-import { parseFieldSelector } from '../../apimachinery/selectors/fields.js';
-import type { LabelSelector } from '../../apimachinery/selectors/labels.js';
-import { parseLabelSelector } from '../../apimachinery/selectors/labels.js';
+import { parseFieldSelector, type FieldSelector } from '../../apimachinery/selectors/fields.js';
+import { parseLabelSelector, type LabelSelector } from '../../apimachinery/selectors/labels.js';
 import { headLength } from '../../apimachinery/encoding/canonical.js';
 import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type ResourceDefinition } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 import { fieldOf } from '../object/indexkeys.js';

@@ -1,5 +1,10 @@
-import { failure, groupResource, resourceDetails } from '../../apimachinery/errors.js';
-import type { ResourceName, StatusError } from '../../apimachinery/errors.js';
+import {
+  failure,
+  groupResource,
+  resourceDetails,
+  type ResourceName,
+  type StatusError,
+} from '../../apimachinery/errors.js';
 
 const RETRY_SECONDS = 1;
 

@@ -4,11 +4,9 @@
  */
 import type { Entry } from '../../cache/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
-import { StorageError } from '../../storage/interface.js';
-import type { Write } from '../../storage/interface.js';
+import { StorageError, type Write } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
-import type { ResourceStore } from './resourcestore.js';
-import { storeKey } from './resourcestore.js';
+import { storeKey, type ResourceStore } from './resourcestore.js';
 import type { Transaction } from '../transaction/transaction.js';
 
 /** Finds the record of an object that cannot be decrypted. */

@@ -14,18 +14,21 @@
  */
 import type { KubeObject } from '../../../api/resource.js';
 import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { notFound } from '../../apimachinery/errors.js';
+import { notFound, type FieldError } from '../../apimachinery/errors.js';
 import { settleTimes } from '../../apimachinery/managedfields/times.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { dedupeOwnerReferences } from '../../apimachinery/validation/metadata.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
-import type { AdmissionAttributes } from '../admission.js';
-import { admit, mutate } from '../admission.js';
+import { admit, mutate, type AdmissionAttributes } from '../admission.js';
 import type { TrackedWriteOptions } from './create.js';
-import type { LiveState, StepResult, WriteTarget } from '../transaction/guaranteedupdate.js';
-import { answeredWith, guaranteedUpdate } from '../transaction/guaranteedupdate.js';
+import {
+  answeredWith,
+  guaranteedUpdate,
+  type LiveState,
+  type StepResult,
+  type WriteTarget,
+} from '../transaction/guaranteedupdate.js';
 import { settleVersion } from '../object/serverwrites.js';
 import { checkIdentity, checkUid, checkVersion } from './preconditions.js';
 import { checkOutline, prepareUpdate, validateUpdate } from './prepareupdate.js';

@@ -6,8 +6,7 @@ import { eventually } from '../../../test/fixtures/wait.js';
 import type { ResourceSource } from '../../cache/interface.js';
 import { SOURCES } from '../../cache/testing/changes.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
-import type { Storage, StorageWatch } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type Storage, type StorageWatch } from '../../storage/interface.js';
 import { syncedWithin, joinedCache, openCaches } from './caches.js';
 
 let directory: string;

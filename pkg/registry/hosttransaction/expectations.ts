@@ -1,5 +1,10 @@
-import type { Expectation, Guard, Storage, StoredRecord } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import {
+  StorageError,
+  type Expectation,
+  type Guard,
+  type Storage,
+  type StoredRecord,
+} from '../../storage/interface.js';
 import type { HostKind } from './kinds.js';
 
 /** Rejects with the StorageError of the first expectation, in the given order, that the store does not meet. */

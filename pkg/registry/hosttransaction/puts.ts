@@ -1,7 +1,6 @@
 /** Objects of the host that are written before a commit, and restored if it fails. */
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
-import type { StoredRecord, Write } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type StoredRecord, type Write } from '../../storage/interface.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { asUpdate, withoutOwners } from './owners.js';
 import { touched } from './touched.js';

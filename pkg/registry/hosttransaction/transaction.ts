@@ -1,14 +1,25 @@
 /** A store that commits our own objects and objects of another API server together. */
-import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import {
+  StorageError,
+  type CommitResult,
+  type Guard,
+  type Storage,
+  type Write,
+} from '../../storage/interface.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 import { checkExpectations, checkHostGuard } from './expectations.js';
-import type { ReportLeft } from './pendingremovals.js';
-import type { FindHostKind, HostKind } from './kinds.js';
-import { hostKindFinder } from './kinds.js';
-import type { DonePut, HostPut, HostWrite } from './puts.js';
-import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
-import { PendingRemovals } from './pendingremovals.js';
+import { hostKindFinder, type FindHostKind, type HostKind } from './kinds.js';
+import {
+  isPut,
+  nameOwners,
+  putAll,
+  stagesOf,
+  undoAll,
+  type DonePut,
+  type HostPut,
+  type HostWrite,
+} from './puts.js';
+import { PendingRemovals, type ReportLeft } from './pendingremovals.js';
 
 /**
  * A commit first writes objects at the host, then our own, and finally removes objects at the host and adds owner

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldTooMany } from '../../apimachinery/errors.js';
+import { fieldTooMany, type FieldError } from '../../apimachinery/errors.js';
 
 /** The maximum number of rules in `spec.access`: their roles and bindings must fit one commit. */
 export const MAX_ACCESS_RULES = 12;

@@ -1,5 +1,10 @@
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  findingsOf,
+  type FieldError,
+} from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
 import { validateRuleCount } from './accesslimit.js';
 import type { Instance } from './asinstance.js';

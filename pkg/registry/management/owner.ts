@@ -1,8 +1,7 @@
 /** `spec.owner` of the kinds that have one. */
 import type { KubeObject } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import type { Owner } from '../../management/access/rights.js';
-import { TEAM_GROUP } from '../../management/access/rights.js';
+import { TEAM_GROUP, type Owner } from '../../management/access/rights.js';
 import type { TableColumn } from '../strategy.js';
 import { textColumn } from './columns.js';
 

@@ -1,8 +1,7 @@
 /** Checks of requests to projects before they do anything. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
-import type { Project } from '../../../api/management.svc.example/v1/project.js';
-import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
+import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
 import type { RequestContext } from '../virtualresource.js';
 
 /** A verb on an object; `name` is `''` for any object of the namespace. */

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldForbidden, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
+import { fieldForbidden, fieldRequired, findingsOf, type FieldError } from '../../apimachinery/errors.js';
 
 /** The prefix of Kubernetes' own users and groups; objects of this group cannot grant them. */
 const RESERVED = 'system:';

@@ -1,6 +1,11 @@
 import type { Scope, ScopeRule } from '../../../api/management.svc.example/v1/scope.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
+import {
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  findingsOf,
+  type FieldError,
+} from '../../apimachinery/errors.js';
 
 const TARGETS = ['Management', 'Cluster', 'ProjectSpace', 'ProjectVirtualCluster', 'VirtualCluster'];
 

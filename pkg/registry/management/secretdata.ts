@@ -1,7 +1,6 @@
 /** `spec.data` of secrets: base64 values, which never appear in tables and errors. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldTooLong, findingsOf } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooLong, findingsOf, type FieldError } from '../../apimachinery/errors.js';
 import { validateDataKey } from '../object/datakeys.js';
 import type { TableColumn } from '../strategy.js';
 

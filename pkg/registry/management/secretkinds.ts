@@ -1,7 +1,6 @@
 /** The kinds with secret data, and the size of the data. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import type { SecretData } from './secretdata.js';
-import { dataBytes, secretData } from './secretdata.js';
+import { dataBytes, secretData, type SecretData } from './secretdata.js';
 
 const GROUP = 'management.svc.example';
 

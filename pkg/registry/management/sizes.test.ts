@@ -1,7 +1,6 @@
 /** Every field of the kinds of this group that a client can fill has a maximum size. */
 import { expect, test } from '@jest/globals';
-import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
-import { jsonSchema } from '../../apimachinery/schema/jsonschema.js';
+import { jsonSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { KINDS } from '../kinds.js';
 
 /** Formats whose texts have a length of their own. */

@@ -6,8 +6,7 @@
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { asKind, isKind } from '../../../api/resource.js';
+import { asKind, isKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { WORKLOAD_KEYS } from '../../apimachinery/accesskeynames.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, findingsOf } from '../../apimachinery/errors.js';
+import { fieldInvalid, findingsOf, type FieldError } from '../../apimachinery/errors.js';
 
 /** Keys of `data` maps (`k8s.io/apimachinery/pkg/util/validation.IsConfigMapKey`). */
 const PATTERN = /^[-._a-zA-Z0-9]+$/;

@@ -1,7 +1,11 @@
 /** Decodes a parsed body into an object of the endpoint's kind (wire messages of `k8s.io/apimachinery`). */
 import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
-import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import {
+  apiVersionOf,
+  type JsonValue,
+  type KubeObject,
+  type ResourceDefinition,
+} from '../../../api/resource.js';
 import { goType } from '../../apimachinery/encoding/body.js';
 import { badRequest, quote } from '../../apimachinery/errors.js';
 import type { ResourceStore } from '../generic/resourcestore.js';

@@ -6,8 +6,7 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import type { KubeObject, ManagedFieldsEntry, ResourceDefinition } from '../../../api/resource.js';
 import { fieldsV1Of } from '../../apimachinery/managedfields/fieldpath/fieldsv1.js';
 import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
-import type { AdmissionAttributes } from '../admission.js';
-import { mutate } from '../admission.js';
+import { mutate, type AdmissionAttributes } from '../admission.js';
 import { trackedKind } from './fieldmanager.js';
 
 describe('resets fields in a write of', () => {

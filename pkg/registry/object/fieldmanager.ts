@@ -1,17 +1,13 @@
 /** Field management of a kind's writes: tracks managers in metadata.managedFields. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { fieldElement } from '../../apimachinery/managedfields/fieldpath/element.js';
-import type { FieldSet } from '../../apimachinery/managedfields/fieldpath/fieldset.js';
-import { EMPTY_SET, setOf } from '../../apimachinery/managedfields/fieldpath/fieldset.js';
+import { EMPTY_SET, setOf, type FieldSet } from '../../apimachinery/managedfields/fieldpath/fieldset.js';
 import { compileMergeType } from '../../apimachinery/managedfields/typed/mergeschema.js';
-import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
-import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
+import { blankObject, type TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
 import { trackSteps } from '../../apimachinery/managedfields/trackupdate.js';
 import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
 import { inSlices } from '../../apimachinery/eventloop/slices.js';
-import type { JsonSchema } from '../../apimachinery/schema/jsonschema.js';
-import { OBJECT_META, isObject, jsonSchema } from '../../apimachinery/schema/jsonschema.js';
+import { OBJECT_META, isObject, jsonSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { timestamp } from './metadata.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 

@@ -1,8 +1,7 @@
 /** Graceful deletion, for the kinds of this project's group only. */
 import type { ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
 import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
-import type { DeleteOptions } from '../../apimachinery/options/delete.js';
-import { DELETE_OPTIONS_KIND } from '../../apimachinery/options/delete.js';
+import { DELETE_OPTIONS_KIND, type DeleteOptions } from '../../apimachinery/options/delete.js';
 import { timestamp } from './metadata.js';
 
 /** A day. */

@@ -5,8 +5,7 @@
 import { tooLarge } from '../../apimachinery/errors.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { encodeObject, headLength, spliceResourceVersion } from '../../apimachinery/encoding/canonical.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
 import { MAX_VALUE_BYTES } from '../../storage/interface.js';

@@ -4,8 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import { sameJson } from './metadata.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
-import { storeKey } from '../generic/resourcestore.js';
+import { storeKey, type ResourceStore } from '../generic/resourcestore.js';
 import type { UpdateRequest } from '../generic/updaterequest.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 

@@ -1,5 +1,4 @@
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 
 /** The placeholder of an object whose record cannot be read. `path`: the part of its key after the resource prefix. */
 export function unreadableObject(definition: ResourceDefinition, path: string): KubeObject {

@@ -8,8 +8,13 @@ import type { subjectSchema } from '../../../api/rbac.authorization.k8s.io/v1/su
 import type { KubeObject } from '../../../api/resource.js';
 import type { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 import type { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
+import {
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  findingsOf,
+  type FieldError,
+} from '../../apimachinery/errors.js';
 import { humanAge } from '../../apimachinery/table.js';
 import { dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
 import { ageColumn } from '../object/columns.js';

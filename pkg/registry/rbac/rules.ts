@@ -2,8 +2,13 @@
 import type { Static } from 'typebox';
 import type { policyRuleSchema } from '../../../api/rbac.authorization.k8s.io/v1/policyrule.js';
 import type { KubeObject } from '../../../api/resource.js';
-import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired, fieldTooMany, findingsOf } from '../../apimachinery/errors.js';
+import {
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+  findingsOf,
+  type FieldError,
+} from '../../apimachinery/errors.js';
 
 export type PolicyRule = Static<typeof policyRuleSchema>;
 

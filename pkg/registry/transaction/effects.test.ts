@@ -12,10 +12,8 @@ import { createObject } from '../generic/create.js';
 import { deleteObject } from '../generic/delete.js';
 import type { Change, TransactionObjects, Effects } from './effects.js';
 import { kind as namespaces } from '../core/namespace/kind.js';
-import type { Registry } from '../registry.js';
-import { openRegistry } from '../registry.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
-import { readStored } from '../generic/resourcestore.js';
+import { openRegistry, type Registry } from '../registry.js';
+import { readStored, type ResourceStore } from '../generic/resourcestore.js';
 import { updateObject } from '../generic/update.js';
 
 const OPTIONS = {

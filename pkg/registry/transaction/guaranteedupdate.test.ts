@@ -9,12 +9,9 @@ import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
 import { Creation, createObject } from '../generic/create.js';
 import { updateOrCreate } from '../generic/createonupdate.js';
-import type { LiveState, Step } from './guaranteedupdate.js';
-import { guaranteedUpdate } from './guaranteedupdate.js';
-import type { Registry } from '../registry.js';
-import { openRegistry } from '../registry.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
-import { readStored, storeKey } from '../generic/resourcestore.js';
+import { guaranteedUpdate, type LiveState, type Step } from './guaranteedupdate.js';
+import { openRegistry, type Registry } from '../registry.js';
+import { readStored, storeKey, type ResourceStore } from '../generic/resourcestore.js';
 import { NO_EFFECTS, transactionOf } from './transaction.js';
 import { updateObject } from '../generic/update.js';
 

@@ -10,15 +10,12 @@ import {
   tooLarge,
 } from '../../apimachinery/errors.js';
 import type { Entry } from '../../cache/interface.js';
-import type { StoredRecord } from '../../storage/interface.js';
-import { MAX_VALUE_BYTES, StorageError } from '../../storage/interface.js';
+import { MAX_VALUE_BYTES, StorageError, type StoredRecord } from '../../storage/interface.js';
 import { Contention } from './contention.js';
 import { objectPath } from '../keys.js';
 import { privateConflict } from '../object/writeonlyfields.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
-import { entryOf, readStored, storeKey, unavailable } from '../generic/resourcestore.js';
-import type { KeyFailure, Transaction } from './transaction.js';
-import { commitTransaction, ruleOf } from './transaction.js';
+import { entryOf, readStored, storeKey, unavailable, type ResourceStore } from '../generic/resourcestore.js';
+import { commitTransaction, ruleOf, type KeyFailure, type Transaction } from './transaction.js';
 import type { Requester } from '../requester.js';
 import { undecryptableError } from '../undecryptableerror.js';
 

@@ -1,6 +1,5 @@
 /** The transaction of one write, which is atomic. */
-import type { StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type StorageFailure, type StoredRecord, type Write } from '../../storage/interface.js';
 import { beginSpan, traced } from '../../tracing/current.js';
 import type { Change, Effects, Requirements } from './effects.js';
 import { Peers } from '../generic/peers.js';

@@ -1,7 +1,6 @@
 /** Limits the bytes that each user writes, so that none fills the store or stops the writes of others. */
 import { failure } from '../../apimachinery/errors.js';
-import type { Requester } from '../requester.js';
-import { LOOPBACK_USER } from '../requester.js';
+import { LOOPBACK_USER, type Requester } from '../requester.js';
 import type { Write } from '../../storage/interface.js';
 
 /** In bytes: what a user may write at once, and then in a second. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Entry } from '../../cache/interface.js';
-import type { WriteTurn } from './writequeues.js';
-import { WriteQueues } from './writequeues.js';
+import { WriteQueues, type WriteTurn } from './writequeues.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -1,8 +1,7 @@
 import type { User } from '../../apimachinery/user.js';
 import { evaluatePolicyRule } from '../../audit/policy.js';
 import type { RequestInfo } from '../requestinfo.js';
-import type { AuditSettings } from './audit.js';
-import { objectOf } from './audit.js';
+import { objectOf, type AuditSettings } from './audit.js';
 
 /**
  * Whether a rejected request has no audit line, as its caller has reached the limit, or as the policy records none.

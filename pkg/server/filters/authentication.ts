@@ -1,10 +1,13 @@
 /** Authenticates requests (`WithAuthentication` of `k8s.io/apiserver/pkg/endpoints/filters`). */
 import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import { failure } from '../../apimachinery/errors.js';
-import type { StatusError } from '../../apimachinery/errors.js';
-import type { Authentication, Credentials, User } from '../../authentication/interface.js';
-import { ANONYMOUS } from '../../authentication/interface.js';
+import { failure, type StatusError } from '../../apimachinery/errors.js';
+import {
+  ANONYMOUS,
+  type Authentication,
+  type Credentials,
+  type User,
+} from '../../authentication/interface.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from '../httpexchange.js';
 import type { HandlerDependencies } from '../dependencies.js';

@@ -1,11 +1,16 @@
 /** Whether the user may make a request (`WithAuthorization` of `k8s.io/apiserver/pkg/endpoints/filters`), and the 403 if not. */
-import { failure, groupResource, quote, resourceDetails, userCannot } from '../../apimachinery/errors.js';
-import type { StatusError } from '../../apimachinery/errors.js';
+import {
+  failure,
+  groupResource,
+  quote,
+  resourceDetails,
+  userCannot,
+  type StatusError,
+} from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../../authorization/interface.js';
 import type { LiveView, Reading, Visibility } from '../../authorization/visibility/visibility.js';
-import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import type { Shown } from '../../registry/visibilityfilter.js';
+import { EVERYTHING, type Shown } from '../../registry/visibilityfilter.js';
 import type { AuditRecord } from './audit.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import type { Authorized, RequestInfo, ResourceRequest } from '../requestinfo.js';

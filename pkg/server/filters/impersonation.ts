@@ -7,8 +7,7 @@ import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/na
 import { unescapedExtraKey } from '../../authentication/extrakey.js';
 import { headerText } from '../../authentication/headertext.js';
 import { AUTHENTICATED, UNAUTHENTICATED } from '../../authentication/groups.js';
-import type { User } from '../../authentication/interface.js';
-import { ANONYMOUS } from '../../authentication/interface.js';
+import { ANONYMOUS, type User } from '../../authentication/interface.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { forbiddenResource } from './authorization.js';
 import type { Exchange } from '../httpexchange.js';

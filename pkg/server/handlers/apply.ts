@@ -1,8 +1,7 @@
 /** PATCH with `application/apply-patch+yaml`: reads the body and hands it to the registry. */
 import type { JsonValue } from '../../../api/resource.js';
 import { goType } from '../../apimachinery/encoding/body.js';
-import { DecodeError } from '../../apimachinery/encoding/json.js';
-import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
+import { DecodeError, type JsonDecoded } from '../../apimachinery/encoding/json.js';
 import { checkObjectValues } from '../../apimachinery/encoding/valuecount.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
@@ -10,8 +9,7 @@ import type { Authorizer } from '../../authorization/interface.js';
 import { applyObject } from '../../registry/generic/apply.js';
 import type { TrackedWriteOptions } from '../../registry/generic/create.js';
 import type { Written } from '../../registry/generic/createonupdate.js';
-import type { KnownKinds } from '../../registry/object/decode.js';
-import { decodeObject } from '../../registry/object/decode.js';
+import { decodeObject, type KnownKinds } from '../../registry/object/decode.js';
 import { authorizeCreation } from '../filters/authorization.js';
 import type { ResourceCall } from '../authenticatedcall.js';
 import { warnOfFindings } from './strictwarnings.js';

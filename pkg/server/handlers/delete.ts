@@ -3,21 +3,19 @@ import { decodeBody } from '../../apimachinery/encoding/body.js';
 import { DELETE_OPTIONS } from '../../apimachinery/encoding/protobuf/documents.js';
 import { protobufOf } from '../../apimachinery/encoding/protobuf/kind.js';
 import { badRequest, invalid, printValue } from '../../apimachinery/errors.js';
-import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import {
   DELETE_OPTIONS_KIND,
   deleteOptionsFromBody,
   parseDeleteOptions,
   validateDeleteOptions,
+  type DeleteOptions,
 } from '../../apimachinery/options/delete.js';
-import type { Query } from '../../apimachinery/options/query.js';
-import { parseQuery } from '../../apimachinery/options/query.js';
+import { parseQuery, type Query } from '../../apimachinery/options/query.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { WriteContextOptions } from '../../registry/generic/create.js';
 import { deleteObject, deleteUnreadable } from '../../registry/generic/delete.js';
 import { deleteCollection } from '../../registry/generic/deletecollection.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
-import { entryOf } from '../../registry/generic/resourcestore.js';
+import { entryOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
 import type { DecideParts } from '../filters/authorization.js';
 import { inTime } from '../filters/deadline.js';

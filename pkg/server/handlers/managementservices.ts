@@ -11,8 +11,7 @@ import type { Identities } from '../../authentication/identities/interface.js';
 import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
 import type { ManagementServices } from '../../registry/management/services.js';
-import type { ResourceStores } from '../resources.js';
-import { newestObject } from '../resources.js';
+import { newestObject, type ResourceStores } from '../resources.js';
 
 export interface ManagementServiceParts {
   readonly stores: ResourceStores;

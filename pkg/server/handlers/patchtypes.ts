@@ -3,11 +3,11 @@ import type { JsonValue } from '../../../api/resource.js';
 import { badRequest, failure } from '../../apimachinery/errors.js';
 import { goType } from '../../apimachinery/encoding/body.js';
 import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
-import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import {
   decodeJsonPatch,
   decodeMergePatch,
   decodeStrategicMergePatch,
+  type FieldValidation,
 } from '../../apimachinery/patch/decode.js';
 import { jsonPatchSteps } from '../../apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../../apimachinery/patch/mergepatch.js';

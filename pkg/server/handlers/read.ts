@@ -1,24 +1,23 @@
 import { badRequest, invalid } from '../../apimachinery/errors.js';
-import type { ListOptions } from '../../apimachinery/options/list.js';
-import { LIST_OPTIONS_KIND, parseListOptions, validateListOptions } from '../../apimachinery/options/list.js';
-import type { Query } from '../../apimachinery/options/query.js';
-import { booleanParameter, parseQuery } from '../../apimachinery/options/query.js';
+import {
+  LIST_OPTIONS_KIND,
+  parseListOptions,
+  validateListOptions,
+  type ListOptions,
+} from '../../apimachinery/options/list.js';
+import { booleanParameter, parseQuery, type Query } from '../../apimachinery/options/query.js';
 import { escapeFieldValue } from '../../apimachinery/selectors/fields.js';
-import type { Page } from '../../registry/generic/list.js';
-import { listObjects } from '../../registry/generic/list.js';
+import { listObjects, type Page } from '../../registry/generic/list.js';
 import { getObject } from '../../registry/generic/get.js';
-import type { Selection } from '../../registry/generic/selectionpredicate.js';
-import { parseSelection } from '../../registry/generic/selectionpredicate.js';
+import { parseSelection, type Selection } from '../../registry/generic/selectionpredicate.js';
 import { inTime } from '../filters/deadline.js';
 import type { ResourceCall } from '../authenticatedcall.js';
 import { documentChunks, chunksOf } from '../responsewriters/listencoder.js';
 import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
-import { representationOf } from '../responsewriters/representation.js';
-import type { Representation } from '../responsewriters/representation.js';
+import { representationOf, type Representation } from '../responsewriters/representation.js';
 import { acceptsGzip, commonHeaders, sendBytes } from '../responsewriters/send.js';
-import type { SendPageOptions } from '../responsewriters/sendlist.js';
-import { sendListChunks, sendPlainPage } from '../responsewriters/sendlist.js';
+import { sendListChunks, sendPlainPage, type SendPageOptions } from '../responsewriters/sendlist.js';
 import { sendProtobufPage } from '../responsewriters/sendprotobuf.js';
 import { warnOfUndecryptable } from './undecryptable.js';
 

@@ -1,5 +1,4 @@
-import type { Call } from '../requestcontext.js';
-import { warn } from '../requestcontext.js';
+import { warn, type Call } from '../requestcontext.js';
 
 const YAML_HEAD = 'yaml: unmarshal errors:';
 

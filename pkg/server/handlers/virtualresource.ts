@@ -1,7 +1,6 @@
 /** POST of kinds that are answered and not kept. */
-import type { KubeObject } from '../../../api/resource.js';
 import { sourceAddresses } from '../filters/sourceaddresses.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import { invalid, methodNotAllowed, unknownResource } from '../../apimachinery/errors.js';
 import { parseQuery } from '../../apimachinery/options/query.js';

@@ -1,15 +1,18 @@
 /** The kept kinds, for the answers of kinds that are not. */
-import type { KubeObject, ObjectOf, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import {
+  apiVersionOf,
+  type KubeObject,
+  type ObjectOf,
+  type OwnerReference,
+  type ResourceDefinition,
+} from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import { createObject } from '../../registry/generic/create.js';
 import { objectPath } from '../../registry/keys.js';
 import { fieldOf } from '../../registry/object/indexkeys.js';
-import type { Dependent } from '../../registry/generic/move.js';
-import { moveObject } from '../../registry/generic/move.js';
+import { moveObject, type Dependent } from '../../registry/generic/move.js';
 import type { RequestObjects } from '../../registry/virtualresource.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
-import { readStored, storeKey } from '../../registry/generic/resourcestore.js';
+import { readStored, storeKey, type ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { ResourceStores } from '../resources.js';
 
 export function requestObjects(stores: ResourceStores): RequestObjects {

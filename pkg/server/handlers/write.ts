@@ -4,12 +4,11 @@ import { decodeBody } from '../../apimachinery/encoding/body.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { strictFindings } from '../../apimachinery/encoding/findings.js';
 import { protobufOf } from '../../apimachinery/encoding/protobuf/kind.js';
-import { badRequest, invalid, quote } from '../../apimachinery/errors.js';
+import { badRequest, invalid, quote, type FieldError, type KindName } from '../../apimachinery/errors.js';
 import { managerName } from '../../apimachinery/managedfields/managername.js';
 import { parseContentType } from '../../apimachinery/mediatype.js';
 import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
-import type { WriteOptions } from '../../apimachinery/options/write.js';
 import {
   CREATE_OPTIONS_KIND,
   PATCH_OPTIONS_KIND,
@@ -20,16 +19,14 @@ import {
   validateCreateOptions,
   validatePatchOptions,
   validateUpdateOptions,
+  type WriteOptions,
 } from '../../apimachinery/options/write.js';
-import type { FieldError, KindName } from '../../apimachinery/errors.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Authorizer } from '../../authorization/interface.js';
-import { createObject } from '../../registry/generic/create.js';
+import { createObject, type TrackedWriteOptions } from '../../registry/generic/create.js';
 import { putObject } from '../../registry/generic/createonupdate.js';
-import type { TrackedWriteOptions } from '../../registry/generic/create.js';
-import type { KnownKinds } from '../../registry/object/decode.js';
-import { decodeObject } from '../../registry/object/decode.js';
+import { decodeObject, type KnownKinds } from '../../registry/object/decode.js';
 import type { Stored } from '../../registry/generic/resourcestore.js';
 import { checkIdentity } from '../../registry/generic/preconditions.js';
 import { updateObject } from '../../registry/generic/update.js';

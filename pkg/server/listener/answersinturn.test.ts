@@ -1,8 +1,7 @@
 /** Over HTTP/1.1: each answer is of its own request, and nothing is served after the last (RFC 9112, 9.3.2 and 9.6). */
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startListener } from '../../../test/fixtures/servers/rawlistener.js';
 import { eventually } from '../../../test/fixtures/wait.js';

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants } from 'node:http2';
-import type { Http2ServerRequest, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import { ExchangeEnd } from './exchangeend.js';
 import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
-import type { UnauthenticatedConnection } from './unauthenticatedconnections.js';
-import { limitUnauthenticated } from './unauthenticatedconnections.js';
+import { limitUnauthenticated, type UnauthenticatedConnection } from './unauthenticatedconnections.js';
 import { below, isGone, sentOver } from './transport.js';
 
 /** The open connections of a listener and the exchanges on them. */

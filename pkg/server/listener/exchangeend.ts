@@ -1,5 +1,4 @@
-import { NOWHERE } from '../../apimachinery/unorderedset.js';
-import type { Member } from '../../apimachinery/unorderedset.js';
+import { NOWHERE, type Member } from '../../apimachinery/unorderedset.js';
 
 /**
  * The end of an exchange: its answer was sent completely, or never will be. The listener reports it exactly once,

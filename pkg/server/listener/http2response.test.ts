@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:http2';
-import type {
-  ClientHttp2Session,
-  Http2ServerRequest,
-  Http2ServerResponse,
-  OutgoingHttpHeaders,
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { createGzip, gunzipSync } from 'node:zlib';

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer } from 'node:http2';
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { listeningPort } from '../../apimachinery/listeningport.js';

@@ -1,6 +1,5 @@
 /** Closes HTTP/2 connections, in place of Node's own code. */
-import { constants } from 'node:http2';
-import type { ServerHttp2Session } from 'node:http2';
+import { constants, type ServerHttp2Session } from 'node:http2';
 import { soon } from '../../apimachinery/eventloop/turns.js';
 
 /** Streams that a client may still open after a GOAWAY: more than were in flight when it received it. */

@@ -1,9 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { connect as connectHttp2, createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import {
+  connect as connectHttp2,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { connect, type AddressInfo } from 'node:net';
 import {
   DATA,
   END_HEADERS,

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { UnauthenticatedConnection } from './unauthenticatedconnections.js';
-import { limitUnauthenticated } from './unauthenticatedconnections.js';
+import { limitUnauthenticated, type UnauthenticatedConnection } from './unauthenticatedconnections.js';
 
 function world() {
   const ended: string[] = [];

@@ -1,10 +1,8 @@
 /** Requests that are answered with a timeout are logged: sparingly, as a store that hangs fails all of them. */
-import { StatusError } from '../../apimachinery/errors.js';
-import type { StatusReason } from '../../apimachinery/errors.js';
+import { StatusError, type StatusReason } from '../../apimachinery/errors.js';
 import type { Call } from '../requestcontext.js';
 import type { RequestInfo } from '../requestinfo.js';
-import { briefly } from './log.js';
-import type { Logger } from './log.js';
+import { briefly, type Logger } from './log.js';
 
 /** Between two lines for the same reason. */
 const AGAIN_MS = 10_000;

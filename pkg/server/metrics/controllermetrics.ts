@@ -1,7 +1,12 @@
 /** Metrics of controllers, under the names of Kubernetes' work queues and under their own. */
 import type { Registry } from 'prom-client';
-import type { CountSeries, HistogramSeries } from './requestseries.js';
-import { exposeCounts, exposeGauges, exposeHistograms } from './requestseries.js';
+import {
+  exposeCounts,
+  exposeGauges,
+  exposeHistograms,
+  type CountSeries,
+  type HistogramSeries,
+} from './requestseries.js';
 
 /** A queue of keys that wait to be reconciled. */
 interface Queue {

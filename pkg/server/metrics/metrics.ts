@@ -1,13 +1,10 @@
 import type { MetricObject, Registry } from 'prom-client';
 import type { Activity } from './inflight.js';
-import type { AuditCounts } from './auditmetrics.js';
-import { exposeAudit } from './auditmetrics.js';
+import { exposeAudit, type AuditCounts } from './auditmetrics.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 import { exposeSlots } from '../filters/flowcontrol/slotmetrics.js';
 import { openMetrics, prefersOpenMetrics } from './openmetrics.js';
-import type { ReviewSources } from './reviewmetrics.js';
-import { exposeReviews } from './reviewmetrics.js';
-import type { CountSeries, HistogramSeries } from './requestseries.js';
+import { exposeReviews, type ReviewSources } from './reviewmetrics.js';
 import {
   countSeries,
   durationSeries,
@@ -16,6 +13,8 @@ import {
   exposeHistograms,
   observe,
   sizeSeries,
+  type CountSeries,
+  type HistogramSeries,
 } from './requestseries.js';
 import {
   exposeControllers,
@@ -26,8 +25,14 @@ import {
 import type { SpanCounts } from '../../tracing/interface.js';
 import { exposeTracing } from './tracingmetrics.js';
 import { exposeOwnMemory } from './memorymetrics.js';
-import { exposeCertificate, exposeKeySecret, exposeLastBackup, exposeStore } from './storemetrics.js';
-import type { KeySecretSource, StoreSource } from './storemetrics.js';
+import {
+  exposeCertificate,
+  exposeKeySecret,
+  exposeLastBackup,
+  exposeStore,
+  type KeySecretSource,
+  type StoreSource,
+} from './storemetrics.js';
 import { type EtcdSpaceSource, exposeEtcdSpace } from './etcdmetrics.js';
 import type { SentEvents, WatchRegistry } from '../watch/watchregistry.js';
 

@@ -1,15 +1,12 @@
 /** A page of a list in each of the forms that a client may ask for. */
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
-import type { MetaVersion } from '../../apimachinery/table.js';
-import { partialObjectMetadata } from '../../apimachinery/table.js';
+import { partialObjectMetadata, type MetaVersion } from '../../apimachinery/table.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
-import type { DocumentParts } from './indentedchunks.js';
-import { prettyChunks, yamlChunks } from './indentedchunks.js';
+import { prettyChunks, yamlChunks, type DocumentParts } from './indentedchunks.js';
 import { itemOf, listMeta, listType } from './listbody.js';
-import type { WalkedPage } from './chunks.js';
-import { joinChunks, walked } from './chunks.js';
+import { joinChunks, walked, type WalkedPage } from './chunks.js';
 import type { Representation } from './representation.js';
 import { tableOf, tableChunks, tableRows } from './tables.js';
 

@@ -1,7 +1,5 @@
-import type { ResourceStore, Stored } from '../../registry/generic/resourcestore.js';
-import { entryOf } from '../../registry/generic/resourcestore.js';
-import type { Representation } from './representation.js';
-import { writeDocument, writeObject } from './representation.js';
+import { entryOf, type ResourceStore, type Stored } from '../../registry/generic/resourcestore.js';
+import { writeDocument, writeObject, type Representation } from './representation.js';
 import { tableOf } from './tables.js';
 
 /** One stored object as the client wants it, later where that takes long: the answer to a get and to a write. Throws StatusError 406. */

@@ -1,6 +1,5 @@
 /** Objects of the cache as protobuf, without their envelopes. */
-import { apiVersionOf } from '../../../api/resource.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { PARTIAL_OBJECT_METADATA } from '../../apimachinery/encoding/protobuf/documents.js';
 import type { TypeMeta } from '../../apimachinery/encoding/protobuf/envelope.js';
 import type { Entry } from '../../cache/interface.js';

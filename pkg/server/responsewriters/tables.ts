@@ -1,15 +1,16 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
-import type {
-  Column,
-  IncludeObject,
-  ListMeta,
-  MetaVersion,
-  Table,
-  TableRow,
+import {
+  buildTable,
+  tableRow,
+  type Column,
+  type IncludeObject,
+  type ListMeta,
+  type MetaVersion,
+  type Table,
+  type TableRow,
 } from '../../apimachinery/table.js';
-import { buildTable, tableRow } from '../../apimachinery/table.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';

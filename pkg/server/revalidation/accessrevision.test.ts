@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Cache, CacheEvent, Subscriber } from '../../cache/interface.js';
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type Cache, type CacheEvent, type Subscriber } from '../../cache/interface.js';
 import { watchAccess } from './accessrevision.js';
 
 /** A cache whose resources have no objects, with functions that notify and end its followers. */

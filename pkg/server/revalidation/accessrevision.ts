@@ -1,8 +1,7 @@
 /** A revision of everything that credentials and rights depend on. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { ObjectRightsAuthorizer } from '../../authorization/objectrights/authorizer.js';
-import type { Cache, CacheEvent, ResourceCache } from '../../cache/interface.js';
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type Cache, type CacheEvent, type ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import { KEY_RECORDS } from '../../registry/management/ownedaccesskey/keyrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';

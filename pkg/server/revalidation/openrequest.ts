@@ -1,8 +1,6 @@
 /** A request in flight, which is authenticated and authorized again while it lasts. When its key expires, it ends. */
-import { NOWHERE } from '../../apimachinery/unorderedset.js';
-import type { Member } from '../../apimachinery/unorderedset.js';
-import type { StatusError } from '../../apimachinery/errors.js';
-import { StatusError as AnyStatusError, otherRights } from '../../apimachinery/errors.js';
+import { NOWHERE, type Member } from '../../apimachinery/unorderedset.js';
+import { StatusError as AnyStatusError, otherRights, type StatusError } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Shown } from '../../registry/visibilityfilter.js';

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { failure } from '../../apimachinery/errors.js';
-import type { StatusError } from '../../apimachinery/errors.js';
-import type { Authentication, Credentials, User } from '../../authentication/interface.js';
-import { REFUSED } from '../../authentication/interface.js';
+import { failure, type StatusError } from '../../apimachinery/errors.js';
+import { REFUSED, type Authentication, type Credentials, type User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Exchange } from '../httpexchange.js';
 import { requestInfo } from '../requestinfo.js';

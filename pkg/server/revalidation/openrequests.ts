@@ -7,8 +7,7 @@ import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import type { Exchange } from '../httpexchange.js';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { AccessRevision } from './accessrevision.js';
-import type { RequestStages, Permitted } from './openrequest.js';
-import { OpenRequest } from './openrequest.js';
+import { OpenRequest, type RequestStages, type Permitted } from './openrequest.js';
 import { shareAnswers, type SharedAnswers } from './sharedanswers.js';
 
 /** Interval of authentication, in ms. With the slices, a request ends well within two seconds. */

@@ -1,10 +1,8 @@
 /** Authentication, impersonation and authorization of a request, repeated without metrics and audit. */
-import { otherRights } from '../../apimachinery/errors.js';
-import type { StatusError } from '../../apimachinery/errors.js';
+import { otherRights, type StatusError } from '../../apimachinery/errors.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
-import type { Decided } from '../filters/authorization.js';
 import { unauthorized } from '../filters/authentication.js';
-import { decide, forbiddenRequest } from '../filters/authorization.js';
+import { decide, forbiddenRequest, type Decided } from '../filters/authorization.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import { asksToImpersonate, impersonate } from '../filters/impersonation.js';
 import type { RequestStages } from './openrequest.js';

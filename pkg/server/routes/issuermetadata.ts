@@ -1,7 +1,6 @@
 /** Metadata for verifying tokens of this server (OpenID Connect Discovery 1.0, sections 3 and 4). */
 import type { Express } from 'express';
-import type { TokenKeys } from '../../authentication/issuedtoken/keys.js';
-import { ALGORITHM } from '../../authentication/issuedtoken/keys.js';
+import { ALGORITHM, type TokenKeys } from '../../authentication/issuedtoken/keys.js';
 import { ISSUER_CONFIGURATION, ISSUER_KEYS } from './issuerpaths.js';
 import { readable, sendDocument } from './routes.js';
 

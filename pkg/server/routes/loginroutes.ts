@@ -2,8 +2,7 @@
 import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
 import { parseForm } from '../../apimachinery/options/query.js';
-import type { Beginning, LoginFlow } from '../../login/flow.js';
-import { waitingProgram } from '../../login/flow.js';
+import { waitingProgram, type Beginning, type LoginFlow } from '../../login/flow.js';
 import { LoginFailure } from '../../login/interface.js';
 import {
   consentHeaders,
@@ -18,8 +17,7 @@ import { CONSOLE, CONSOLE_LOGIN } from './console/paths.js';
 import { keepSession } from './console/sessioncookie.js';
 import type { ConsoleSessions } from './console/sessions.js';
 import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './loginpaths.js';
-import type { Endpoint } from './oauth.js';
-import { isForm, routeEndpoint, textOf, oauthErrorOf, tokenAnswer } from './oauth.js';
+import { isForm, routeEndpoint, textOf, oauthErrorOf, tokenAnswer, type Endpoint } from './oauth.js';
 import { exchangeOf, readable } from './routes.js';
 
 export interface LoginRoutes {

@@ -3,8 +3,7 @@ import { badRequest } from '../../apimachinery/errors.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { ExpressDependencies } from './express.js';
 import type { Handler } from '../httpexchange.js';
-import type { HealthEndpoint, ReportFailure } from './health.js';
-import { serveHealth } from './health.js';
+import { serveHealth, type HealthEndpoint, type ReportFailure } from './health.js';
 import { splitUrl } from '../requestinfo.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
 

@@ -1,8 +1,7 @@
 /** Files that were built with the server, as browsers get them. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { codingFor } from '../responsewriters/acceptencoding.js';
-import type { Coding } from '../responsewriters/acceptencoding.js';
+import { codingFor, type Coding } from '../responsewriters/acceptencoding.js';
 
 /** By the end of a file's name; others are not served. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {

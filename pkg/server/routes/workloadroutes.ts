@@ -3,8 +3,7 @@ import type { Express, Request } from 'express';
 import { LoginFailure } from '../../login/interface.js';
 import type { WorkloadExchange } from '../../login/workload/exchange.js';
 import { WORKLOAD_TOKEN } from './loginpaths.js';
-import type { Parameters } from './oauth.js';
-import { routeEndpoint, tokenAnswer } from './oauth.js';
+import { routeEndpoint, tokenAnswer, type Parameters } from './oauth.js';
 import { exchangeOf } from './routes.js';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';

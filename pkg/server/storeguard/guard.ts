@@ -1,13 +1,11 @@
 /** Sees to it that a store is the one that the cluster knows: when it is opened, after each interruption, and later. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Storage } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
+import { StorageError, type Storage } from '../../storage/interface.js';
 import { isFailedPrecondition } from '../../storage/precondition.js';
 import { findBinding, writeBinding } from './binding.js';
 import type { ClusterNotes } from './clusternotes.js';
-import type { Binding, KnownCluster } from './storemismatch.js';
-import { storeMismatch } from './storemismatch.js';
+import { storeMismatch, type Binding, type KnownCluster } from './storemismatch.js';
 import { StoreRefused } from './refused.js';
 
 export interface GuardOptions {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Binding, FoundStore, KnownCluster, NotedStore } from './storemismatch.js';
-import { storeMismatch } from './storemismatch.js';
+import {
+  storeMismatch,
+  type Binding,
+  type FoundStore,
+  type KnownCluster,
+  type NotedStore,
+} from './storemismatch.js';
 
 const BOUND: Binding = { id: 's1', cluster: 'c1', mark: 7 };
 const STORE: FoundStore = { empty: false, binding: BOUND, revision: 1_000 };

@@ -1,11 +1,9 @@
 /** WATCH: the initial state, then the stream. */
-import type { StatusError } from '../../apimachinery/errors.js';
-import { otherRights, futureRevision } from '../../apimachinery/errors.js';
+import { otherRights, futureRevision, type StatusError } from '../../apimachinery/errors.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
-import type { Snapshot } from '../../cache/interface.js';
-import { CacheUnavailable } from '../../cache/interface.js';
+import { CacheUnavailable, type Snapshot } from '../../cache/interface.js';
 import type { ReadRevision } from '../../cache/watch/consistent.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
@@ -17,8 +15,7 @@ import { commonHeaders } from '../responsewriters/send.js';
 import { protobufFrames } from './watchprotobuf.js';
 import { warnOfUndecryptable } from '../handlers/undecryptable.js';
 import { watchEncoder } from './watchencoder.js';
-import type { WatchWriter } from './watchwriter.js';
-import { watchWriter } from './watchwriter.js';
+import { watchWriter, type WatchWriter } from './watchwriter.js';
 import type { WatchPlan } from './watchplan.js';
 import { WatchStream } from './watchstream.js';
 import type { WatchRegistry } from './watchregistry.js';

@@ -1,13 +1,10 @@
 /** The lines of a watch stream. A line is made once for each event and shared by all its watches. */
-import type { KubeObject } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
-import type { MetaVersion } from '../../apimachinery/table.js';
-import { partialObjectMetadata } from '../../apimachinery/table.js';
+import { partialObjectMetadata, type MetaVersion } from '../../apimachinery/table.js';
 import type { CacheEvent, Entry } from '../../cache/interface.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
-import { entryOf } from '../../registry/generic/resourcestore.js';
+import { entryOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Representation, TableRequest } from '../responsewriters/representation.js';
 import { bookmarkTable, eventTable } from '../responsewriters/tables.js';

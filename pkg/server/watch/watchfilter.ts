@@ -3,8 +3,7 @@ import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js'
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Shown, VisibilityFilter } from '../../registry/visibilityfilter.js';
-import type { EndOfTurn } from '../ticks.js';
-import { onEndOfTurn } from '../ticks.js';
+import { onEndOfTurn, type EndOfTurn } from '../ticks.js';
 
 export interface WatchFilterOptions {
   readonly view: LiveView;

@@ -5,8 +5,7 @@ import { watchEventFrame } from '../../apimachinery/encoding/protobuf/watchevent
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { encodedEntry, protobufForm } from '../responsewriters/protobufforms.js';
 import type { Representation } from '../responsewriters/representation.js';
-import type { WatchEncoder } from './watchencoder.js';
-import { frameNames, deselectedEntry } from './watchencoder.js';
+import { frameNames, deselectedEntry, type WatchEncoder } from './watchencoder.js';
 import { wireForm } from './watchwriter.js';
 
 export function protobufFrames(

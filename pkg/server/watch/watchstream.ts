@@ -5,10 +5,8 @@ import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/inte
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { scanRange, watchedPrefix } from '../../registry/generic/scanrange.js';
-import type { Delivery } from './deliveries.js';
-import { deliverSoon } from './deliveries.js';
-import type { EventType, WatchEncoder } from './watchencoder.js';
-import { eventType } from './watchencoder.js';
+import { deliverSoon, type Delivery } from './deliveries.js';
+import { eventType, type EventType, type WatchEncoder } from './watchencoder.js';
 import { joinedFrames } from './joinedframes.js';
 import { WatchFilter } from './watchfilter.js';
 import type { WatchWriter } from './watchwriter.js';

@@ -1,14 +1,12 @@
 /** Watches over WebSocket, on connections of HTTP/1.1: one event in each message, text for JSON, binary for protobuf. */
-import { ServerResponse } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { endSoon } from '../listener/rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
 import { refuseConnection } from '../listener/refuseconnection.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
-import type { WatchWriter } from './watchwriter.js';
-import { connectionNumber } from './watchwriter.js';
+import { connectionNumber, type WatchWriter } from './watchwriter.js';
 
 /** Clients have nothing to say on a watch. */
 const MAX_MESSAGE_BYTES = 4096;

@@ -1,7 +1,6 @@
 /** Threads that parse YAML, shared fairly between users. */
 import { Worker } from 'node:worker_threads';
-import type { ClientEnd } from '../filters/flowcontrol/fairslots.js';
-import { FairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
+import { FairSlots, Overloaded, type ClientEnd } from '../filters/flowcontrol/fairslots.js';
 import type { Holder } from '../filters/flowcontrol/slotholders.js';
 import { recentUse } from './recentuse.js';
 import type { Reading } from './worker.js';

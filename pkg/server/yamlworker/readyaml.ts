@@ -1,14 +1,12 @@
 /** YAML bodies without holding the event loop: reading one costs about a millisecond for each KiB. */
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { DecodeError } from '../../apimachinery/encoding/json.js';
-import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
+import { DecodeError, type JsonDecoded } from '../../apimachinery/encoding/json.js';
 import { parseContentType } from '../../apimachinery/mediatype.js';
 import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
 import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
 import type { Exchange } from '../httpexchange.js';
-import type { Sender } from './parserpool.js';
-import { openParserPool } from './parserpool.js';
+import { openParserPool, type Sender } from './parserpool.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Larger bodies go to a thread, which costs more than reading small ones here: up to 25 ms for one of this size. */

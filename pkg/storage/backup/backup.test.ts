@@ -14,8 +14,7 @@ import { ALL_KEYS } from '../pages.js';
 import { readBackup } from './read.js';
 import { beginRestore, fillStore, NotEmpty, TakenOver } from './restore.js';
 import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from './unfinished.js';
-import type { Verified } from './verify.js';
-import { verifyBackup } from './verify.js';
+import { verifyBackup, type Verified } from './verify.js';
 import { writeBackup } from './write.js';
 
 const KEY = newDataKey();

@@ -1,5 +1,4 @@
 /** Reads the blocks of a backup or a segment. Each block is checked before it is returned. */
-import type { BlockType, FileKind } from './format.js';
 import {
   BACKUP_FILE,
   CHECKSUM_BYTES,
@@ -7,6 +6,8 @@ import {
   firstChecksum,
   HEAD_BYTES,
   MAX_PAYLOAD_BYTES,
+  type BlockType,
+  type FileKind,
 } from './format.js';
 
 /** The file is damaged or incomplete. The message is a predicate: the name of the file goes before it. */

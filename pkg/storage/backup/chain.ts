@@ -8,10 +8,8 @@ import { readBackup } from './read.js';
 import { readSegment } from './readsegment.js';
 import type { SegmentEnd, SegmentHeader, Mark, Change } from './segmentformat.js';
 import { RecordCheck, type Checked, type WithSeeds } from './recordcheck.js';
-import type { Seal } from './seal.js';
-import { checkSeal } from './seal.js';
-import type { Verified } from './verify.js';
-import { verifyBase } from './verify.js';
+import { checkSeal, type Seal } from './seal.js';
+import { verifyBase, type Verified } from './verify.js';
 import { DamagedBackup } from './blocks.js';
 
 export interface ChainFile {

@@ -1,11 +1,9 @@
 /** Reads a backup, and checks all of it while it is read. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { isKey } from '../commitlimits.js';
-import { MAX_KEY_BYTES } from '../interface.js';
-import type { StoredRecord } from '../interface.js';
+import { MAX_KEY_BYTES, type StoredRecord } from '../interface.js';
 import { blocksIn, DamagedBackup } from './blocks.js';
-import type { BackupEnd, BackupHeader } from './format.js';
-import { decodeRecords } from './format.js';
+import { decodeRecords, type BackupEnd, type BackupHeader } from './format.js';
 
 export { DamagedBackup } from './blocks.js';
 

@@ -3,8 +3,14 @@ import { isKey } from '../commitlimits.js';
 import { MAX_KEY_BYTES } from '../interface.js';
 import { blocksIn, DamagedBackup } from './blocks.js';
 import { fail, isInteger, members } from './read.js';
-import type { Change, Mark, SegmentEnd, SegmentHeader } from './segmentformat.js';
-import { decodeChanges, SEGMENT_FILE } from './segmentformat.js';
+import {
+  decodeChanges,
+  SEGMENT_FILE,
+  type Change,
+  type Mark,
+  type SegmentEnd,
+  type SegmentHeader,
+} from './segmentformat.js';
 
 export type SegmentPart =
   | { readonly part: 'header'; readonly header: SegmentHeader }

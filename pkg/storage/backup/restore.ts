@@ -5,8 +5,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { formatServers, SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
-import type { Guard, Storage, StoredRecord, Write } from '../interface.js';
-import { MAX_COMMIT_WRITES, StorageError } from '../interface.js';
+import {
+  MAX_COMMIT_WRITES,
+  StorageError,
+  type Guard,
+  type Storage,
+  type StoredRecord,
+  type Write,
+} from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
 import { RESTORE_KEY } from './unfinished.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';

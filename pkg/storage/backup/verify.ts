@@ -2,10 +2,8 @@
 import type { Keyring } from '../encryption/interface.js';
 import type { BackupEnd, BackupHeader } from './format.js';
 import { DamagedBackup, readBackup } from './read.js';
-import type { Checked, WithSeeds } from './recordcheck.js';
-import { RecordCheck } from './recordcheck.js';
-import type { Seal } from './seal.js';
-import { checkSeal } from './seal.js';
+import { RecordCheck, type Checked, type WithSeeds } from './recordcheck.js';
+import { checkSeal, type Seal } from './seal.js';
 
 export interface Verified extends Checked {
   readonly header: BackupHeader;

@@ -2,10 +2,18 @@
 import type { Transformer } from '../encryption/interface.js';
 import { sealOf } from './seal.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
-import { refuseUnreadable } from '../interface.js';
-import type { Storage, StoredRecord } from '../interface.js';
-import type { BackupEnd, BackupHeader, BlockType } from './format.js';
-import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } from './format.js';
+import { refuseUnreadable, type Storage, type StoredRecord } from '../interface.js';
+import {
+  BLOCK_BYTES,
+  checksumOf,
+  encodeRecord,
+  firstChecksum,
+  headOf,
+  MAGIC,
+  type BackupEnd,
+  type BackupHeader,
+  type BlockType,
+} from './format.js';
 
 /** The approximate size of a page, in bytes of values. */
 const PAGE_BYTES = 2 * 1024 * 1024;

@@ -4,11 +4,15 @@
  */
 import type { Transformer } from '../encryption/interface.js';
 import type { ChangeReader } from '../changes.js';
-import type { BlockType } from './format.js';
-import { BLOCK_BYTES, checksumOf, firstChecksum, headOf } from './format.js';
+import { BLOCK_BYTES, checksumOf, firstChecksum, headOf, type BlockType } from './format.js';
 import { sealOf } from './seal.js';
-import type { Mark, SegmentEnd, SegmentHeader } from './segmentformat.js';
-import { encodeChange, SEGMENT_FILE } from './segmentformat.js';
+import {
+  encodeChange,
+  SEGMENT_FILE,
+  type Mark,
+  type SegmentEnd,
+  type SegmentHeader,
+} from './segmentformat.js';
 
 /** The interval between marks if nothing changes. */
 const MARK_MS = 5_000;

@@ -1,8 +1,7 @@
 /** Selects the waiting commits that fit on the disk. */
 import { StorageError } from '../interface.js';
 import type { Proposal } from './plan.js';
-import { roomFor } from './diskreserve.js';
-import type { DiskReserve } from './diskreserve.js';
+import { roomFor, type DiskReserve } from './diskreserve.js';
 
 /** The superseded writes checked in one transaction: enough to keep up with a stream of commits. */
 const COMPACTION_ENTRIES = 256;

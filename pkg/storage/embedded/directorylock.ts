@@ -15,8 +15,7 @@ import { closeSync, openSync, realpathSync, unlinkSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { META } from './tables.js';
-import type { Tables } from './tables.js';
+import { META, type Tables } from './tables.js';
 import {
   connected,
   Connections,

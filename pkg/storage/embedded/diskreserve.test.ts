@@ -4,10 +4,8 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prefixEnd, StorageError } from '../interface.js';
-import type { Storage } from '../interface.js';
-import { openEmbedded } from './embedded.js';
-import type { EmbeddedOptions } from './embedded.js';
+import { prefixEnd, StorageError, type Storage } from '../interface.js';
+import { openEmbedded, type EmbeddedOptions } from './embedded.js';
 
 const MIB = 1024 * 1024;
 const OBJECTS = { start: 'k/', end: prefixEnd('k/') };

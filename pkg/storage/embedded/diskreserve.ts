@@ -3,8 +3,7 @@
  * fails when the disk becomes full during it. So the file always extends past its last used page: by what the
  * next transaction may need, and by a reserve for deletes and compaction.
  */
-import { open as openFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open as openFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tables } from './tables.js';
 import { codeOf } from '../../apimachinery/caught.js';

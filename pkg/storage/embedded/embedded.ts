@@ -2,17 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FIRST_REVISION } from '../interface.js';
-import type { Storage } from '../interface.js';
+import { FIRST_REVISION, type Storage } from '../interface.js';
 import { markStore } from './integrity/checkfiles.js';
 import { checkUnlessOwned } from './integrity/unlessowned.js';
 import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
 import { serveReads } from './ownerreads.js';
 import { openDiskReserve } from './diskreserve.js';
-import { checkFormat, encodeRevision, FORMAT, META, oldestIn, openTables, readCounter } from './tables.js';
-import type { Tables } from './tables.js';
-import { EmbeddedStore } from './store.js';
-import type { HistoryOptions } from './store.js';
+import {
+  checkFormat,
+  encodeRevision,
+  FORMAT,
+  META,
+  oldestIn,
+  openTables,
+  readCounter,
+  type Tables,
+} from './tables.js';
+import { EmbeddedStore, type HistoryOptions } from './store.js';
 import type { Progress } from './writer.js';
 import { codeOf } from '../../apimachinery/caught.js';
 

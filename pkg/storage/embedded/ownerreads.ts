@@ -1,7 +1,13 @@
 /** Reads of a store that another process owns, over the socket by which it owns it. */
 import type { Socket } from 'node:net';
-import type { KeyRange, ScanOptions, ScanResult, Storage, StoredRecord } from '../interface.js';
-import { StorageError } from '../interface.js';
+import {
+  StorageError,
+  type KeyRange,
+  type ScanOptions,
+  type ScanResult,
+  type Storage,
+  type StoredRecord,
+} from '../interface.js';
 import { watchedChanges } from '../changes.js';
 import { pagesOf } from '../pages.js';
 import { openRemote } from '../remote/open.js';

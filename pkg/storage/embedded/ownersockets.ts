@@ -1,7 +1,6 @@
 /** The sockets of processes that own a data directory, or are about to open its files. */
 import { readdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** The maximum of concurrent readers. */
 const MAX_READERS = 16;

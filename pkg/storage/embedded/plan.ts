@@ -1,6 +1,13 @@
 /** Decides, without writing, which commits of a batch succeed, and at which revisions. */
-import { StorageError } from '../interface.js';
-import type { Expectation, Guard, StorageEvent, StorageFailure, StoredRecord, Write } from '../interface.js';
+import {
+  StorageError,
+  type Expectation,
+  type Guard,
+  type StorageEvent,
+  type StorageFailure,
+  type StoredRecord,
+  type Write,
+} from '../interface.js';
 import { currentRevisionOf, recordAt } from './state.js';
 import type { LogEntry } from './logentry.js';
 import type { Tables } from './tables.js';

@@ -5,8 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { ChangeReader, Changes } from '../changes.js';
-import type { StorageEvent } from '../interface.js';
-import { DAMAGED, refuseUnreadable, StorageError } from '../interface.js';
+import { DAMAGED, refuseUnreadable, StorageError, type StorageEvent } from '../interface.js';
 import { announceReader, connectToOwner } from './directorylock.js';
 import { checkFiles } from './integrity/checkfiles.js';
 import { readThrough } from './ownerreads.js';
@@ -14,8 +13,7 @@ import type { ReadOnlyStorage } from './readonlystorage.js';
 import { openUntil, ReopeningReads } from './reopeningreads.js';
 import { openScans } from './scans.js';
 import { asEvent, logBetween, readAt } from './state.js';
-import type { Tables } from './tables.js';
-import { checkFormat, META, oldestIn, openTables, readCounter } from './tables.js';
+import { checkFormat, META, oldestIn, openTables, readCounter, type Tables } from './tables.js';
 
 const MAP_BYTES = 65_600 * 1024 * 1024;
 

@@ -4,8 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeReader, Changes } from '../changes.js';
-import type { GetResult, KeyRange, ReadOptions, ScanOptions, ScanResult } from '../interface.js';
-import { StorageError } from '../interface.js';
+import {
+  StorageError,
+  type GetResult,
+  type KeyRange,
+  type ReadOptions,
+  type ScanOptions,
+  type ScanResult,
+} from '../interface.js';
 import type { ReadOnlyStorage } from './readonlystorage.js';
 
 /** The time that an owner which stopped answering may take to end. */

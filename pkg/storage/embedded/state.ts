@@ -5,14 +5,11 @@
  * `revision` must lie between the oldest readable revision and the newest durable one. The tables may show a
  * commit whose sync is still under way; a read at the newest durable revision does not.
  */
-import { DAMAGED, MAX_KEY_BYTES } from '../interface.js';
-import type { KeyRange, StorageEvent, StoredRecord } from '../interface.js';
+import { DAMAGED, MAX_KEY_BYTES, type KeyRange, type StorageEvent, type StoredRecord } from '../interface.js';
 import { isKey } from '../commitlimits.js';
 import { compareKeys } from './keyorder.js';
-import { decodeLogEntry } from './logentry.js';
-import type { LogEntry } from './logentry.js';
-import { decodeRevision, META, readCounter } from './tables.js';
-import type { Tables } from './tables.js';
+import { decodeLogEntry, type LogEntry } from './logentry.js';
+import { decodeRevision, META, readCounter, type Tables } from './tables.js';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -1,31 +1,28 @@
 /** An open store: reads, watches, and the writer. */
-import { refuseUnreadable, StorageError } from '../interface.js';
-import type {
-  CommitResult,
-  GetResult,
-  Guard,
-  KeyRange,
-  ReadOptions,
-  ScanOptions,
-  ScanResult,
-  StorageEvent,
-  StorageWatch,
-  WatchOptions,
-  Write,
+import {
+  refuseUnreadable,
+  StorageError,
+  type CommitResult,
+  type GetResult,
+  type Guard,
+  type KeyRange,
+  type ReadOptions,
+  type ScanOptions,
+  type ScanResult,
+  type StorageEvent,
+  type StorageWatch,
+  type WatchOptions,
+  type Write,
 } from '../interface.js';
 import { checkCommit } from '../commitlimits.js';
 import type { DiskReserve } from './diskreserve.js';
 import { EventBuffer } from './eventbuffer.js';
 import { Retention } from './retention.js';
-import { openScans } from './scans.js';
-import type { Scans } from './scans.js';
+import { openScans, type Scans } from './scans.js';
 import { asEvent, logBetween, readAt } from './state.js';
-import { META } from './tables.js';
-import type { Tables } from './tables.js';
-import { openWatch } from './watch.js';
-import type { EventSource, OpenWatch } from './watch.js';
-import { Writer } from './writer.js';
-import type { Progress } from './writer.js';
+import { META, type Tables } from './tables.js';
+import { openWatch, type EventSource, type OpenWatch } from './watch.js';
+import { Writer, type Progress } from './writer.js';
 
 const MIB = 1024 * 1024;
 

@@ -9,8 +9,7 @@
  *
  * Revisions are big-endian doubles, which order as bytes like the (positive) numbers that they are.
  */
-import { open } from 'lmdb';
-import type { Database, Key, RootDatabase } from 'lmdb';
+import { open, type Database, type Key, type RootDatabase } from 'lmdb';
 import { checkAddressSpace } from './addressspace.js';
 import { FIRST_REVISION, MAX_KEY_BYTES } from '../interface.js';
 

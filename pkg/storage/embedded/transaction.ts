@@ -3,8 +3,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Plan } from './plan.js';
 import type { Compaction } from './compactor.js';
 import { encodeLogEntry } from './logentry.js';
-import { encodeRevision, META } from './tables.js';
-import type { Tables } from './tables.js';
+import { encodeRevision, META, type Tables } from './tables.js';
 
 export interface Transaction {
   readonly plan: Plan;

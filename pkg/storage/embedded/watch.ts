@@ -1,6 +1,11 @@
 /** Watches. A watch is a position that reads events when its consumer asks, so nothing is buffered for it. */
-import { StorageError } from '../interface.js';
-import type { KeyRange, StorageEvent, StorageWatch, WatchBatch } from '../interface.js';
+import {
+  StorageError,
+  type KeyRange,
+  type StorageEvent,
+  type StorageWatch,
+  type WatchBatch,
+} from '../interface.js';
 import { inRange } from './keyorder.js';
 
 /** The source of events of watches. */

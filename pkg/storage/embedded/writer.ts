@@ -4,17 +4,13 @@
  * readable, when the transaction is durable.
  */
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
-import { StorageError } from '../interface.js';
-import type { CommitResult, StorageEvent } from '../interface.js';
-import { planCommits } from './plan.js';
-import type { Plan, Proposal } from './plan.js';
+import { StorageError, type CommitResult, type StorageEvent } from '../interface.js';
+import { planCommits, type Plan, type Proposal } from './plan.js';
 import { admit } from './admission.js';
 import type { DiskReserve } from './diskreserve.js';
-import { planCompaction } from './compactor.js';
-import type { Compaction } from './compactor.js';
+import { planCompaction, type Compaction } from './compactor.js';
 import type { Retention } from './retention.js';
-import { META, readCounter } from './tables.js';
-import type { Tables } from './tables.js';
+import { META, readCounter, type Tables } from './tables.js';
 import { writeTransaction } from './transaction.js';
 
 /** The limits of one transaction, which also bound the wait of later commits. */

@@ -3,8 +3,13 @@
  * of 12 bytes, the ciphertext, and a tag of 16 bytes. The storage key is additional authenticated data. The key must be
  * rotated every 200,000 writes.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import type { CipherGCMTypes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  randomBytes,
+  type CipherGCMTypes,
+} from 'node:crypto';
 import { headerOf } from './envelope.js';
 import type { Transformer } from './interface.js';
 

@@ -15,8 +15,7 @@ import type { Keyring, Transformer } from './interface.js';
 import type { UsedProvider } from './kms/plugins.js';
 import { readersOf } from './keyring.js';
 import { notMade } from './kms/transformers.js';
-import type { Known, KmsLookup } from './providers.js';
-import { transformersOf } from './providers.js';
+import { transformersOf, type Known, type KmsLookup } from './providers.js';
 import { groupsOf, matches } from './resourcepattern.js';
 import { holdsSecrets } from './selection.js';
 

@@ -2,8 +2,7 @@
  * The prefix of encrypted values: `k8s:enc:<provider>:v<n>:<key name>:`, as in Kubernetes
  * (`k8s.io/apiserver/pkg/storage/value`). The format of the rest depends on the provider.
  */
-import { DAMAGED } from '../interface.js';
-import type { StoredRecord } from '../interface.js';
+import { DAMAGED, type StoredRecord } from '../interface.js';
 import type { Keyring } from './interface.js';
 
 const MAGIC = Buffer.from('k8s:enc:');

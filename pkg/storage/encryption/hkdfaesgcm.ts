@@ -12,8 +12,9 @@ import {
   createHmac,
   createSecretKey,
   randomBytes,
+  type CipherGCM,
+  type KeyObject,
 } from 'node:crypto';
-import type { CipherGCM, KeyObject } from 'node:crypto';
 import { headerOf } from './envelope.js';
 import type { Transformer } from './interface.js';
 

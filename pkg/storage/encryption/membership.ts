@@ -9,8 +9,7 @@ import { keyNameOf } from './envelope.js';
 import { WrongKeys } from './interface.js';
 import { isFailedPrecondition } from '../precondition.js';
 import type { LiveKeyring } from './livekeyring.js';
-import type { ServerEntry, Servers } from './serversrecord.js';
-import { formatServers, readServers, SERVERS_KEY } from './serversrecord.js';
+import { formatServers, readServers, SERVERS_KEY, type ServerEntry, type Servers } from './serversrecord.js';
 
 /**
  * A server whose heartbeat has not changed for this time is considered gone. The clocks of other servers are not used.

@@ -4,14 +4,12 @@
  * `identity` they are, until all records have been encrypted.
  */
 import { hostname } from 'node:os';
-import type { Storage, Write } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type Storage, type Write } from '../interface.js';
 import { FORMAT_KEY, formatValue, NewerStore, refuseNewer } from '../format/storeformat.js';
 import { NO_RESTORE, RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
-import type { Keyring } from './interface.js';
-import { WrongKeys } from './interface.js';
+import { WrongKeys, type Keyring } from './interface.js';
 import { isFailedPrecondition } from '../precondition.js';
 import { LiveKeyring } from './livekeyring.js';
 import { lacks, Membership } from './membership.js';

@@ -3,14 +3,12 @@
  * restarted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageError } from '../interface.js';
-import type { StoredRecord } from '../interface.js';
+import { StorageError, type StoredRecord } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
 import { headerIn, isEncrypted, textOfHeader } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { isFailedPrecondition } from '../precondition.js';
-import { STATE_KEY } from './openencrypted.js';
-import type { EncryptedStore } from './openencrypted.js';
+import { STATE_KEY, type EncryptedStore } from './openencrypted.js';
 import { SERVERS_KEY } from './serversrecord.js';
 
 const PAGE_RECORDS = 200;

@@ -1,8 +1,7 @@
 /** Encrypts the whole store with the current key, and records in the store that this is complete. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from './openencrypted.js';
-import type { Progress, ReencryptOptions } from './reencrypt.js';
-import { reencrypt } from './reencrypt.js';
+import { reencrypt, type Progress, type ReencryptOptions } from './reencrypt.js';
 import { isUpToDate } from './survey.js';
 
 /** Writes that another server started before it changed its key have been committed after this time. */

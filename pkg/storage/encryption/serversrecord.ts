@@ -4,8 +4,7 @@
  * encrypted, so that a server without a key can read why it is refused.
  */
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import type { Storage } from '../interface.js';
-import { DAMAGED, StorageError } from '../interface.js';
+import { DAMAGED, StorageError, type Storage } from '../interface.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export const SERVERS_KEY = 'encryption/servers';

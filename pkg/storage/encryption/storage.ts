@@ -1,15 +1,16 @@
 /** A storage that encrypts the values that it passes to the engine, and decrypts those that the engine returns. */
-import type {
-  CommitResult,
-  Storage,
-  StorageEvent,
-  StorageFailure,
-  StorageWatch,
-  StoredRecord,
-  WatchBatch,
-  Write,
+import {
+  refuseUnreadable,
+  StorageError,
+  type CommitResult,
+  type Storage,
+  type StorageEvent,
+  type StorageFailure,
+  type StorageWatch,
+  type StoredRecord,
+  type WatchBatch,
+  type Write,
 } from '../interface.js';
-import { refuseUnreadable, StorageError } from '../interface.js';
 import { isEncrypted, keyNameIn, plainOf } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { RecentWrites } from './recentwrites.js';

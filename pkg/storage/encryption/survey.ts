@@ -5,8 +5,7 @@ import { headerIn, isEncrypted, keyNameIn, plainOf, textOfHeader } from './envel
 import type { Keyring, Undecryptable } from './interface.js';
 import { STATE_KEY, stateIn } from './openencrypted.js';
 import { isStale } from './reencrypt.js';
-import type { ServerEntry } from './serversrecord.js';
-import { readServers, SERVERS_KEY } from './serversrecord.js';
+import { readServers, SERVERS_KEY, type ServerEntry } from './serversrecord.js';
 
 export interface Survey {
   /** The numbers of encrypted records by their prefix; `''`: the prefix is damaged. */

@@ -2,8 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Etcd3, ITxnRequest, IWatchRequest, IWatchResponse } from 'etcd3';
-import { credentialFiles } from './credentials.js';
-import type { CredentialFiles, CredentialOptions } from './credentials.js';
+import { credentialFiles, type CredentialFiles, type CredentialOptions } from './credentials.js';
 import { type Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';

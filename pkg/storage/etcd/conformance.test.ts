@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
-import { describeStorage } from '../testing/conformance.js';
-import type { StorageFixture } from '../testing/conformance.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { describeStorage, type StorageFixture } from '../testing/conformance.js';
 import { openEtcd } from './open.js';
 
 let etcd: EtcdFixture;

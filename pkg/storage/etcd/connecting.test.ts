@@ -1,9 +1,7 @@
 /** A connection to etcd that is accepted and then gets no response: the host or the network has failed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startCuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
-import type { CuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
-import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { startCuttingProxy, type CuttingProxy } from '../../../test/fixtures/servers/cuttingproxy.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { ALL, commitOne, put, stateOf } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';

@@ -6,16 +6,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
-import { makeCertificates } from '../../../test/fixtures/stores/etcdcertificates.js';
-import type { Certificates } from '../../../test/fixtures/stores/etcdcertificates.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { makeCertificates, type Certificates } from '../../../test/fixtures/stores/etcdcertificates.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { ALL, commitOne, put } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';
 import type { Storage } from '../interface.js';
-import { credentialFiles } from './credentials.js';
-import type { CredentialFiles, Credentials } from './credentials.js';
+import { credentialFiles, type CredentialFiles, type Credentials } from './credentials.js';
 import { openEtcd } from './open.js';
 
 const WRITERS = 4;

@@ -1,15 +1,11 @@
 /** One endpoint of etcd and the connections to it. */
-import { Etcd3 } from 'etcd3';
-import type { IOptions, ITxnRequest, KVClient } from 'etcd3';
+import { Etcd3, type IOptions, type ITxnRequest, type KVClient } from 'etcd3';
 import { ConnectTimeout } from './connecttimeout.js';
 import type { Credentials } from './credentials.js';
 import { waitedForConnection } from './failure.js';
-import { revisionProbe } from './revisionprobe.js';
-import type { RevisionProbe } from './revisionprobe.js';
-import { rpcConnection } from './rpc/connection.js';
-import type { RpcConnection } from './rpc/connection.js';
-import { txnAnswer, txnRequest } from './rpc/messages.js';
-import type { TxnAnswer } from './rpc/messages.js';
+import { revisionProbe, type RevisionProbe } from './revisionprobe.js';
+import { rpcConnection, type RpcConnection } from './rpc/connection.js';
+import { txnAnswer, txnRequest, type TxnAnswer } from './rpc/messages.js';
 
 type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
 /** One request to one endpoint. */

@@ -1,11 +1,15 @@
 /** The engine while etcd restarts, does not respond, or runs out of space. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/stores/etcd.js';
+import {
+  etcdIsThere,
+  etcdctl,
+  startEtcd,
+  type EtcdFixture,
+  type EtcdFixtureOptions,
+} from '../../../test/fixtures/stores/etcd.js';
 import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../testing/conformance/case.js';
 import { readWatch } from '../testing/conformance/reader.js';
-import { StorageError } from '../interface.js';
-import type { Storage } from '../interface.js';
+import { StorageError, type Storage } from '../interface.js';
 import { openEtcd } from './open.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;

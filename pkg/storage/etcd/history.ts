@@ -1,6 +1,5 @@
 /** The readable history, and the newest revision that this process knows. */
-import { FIRST_REVISION, StorageError } from '../interface.js';
-import type { StorageEvent } from '../interface.js';
+import { FIRST_REVISION, StorageError, type StorageEvent } from '../interface.js';
 import type { EtcdClient } from './client.js';
 import { coalesceReads } from '../revisioncoalescer.js';
 import { decodeRevision } from './watch/events.js';

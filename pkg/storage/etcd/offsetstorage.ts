@@ -1,13 +1,14 @@
 /** A storage with revisions at an offset from those of the engine. */
-import type {
-  Expectation,
-  Storage,
-  StorageFailure,
-  StorageWatch,
-  StoredRecord,
-  WatchBatch,
+import {
+  FIRST_REVISION,
+  StorageError,
+  type Expectation,
+  type Storage,
+  type StorageFailure,
+  type StorageWatch,
+  type StoredRecord,
+  type WatchBatch,
 } from '../interface.js';
-import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { RevisionOffset } from './revisionoffset.js';
 
 /** Returns the same storage without an offset. */

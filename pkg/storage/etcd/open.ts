@@ -2,15 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ICompare } from 'etcd3';
 import type { Storage } from '../interface.js';
-import { connect } from './client.js';
-import type { EtcdClient, EtcdOptions } from './client.js';
+import { connect, type EtcdClient, type EtcdOptions } from './client.js';
 import { CommitQueue } from './commit/commit.js';
 import { closedError } from './failure.js';
 import type { BatchRecord } from './commit/batch.js';
 import { History } from './history.js';
 import { WatchMux } from './watch/watchmux.js';
-import { keySpace } from './keyspace.js';
-import type { KeySpace } from './keyspace.js';
+import { keySpace, type KeySpace } from './keyspace.js';
 import { BatchSender } from './commit/batchsender.js';
 import { offsetStorage } from './offsetstorage.js';
 import { Reader } from './read.js';

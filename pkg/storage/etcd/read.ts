@@ -1,21 +1,19 @@
 /** Reading: one key, a range, the current revision; now, or as of an old revision. */
-import { StorageError } from '../interface.js';
-import type {
-  GetResult,
-  KeyRange,
-  ReadOptions,
-  ScanOptions,
-  ScanResult,
-  StorageEvent,
-  StoredRecord,
+import {
+  StorageError,
+  type GetResult,
+  type KeyRange,
+  type ReadOptions,
+  type ScanOptions,
+  type ScanResult,
+  type StorageEvent,
+  type StoredRecord,
 } from '../interface.js';
 import type { EtcdClient } from './client.js';
 import { classify, unavailable } from './failure.js';
 import type { History } from './history.js';
-import { inByteRange } from './keyspace.js';
-import type { ByteRange, KeySpace } from './keyspace.js';
-import { rangeReader } from './ranges.js';
-import type { ReadRange } from './ranges.js';
+import { inByteRange, type ByteRange, type KeySpace } from './keyspace.js';
+import { rangeReader, type ReadRange } from './ranges.js';
 import { LAST_POSITION, POSITIONS, etcdRevisionOf, newestOf, positionOf } from './revision.js';
 
 export class Reader {

@@ -1,6 +1,5 @@
 /** The newest revision in the response of etcd on a plain HTTP/2 stream, and invalid responses. */
-import { createServer } from 'node:http2';
-import type { Http2Server, ServerHttp2Stream } from 'node:http2';
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';

@@ -1,7 +1,6 @@
 /** Several processes, and other programs that write, on one etcd. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
+import { etcdIsThere, etcdctl, startEtcd, type EtcdFixture } from '../../../test/fixtures/stores/etcd.js';
 import { ALL, commitOne, failureOf, fill, put, remove, stateOf } from '../testing/conformance/case.js';
 import { eventText, readWatch } from '../testing/conformance/reader.js';
 import type { Storage } from '../interface.js';

@@ -2,8 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
 import type { StoredRecord } from '../interface.js';
-import type { KindPaths } from './paths.js';
-import { kindPaths } from './paths.js';
+import { kindPaths, type KindPaths } from './paths.js';
 import { notReached, refusal } from './refusals.js';
 import { answeredObject, recordOf } from './values.js';
 

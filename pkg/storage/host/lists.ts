@@ -2,8 +2,13 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { compareBytes } from '../../apimachinery/encoding/canonical.js';
 import { isObject, textIn } from '../../apimachinery/encoding/members.js';
-import type { KeyRange, ScanOptions, ScanResult, StoredRecord } from '../interface.js';
-import { StorageError } from '../interface.js';
+import {
+  StorageError,
+  type KeyRange,
+  type ScanOptions,
+  type ScanResult,
+  type StoredRecord,
+} from '../interface.js';
 import type { KindClient } from './kindclient.js';
 import { refusal } from './refusals.js';
 import { recordOf } from './values.js';

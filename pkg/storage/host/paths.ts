@@ -1,6 +1,5 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { KeyRange } from '../interface.js';
-import { prefixEnd } from '../interface.js';
+import { prefixEnd, type KeyRange } from '../interface.js';
 
 /** The location of a kind's objects: keys here, paths at the host. */
 export interface KindPaths {

@@ -1,10 +1,14 @@
 /** Converts an unsuccessful response of the host to an error. */
 import { textIn } from '../../apimachinery/encoding/members.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
-import type { StatusReason } from '../../apimachinery/errors.js';
-import { failure, groupResource, quote, resourceDetails } from '../../apimachinery/errors.js';
-import type { HostAnswer } from '../../hostclient/interface.js';
-import { HostUnreachable } from '../../hostclient/interface.js';
+import {
+  failure,
+  groupResource,
+  quote,
+  resourceDetails,
+  type StatusReason,
+} from '../../apimachinery/errors.js';
+import { HostUnreachable, type HostAnswer } from '../../hostclient/interface.js';
 import { StorageError } from '../interface.js';
 
 const REASONS: Readonly<Record<number, StatusReason>> = {

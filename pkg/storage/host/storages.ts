@@ -1,7 +1,6 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { HostClient } from '../../hostclient/interface.js';
-import type { Capabilities, Storage } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type Capabilities, type Storage } from '../interface.js';
 import { kindClient } from './kindclient.js';
 import { hostRevision, scanKind } from './lists.js';
 import { watchKind } from './watches.js';

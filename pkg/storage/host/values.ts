@@ -1,10 +1,13 @@
 /** Conversion between the host's objects and values here: canonical JSON without resourceVersion. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf, isKubeObject } from '../../../api/resource.js';
+import {
+  apiVersionOf,
+  isKubeObject,
+  type KubeObject,
+  type ResourceDefinition,
+} from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
-import type { StoredRecord } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type StoredRecord } from '../interface.js';
 import type { KindPaths } from './paths.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 

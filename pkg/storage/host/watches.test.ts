@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';
-import { HostUnreachable } from '../../hostclient/interface.js';
-import type { HostClient, HostEvent } from '../../hostclient/interface.js';
+import { HostUnreachable, type HostClient, type HostEvent } from '../../hostclient/interface.js';
 import type { WatchBatch } from '../interface.js';
 import { hostStorage } from './storages.js';
 

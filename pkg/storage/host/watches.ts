@@ -2,8 +2,7 @@
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { HostEvent } from '../../hostclient/interface.js';
-import type { StorageWatch, WatchBatch, WatchOptions } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type StorageWatch, type WatchBatch, type WatchOptions } from '../interface.js';
 import type { KindClient } from './kindclient.js';
 import { forgotten, hostRevision } from './lists.js';
 import { notReached, refusal } from './refusals.js';

@@ -1,10 +1,8 @@
 /** One write at the host: its expectation becomes the precondition of the request. */
 import type { HostAnswer, HostRequest } from '../../hostclient/interface.js';
-import type { StoredRecord, Write } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type StoredRecord, type Write } from '../interface.js';
 import type { KindClient } from './kindclient.js';
-import type { Asked } from './refusals.js';
-import { refusal } from './refusals.js';
+import { refusal, type Asked } from './refusals.js';
 import { answeredObject, changedObject, newObject, revisionOf, sameContent } from './values.js';
 
 /** The field manager of these writes at the host. */

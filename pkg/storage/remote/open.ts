@@ -1,17 +1,18 @@
 /** A storage whose engine is in the process that owns the store. */
 import { coalesceReads } from '../revisioncoalescer.js';
-import type {
-  Capabilities,
-  CommitResult,
-  GetResult,
-  KeyRange,
-  ScanResult,
-  Storage,
-  StorageWatch,
-  WatchBatch,
-  WatchOptions,
+import {
+  FIRST_REVISION,
+  StorageError,
+  type Capabilities,
+  type CommitResult,
+  type GetResult,
+  type KeyRange,
+  type ScanResult,
+  type Storage,
+  type StorageWatch,
+  type WatchBatch,
+  type WatchOptions,
 } from '../interface.js';
-import { FIRST_REVISION, StorageError } from '../interface.js';
 import { toBuffer, toFailure, toRecord } from './bytes.js';
 import type { Answer, Answered, Call, Failed, Port, Request } from './messages.js';
 import { RemoteWatch } from './watch.js';

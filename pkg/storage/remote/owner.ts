@@ -1,9 +1,15 @@
 /** The owner's end: carries out calls of other processes in the order of their arrival. */
 import { messageOf } from '../../apimachinery/caught.js';
-import type { Storage, StorageWatch } from '../interface.js';
-import { StorageError } from '../interface.js';
-import { BATCHES_AHEAD } from './messages.js';
-import type { Answer, Answered, Call, Failed, Port, Request } from './messages.js';
+import { StorageError, type Storage, type StorageWatch } from '../interface.js';
+import {
+  BATCHES_AHEAD,
+  type Answer,
+  type Answered,
+  type Call,
+  type Failed,
+  type Port,
+  type Request,
+} from './messages.js';
 import { toBuffer } from './bytes.js';
 
 /** Serves until the other end has closed; then its watches end. Calls in flight are completed. */

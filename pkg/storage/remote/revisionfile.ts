@@ -3,8 +3,7 @@
  * must not open LMDB's files for this: see ../embedded/directorylock.ts.
  */
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import type { Storage } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { StorageError, type Storage } from '../interface.js';
 
 /** The number is written twice, so that an incomplete write is detected. */
 const NUMBER_BYTES = 8;

@@ -1,15 +1,13 @@
 /** Requests that the agent of a connected cluster must refuse, and similar valid requests that succeed. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { connect as connectHttp2 } from 'node:http2';
-import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
+import { connect as connectHttp2, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import type { KubeObject } from '../../../api/resource.js';
 import { newKey } from '../../../pkg/authentication/issuedtoken/testing/signingkeys.js';
 import { publicPart } from '../../../pkg/authentication/issuedtoken/keys.js';
-import type { AgentParts, Sent } from '../../fixtures/agents/agentparts.js';
 import {
   AUDIENCE,
   CLUSTER,
@@ -18,6 +16,8 @@ import {
   signed,
   startAgentParts,
   userObject,
+  type AgentParts,
+  type Sent,
 } from '../../fixtures/agents/agentparts.js';
 import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';

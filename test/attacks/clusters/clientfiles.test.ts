@@ -6,12 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
 import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -3,13 +3,10 @@
  * the credentials are not used any more, and a Secret that replaced the named one is not used.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { impersonating, allow, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { StubServer } from '../../fixtures/stubs/stubserver.js';
-import { startStub } from '../../fixtures/stubs/stubserver.js';
+import { startStub, type StubServer } from '../../fixtures/stubs/stubserver.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

@@ -4,15 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import type { HostileCluster } from '../../fixtures/agents/hostilecluster.js';
-import { startHostileCluster } from '../../fixtures/agents/hostilecluster.js';
-import type { ManyClusters } from '../../fixtures/agents/manyclusters.js';
-import { startManyClusters } from '../../fixtures/agents/manyclusters.js';
+import { impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startHostileCluster, type HostileCluster } from '../../fixtures/agents/hostilecluster.js';
+import { startManyClusters, type ManyClusters } from '../../fixtures/agents/manyclusters.js';
 import { API, base64, fromShared } from '../../fixtures/agents/secretsteps.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { residentBytesOf } from '../../../hack/bench/cpu.js';
 import { eventually } from '../../fixtures/wait.js';
 

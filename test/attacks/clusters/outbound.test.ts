@@ -3,18 +3,13 @@
  * cluster.
  */
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type Server, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const CLUSTERS = '/apis/management.svc.example/v1/clusters';

@@ -12,13 +12,11 @@ import {
   SecretSteps,
   base64,
   fromShared,
+  type Clusters,
 } from '../../fixtures/agents/secretsteps.js';
-import type { Clusters } from '../../fixtures/agents/secretsteps.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const CONTROLLERS = 'space-provisioner-controller,cluster-secret-sync-controller,namespace-controller';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

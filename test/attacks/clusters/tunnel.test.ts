@@ -1,19 +1,15 @@
 /** Requests that the server must refuse to and from the tunnels of agents, and similar valid requests that succeed. */
 import { once } from 'node:events';
-import { connect as connectHttp2 } from 'node:http2';
-import type { ServerHttp2Session } from 'node:http2';
+import { connect as connectHttp2, type ServerHttp2Session } from 'node:http2';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import { dial, fakeAgent, statusOf } from '../../fixtures/agents/fakeagent.js';
 import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
-import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startStubCluster } from '../../fixtures/stubs/stubcluster.js';
-import type { StubCluster } from '../../fixtures/stubs/stubcluster.js';
+import { ADMIN_TOKEN, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startStubCluster, type StubCluster } from '../../fixtures/stubs/stubcluster.js';
 import {
   API,
   agentUser,

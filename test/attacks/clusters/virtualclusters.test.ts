@@ -4,12 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
-import { startStubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
+import { impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startStubVirtualCluster, type StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

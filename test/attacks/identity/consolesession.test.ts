@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AccessKeys, Key } from '../../fixtures/clients/accesskeys.js';
-import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
+import { accessKeys, KEYS, type AccessKeys, type Key } from '../../fixtures/clients/accesskeys.js';
 import { client } from '../../fixtures/clients/client.js';
 import { readWatch } from '../../fixtures/clients/watchreader.js';
-import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
-import { consoleClient } from '../../fixtures/console/consoleclient.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import {
+  consoleClient,
+  type ConsoleClient,
+  type ConsoleSession,
+} from '../../fixtures/console/consoleclient.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

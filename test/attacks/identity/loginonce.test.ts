@@ -7,14 +7,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createBrowser } from '../../fixtures/console/browser.js';
-import type { Browser, Page } from '../../fixtures/console/browser.js';
+import { createBrowser, type Browser, type Page } from '../../fixtures/console/browser.js';
 import { client } from '../../fixtures/clients/client.js';
 import { startShared } from '../../fixtures/servers/engines.js';
-import type { IdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import { CLIENT, startIdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import {
+  CLIENT,
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../fixtures/stubs/identityprovider.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const KEYS = '/apis/management.svc.example/v1/ownedaccesskeys';

@@ -6,14 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from '../../fixtures/console/browser.js';
-import { createBrowser } from '../../fixtures/console/browser.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { IdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import { CLIENT, startIdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import type { Answer } from '../../fixtures/servers/server.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
+import { createBrowser, type Browser, type Page } from '../../fixtures/console/browser.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  CLIENT,
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../fixtures/stubs/identityprovider.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 
 const COOKIE = '__Host-login';
 const REDIRECT = 'http://127.0.0.1:43210/';

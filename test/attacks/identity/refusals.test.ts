@@ -1,11 +1,8 @@
 /** A refused request says nothing about users, teams, keys and other objects that its caller may not read. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { API, KEYS, accessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { AccessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { API, KEYS, accessKeys, type AccessKeys } from '../../fixtures/clients/accesskeys.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };

@@ -1,9 +1,13 @@
 /** Metadata and status that the server relies on cannot be written by everyone who may write the object. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Actor, Reply, Rule } from '../../fixtures/clients/impersonation.js';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import {
+  impersonating,
+  allow,
+  type Actor,
+  type Reply,
+  type Rule,
+} from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

@@ -1,9 +1,7 @@
 /** What one user can do with tokens for connected clusters: create too many, hide them, and revoke them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';

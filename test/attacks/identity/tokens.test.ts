@@ -1,9 +1,7 @@
 /** Credentials must not outlive the credential that created them: each way to create one is tried. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

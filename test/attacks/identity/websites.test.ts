@@ -1,8 +1,7 @@
 /** Pages of other sites cannot read anything with the client certificate of a browser. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 
 const PATH = '/api/v1/namespaces?watch=1';

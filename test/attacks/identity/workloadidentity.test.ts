@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import * as jose from 'jose';
 import { client } from '../../fixtures/clients/client.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
+import { fetchFrom, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { platformCli } from '../../fixtures/clients/platformcli.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { type WorkloadIssuerFixture, startWorkloadIssuer } from '../../fixtures/stubs/workloadissuer.js';

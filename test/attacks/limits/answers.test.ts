@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer, FetchOptions } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  ADMIN_TOKEN,
+  VIEWER_TOKEN,
+  fetchFrom,
+  type Answer,
+  type FetchOptions,
+} from '../../fixtures/servers/server.js';
 
 const DEFAULT = '/api/v1/namespaces/default';
 const CONFIGMAPS = `${DEFAULT}/configmaps`;

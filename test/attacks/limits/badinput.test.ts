@@ -1,10 +1,8 @@
 /** Invalid input at every endpoint: the response is an error of the client (4xx), and never an error of the server. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 
 interface Resource {
   readonly name: string;

@@ -7,8 +7,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { residentBytes } from '../../../hack/bench/cpu.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const PATH = '/apis/management.svc.example/v1/sharedsecrets?watch=true';

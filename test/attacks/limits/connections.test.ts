@@ -1,10 +1,8 @@
 /** Connections that send nothing, or do not authenticate, do not lock out other clients. */
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { session, watch } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 

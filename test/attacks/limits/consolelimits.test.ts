@@ -1,16 +1,16 @@
 /** Logins to the console are limited, and strangers cannot use up the limit of others. */
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
-import type { AccessKeys, Key } from '../../fixtures/clients/accesskeys.js';
+import { accessKeys, KEYS, type AccessKeys, type Key } from '../../fixtures/clients/accesskeys.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleClient, ConsoleSession } from '../../fixtures/console/consoleclient.js';
-import { consoleClient } from '../../fixtures/console/consoleclient.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import {
+  consoleClient,
+  type ConsoleClient,
+  type ConsoleSession,
+} from '../../fixtures/console/consoleclient.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAX_SESSIONS = 50;

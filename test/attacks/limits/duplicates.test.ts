@@ -1,10 +1,8 @@
 /** A create with an existing name gets AlreadyExists, even if the object is invalid, too, and writes nothing. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 
 const MANAGEMENT = '/apis/management.svc.example/v1';
 const DEFAULT = '/api/v1/namespaces/default';

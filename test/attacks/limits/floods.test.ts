@@ -1,9 +1,15 @@
 /** While one user floods the server, others are served: a GET within a second, a write within three. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { Stop } from '../../fixtures/clients/floodclients.js';
-import { felt, held, median, repeated, session, watch } from '../../fixtures/clients/floodclients.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  felt,
+  held,
+  median,
+  repeated,
+  session,
+  watch,
+  type Stop,
+} from '../../fixtures/clients/floodclients.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import * as frames from '../../fixtures/clients/http2frames.js';
 import { frame, headerBlock, uint32 } from '../../fixtures/clients/http2frames.js';
 import { randomNumbers } from '../../fixtures/clients/random.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
+import { VIEWER_TOKEN, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   CONFIGMAPS,
   endInOrder,

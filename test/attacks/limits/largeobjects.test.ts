@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { MeasuredServer } from '../../fixtures/servers/loopheld.js';
-import { startMeasured } from '../../fixtures/servers/loopheld.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { startMeasured, type MeasuredServer } from '../../fixtures/servers/loopheld.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 
 const HELD_MS = 200;
 const TRIES = 5;

@@ -7,12 +7,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { Json, Kind } from '../../fixtures/clients/largebodies.js';
-import { bodiesOf, kindsOf, statusBodiesOf } from '../../fixtures/clients/largebodies.js';
-import type { MeasuredServer } from '../../fixtures/servers/loopheld.js';
-import { startMeasured } from '../../fixtures/servers/loopheld.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  bodiesOf,
+  kindsOf,
+  statusBodiesOf,
+  type Json,
+  type Kind,
+} from '../../fixtures/clients/largebodies.js';
+import { startMeasured, type MeasuredServer } from '../../fixtures/servers/loopheld.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const HELD_MS = 200;

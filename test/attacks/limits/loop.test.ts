@@ -7,13 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { MeasuredServer } from '../../fixtures/servers/loopheld.js';
-import { startMeasured } from '../../fixtures/servers/loopheld.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startMeasured, type MeasuredServer } from '../../fixtures/servers/loopheld.js';
 import { PROTOBUF, encoded } from '../../fixtures/clients/protobufclient.js';
-import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer, FetchOptions } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, fetchFrom, type Answer, type FetchOptions } from '../../fixtures/servers/server.js';
 
 const HELD_MS = 200;
 const TRIES = 5;

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { ADMIN_TOKEN, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const ADMIN = ['authorization', `Bearer ${ADMIN_TOKEN}`] as const;

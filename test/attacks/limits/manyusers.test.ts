@@ -4,10 +4,8 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { Call, Stop } from '../../fixtures/clients/floodclients.js';
-import { felt, held, median, repeated } from '../../fixtures/clients/floodclients.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { felt, held, median, repeated, type Call, type Stop } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

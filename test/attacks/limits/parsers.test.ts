@@ -3,10 +3,14 @@
  * running.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer, FetchOptions } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  ADMIN_TOKEN,
+  VIEWER_TOKEN,
+  fetchFrom,
+  type Answer,
+  type FetchOptions,
+} from '../../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CuttingPort } from '../../fixtures/clients/cutconnection.js';
-import { openCuttingPort } from '../../fixtures/clients/cutconnection.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { openCuttingPort, type CuttingPort } from '../../fixtures/clients/cutconnection.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { randomNumbers } from '../../fixtures/clients/random.js';
 import { fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 

@@ -1,15 +1,11 @@
 /** What a user without any granted right may create is limited, by user and by object, whoever counts at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { USER_LIMITS } from '../../../pkg/registry/management/userlimits.js';
-import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
-import type { AccessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { accessKeys, KEYS, type AccessKeys } from '../../fixtures/clients/accesskeys.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
 import { etcdIsThere } from '../../fixtures/stores/etcd.js';
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };

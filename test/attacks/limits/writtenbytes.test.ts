@@ -1,11 +1,9 @@
 /** One user's writes have a budget in bytes, by whatever they write; others write on. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { allow } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 
 const MIB = 1024 * 1024;

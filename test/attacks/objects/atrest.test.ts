@@ -13,11 +13,9 @@ import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { TEST_DATA_KEY } from '../../fixtures/stores/encryptionkeys.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import { holdsText, withoutRoom } from '../../fixtures/stores/holdstext.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 

@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 
-import type { FetchOptions, ServerFixture } from '../../fixtures/servers/server.js';
-import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import {
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type FetchOptions,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAX_LINE = 64 * 1024;

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accessKeys, KEYS } from '../../fixtures/clients/accesskeys.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 /** Two files of 1 MiB: a share of 8 KiB an hour. */

@@ -3,10 +3,8 @@
  * owner.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { impersonating, allow, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 
 const API = '/apis/management.svc.example/v1';
 const APPLY = 'application/apply-patch+yaml';

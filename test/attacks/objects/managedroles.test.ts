@@ -6,8 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN, headersOf } from '../../fixtures/clients/impersonation.js';
 import { PROTOBUF, ask, encoded } from '../../fixtures/clients/protobufclient.js';
-import type { RolePlanters } from '../../fixtures/objects/roleplanters.js';
-import { API, GROUP, RBAC, SECRETS, subjects, rolePlanters } from '../../fixtures/objects/roleplanters.js';
+import {
+  API,
+  GROUP,
+  RBAC,
+  SECRETS,
+  subjects,
+  rolePlanters,
+  type RolePlanters,
+} from '../../fixtures/objects/roleplanters.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const APPLY = 'application/apply-patch+yaml';

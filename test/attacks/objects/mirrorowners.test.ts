@@ -4,10 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mirrorRecordKey } from '../../../pkg/registry/management/projectsecret/mirrorrecord.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { impersonating, allow, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

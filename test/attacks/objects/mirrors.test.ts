@@ -3,10 +3,8 @@
  * removed within five seconds, and later data of the source never appear in the mirror.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

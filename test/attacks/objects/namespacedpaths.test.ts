@@ -3,8 +3,7 @@
  * has.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const CORE = '/api/v1';

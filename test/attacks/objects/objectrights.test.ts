@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN } from '../../fixtures/clients/impersonation.js';
-import type { RolePlanters } from '../../fixtures/objects/roleplanters.js';
-import { API, SECRETS, rolePlanters } from '../../fixtures/objects/roleplanters.js';
+import { API, SECRETS, rolePlanters, type RolePlanters } from '../../fixtures/objects/roleplanters.js';
 
 let on: RolePlanters;
 beforeAll(async () => {

@@ -3,10 +3,8 @@
  * changed.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 
 const MERGE = 'application/merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';

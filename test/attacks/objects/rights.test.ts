@@ -1,9 +1,7 @@
 /** Requests that must be refused: each row is a request of a user who would gain rights or data by it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { Answer } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { ADMIN_TOKEN, fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -3,13 +3,10 @@
  * removes one of these, and immediately writes objects that the watches must not show.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { etcdIsThere } from '../../fixtures/stores/etcd.js';
-import type { OpenWatch, Transport } from '../../fixtures/clients/openwatch.js';
-import { openWatch } from '../../fixtures/clients/openwatch.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { openWatch, type OpenWatch, type Transport } from '../../fixtures/clients/openwatch.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
 import { eventually, onThisMachine } from '../../fixtures/wait.js';
 

@@ -1,9 +1,15 @@
 /** Access keys on a running server: the owner of a key, and the rights of requests with it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Key } from '../../fixtures/clients/accesskeys.js';
-import { API, KEYS, bodyOf, longKey, parsed, accessKeySuite } from '../../fixtures/clients/accesskeys.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import {
+  API,
+  KEYS,
+  bodyOf,
+  longKey,
+  parsed,
+  accessKeySuite,
+  type Key,
+} from '../../fixtures/clients/accesskeys.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 
 const on = accessKeySuite();
 

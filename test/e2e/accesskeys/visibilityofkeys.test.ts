@@ -2,13 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
-import { CustomObjectsApi, KubeConfig, makeInformer } from '@kubernetes/client-node';
+import {
+  CustomObjectsApi,
+  KubeConfig,
+  makeInformer,
+  type KubernetesListObject,
+  type KubernetesObject,
+} from '@kubernetes/client-node';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { ADMIN } from '../../fixtures/clients/impersonation.js';
 import { API, get, parsed, pathOf, secretsIn, SecretRealm } from '../../fixtures/objects/secretrealm.js';
-import type { Answer } from '../../fixtures/servers/server.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 import { watching } from '../../fixtures/clients/watchevents.js';
 

@@ -6,11 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { startAgent } from '../../fixtures/agents/agentprocess.js';
-import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
+import { startAgent, type AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -2,10 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startStubCluster } from '../../fixtures/stubs/stubcluster.js';
-import type { StubCluster } from '../../fixtures/stubs/stubcluster.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startStubCluster, type StubCluster } from '../../fixtures/stubs/stubcluster.js';
 import {
   API,
   agentUser,

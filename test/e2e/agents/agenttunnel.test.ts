@@ -9,12 +9,9 @@ import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startStubCluster } from '../../fixtures/stubs/stubcluster.js';
-import type { StubCluster } from '../../fixtures/stubs/stubcluster.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startStubCluster, type StubCluster } from '../../fixtures/stubs/stubcluster.js';
 import {
   API,
   agentUser,

@@ -6,12 +6,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
+import { impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { agentUser, startDialingAgent } from '../../fixtures/agents/tunnel.js';
 import { eventually } from '../../fixtures/wait.js';
 

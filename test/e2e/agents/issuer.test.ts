@@ -7,8 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 let server: ServerFixture;

@@ -2,10 +2,8 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 import { watching } from '../../fixtures/clients/watchevents.js';

@@ -2,12 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { startAgent } from '../../fixtures/agents/agentprocess.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { startAgent, type AgentProcess } from '../../fixtures/agents/agentprocess.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

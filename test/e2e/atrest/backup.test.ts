@@ -18,13 +18,10 @@ import { beginRestore } from '../../../pkg/storage/backup/restore.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../fixtures/stores/etcd.js';
 import { holdsText } from '../../fixtures/stores/holdstext.js';
-import { compiledServer, fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { compiledServer, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';

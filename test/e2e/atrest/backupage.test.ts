@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { holdsText } from '../../fixtures/stores/holdstext.js';
-import { compiledServer, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { compiledServer, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 describe('a backup that age encrypts', () => {
   let server: ServerFixture;

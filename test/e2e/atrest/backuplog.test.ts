@@ -6,12 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { prefixEnd } from '../../../pkg/storage/interface.js';
 import { client } from '../../fixtures/clients/client.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { runKilled } from '../../fixtures/servers/killedcommand.js';
 import { execute } from '../../fixtures/program.js';
-import { compiledServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { compiledServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -3,8 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import {
+  ADMIN_TOKEN,
+  compiledServer,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const KEY = 'registry/core/configmaps/default/map-b';

@@ -19,11 +19,15 @@ import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import type { Answer } from '../../fixtures/servers/server.js';
 import { TEST_DATA_KEY } from '../../fixtures/stores/encryptionkeys.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import { ADMIN_TOKEN, compiledServer, fetchFrom, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import {
+  ADMIN_TOKEN,
+  compiledServer,
+  fetchFrom,
+  VIEWER_TOKEN,
+  type Answer,
+} from '../../fixtures/servers/server.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const RECORDS = 'registry/core/secrets/default/';

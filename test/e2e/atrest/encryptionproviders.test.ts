@@ -11,13 +11,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { holdsText } from '../../fixtures/stores/holdstext.js';
-import type { KmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
-import { startKmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
+import { startKmsPlugin, type KmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

@@ -9,10 +9,8 @@ import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
 import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import { TEST_DATA_KEY } from '../../fixtures/stores/encryptionkeys.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
-import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { compiledServer, fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { compiledServer, fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage, Write } from '../../../pkg/storage/interface.js';
 import { client } from '../../fixtures/clients/client.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { runToEnd } from '../../fixtures/servers/killedcommand.js';
 
 const KEY = 'registry/core/secrets/default/forged';

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { client } from '../../fixtures/clients/client.js';
 import { runKilled } from '../../fixtures/servers/killedcommand.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
 import { client } from '../../fixtures/clients/client.js';
 import { runKilled } from '../../fixtures/servers/killedcommand.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 

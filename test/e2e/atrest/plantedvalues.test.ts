@@ -6,13 +6,10 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import { etcdIsThere, etcdctl, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
+import { etcdIsThere, etcdctl, startEtcd, type EtcdFixture } from '../../fixtures/stores/etcd.js';
 import { holdsText, withoutRoom } from '../../fixtures/stores/holdstext.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

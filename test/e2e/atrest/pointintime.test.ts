@@ -5,13 +5,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, w
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formatKeyFile, newDataKey } from '../../../pkg/storage/encryption/keyfile.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../fixtures/stores/etcd.js';
 import { holdsText } from '../../fixtures/stores/holdstext.js';
-import { compiledServer, fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { compiledServer, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';

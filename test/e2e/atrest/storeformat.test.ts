@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FORMAT_KEY, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

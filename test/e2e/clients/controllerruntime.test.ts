@@ -6,13 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { describeWith } from '../../fixtures/program.js';
-import { startMirror } from '../../fixtures/stubs/secretmirror.js';
-import type { Mirror } from '../../fixtures/stubs/secretmirror.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startMirror, type Mirror } from '../../fixtures/stubs/secretmirror.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 interface Found {

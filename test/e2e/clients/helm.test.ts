@@ -5,10 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { inventory } from '../../fixtures/clients/inventory.js';
-import { describeWith, execute } from '../../fixtures/program.js';
-import type { Outcome } from '../../fixtures/program.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { describeWith, execute, type Outcome } from '../../fixtures/program.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const CHART = fileURLToPath(new URL('charts/settings', import.meta.url));

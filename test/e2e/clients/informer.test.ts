@@ -1,12 +1,16 @@
 /** The official JavaScript client: informer and watch during random writes, through a proxy that cuts connections. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubernetesListObject, KubernetesObject } from '@kubernetes/client-node';
-import { CustomObjectsApi, KubeConfig, Watch, makeInformer } from '@kubernetes/client-node';
-import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
-import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  CustomObjectsApi,
+  KubeConfig,
+  Watch,
+  makeInformer,
+  type KubernetesListObject,
+  type KubernetesObject,
+} from '@kubernetes/client-node';
+import { startCuttingProxy, type CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { randomNumbers } from '../../fixtures/clients/random.js';
 import { eventually } from '../../fixtures/wait.js';
 

@@ -1,15 +1,12 @@
 /** The real kubectl with a compiled server, below the base path, and across a crash. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import type { Outcome } from '../../fixtures/program.js';
-import { execute, describeKubectl } from '../../fixtures/program.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { execute, describeKubectl, type Outcome } from '../../fixtures/program.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 let server: ServerFixture;
 let program: string;

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execute, describeKubectl } from '../../fixtures/program.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 describeKubectl('oldest and newest', (path) => {
   let server: ServerFixture;

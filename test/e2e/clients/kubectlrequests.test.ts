@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { Outcome } from '../../fixtures/program.js';
-import { execute, describeKubectl } from '../../fixtures/program.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { execute, describeKubectl, type Outcome } from '../../fixtures/program.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const OURS = 'management.svc.example/v1';
 const AUTHORIZATION = 'authorization.k8s.io/v1';

@@ -11,11 +11,11 @@ import {
   picture,
   tabTo,
   visit,
+  launchChromium,
+  logInPerson,
 } from '../../fixtures/console/chromium.js';
-import { launchChromium, logInPerson } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { HOSTILE, stageConsole } from '../../fixtures/console/consolestage.js';
+import { HOSTILE, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { startServer } from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
-import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
 import {
   axeViolations,
   launchChromium,
@@ -15,10 +14,11 @@ import {
   settled,
   tabTo,
   yamlText,
+  type Person,
+  type PersonOptions,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

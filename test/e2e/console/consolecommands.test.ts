@@ -37,10 +37,8 @@ import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { client } from '../../fixtures/clients/client.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const SECRET = { namespace: 'default', name: 'it.s' };

@@ -1,10 +1,22 @@
 /** The graphs of the console: who can do something, and why an object is not deleted; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { PersonOptions } from '../../fixtures/console/chromium.js';
-import { axeViolations, neededChromium, overflow, picture, visit } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, HOSTILE, VALUE, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  visit,
+  type PersonOptions,
+} from '../../fixtures/console/chromium.js';
+import {
+  API,
+  HOSTILE,
+  VALUE,
+  object,
+  stageConsole,
+  type ConsoleStage,
+} from '../../fixtures/console/consolestage.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -7,8 +7,7 @@ import {
   neededChromium,
   overflow,
 } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { stageConsole } from '../../fixtures/console/consolestage.js';
+import { stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 (neededChromium() ? describe : describe.skip)('the home page of the console', () => {
   let on: ConsoleStage;

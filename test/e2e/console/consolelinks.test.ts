@@ -1,8 +1,7 @@
 /** Objects without a page of their own in the console: links to their YAML, and its page; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, overflow, picture, visit } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 

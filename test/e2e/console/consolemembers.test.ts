@@ -1,7 +1,6 @@
 /** Members of a project, which only its owner may edit in the console; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
 import {
   axeViolations,
   neededChromium,
@@ -10,10 +9,11 @@ import {
   takeFirstOffer,
   settled,
   visit,
+  type Person,
+  type PersonOptions,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const RBAC = 'rbac.authorization.k8s.io';

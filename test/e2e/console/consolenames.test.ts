@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { neededChromium, yamlText } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -6,8 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { neededChromium, PICTURES } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { eventually } from '../../fixtures/wait.js';
 
 /** The limits apply to a first visit with an empty browser cache. */

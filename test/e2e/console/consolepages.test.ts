@@ -8,8 +8,13 @@ import {
   settled,
   visit,
 } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, HOSTILE, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import {
+  API,
+  HOSTILE,
+  object,
+  stageConsole,
+  type ConsoleStage,
+} from '../../fixtures/console/consolestage.js';
 
 const PAGES = [
   ['home', '/console/'],

@@ -12,8 +12,7 @@ import {
   tabTo,
   settled,
 } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 (neededChromium() ? describe : describe.skip)('the command palette', () => {
   let on: ConsoleStage;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { neededChromium, PICTURES, yamlText, settled } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
 const LARGEST_BYTES = 150_000;

@@ -11,8 +11,7 @@ import {
   visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, VALUE, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 (neededChromium() ? describe : describe.skip)('places and people in the console', () => {
   let on: ConsoleStage;

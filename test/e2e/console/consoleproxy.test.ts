@@ -10,10 +10,8 @@ import { client } from '../../fixtures/clients/client.js';
 import { object } from '../../fixtures/console/consolestage.js';
 import { describeWith } from '../../fixtures/program.js';
 import { startNginx } from '../../fixtures/servers/nginx.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startTlsProxy } from '../../fixtures/servers/tlsproxy.js';
-import type { TlsProxy } from '../../fixtures/servers/tlsproxy.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startTlsProxy, type TlsProxy } from '../../fixtures/servers/tlsproxy.js';
 
 const API = '/apis/management.svc.example/v1';
 const SECRETS = `${API}/namespaces/default/sharedsecrets`;

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
 import {
   axeViolations,
   neededChromium,
@@ -13,10 +12,11 @@ import {
   takeFirstOffer,
   settled,
   visit,
+  type Person,
+  type PersonOptions,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const PROJECT = `${API}/projects/web`;
 const SECRETS = 'sharedsecrets.management.svc.example';

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import type { Person } from '../../fixtures/console/chromium.js';
 import {
   axeViolations,
   launchChromium,
@@ -14,10 +13,10 @@ import {
   picture,
   settled,
   visit,
+  type Person,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

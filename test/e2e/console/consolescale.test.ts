@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { launchChromium, logInPerson, neededChromium, PICTURES } from '../../fixtures/console/chromium.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { plantSecrets } from '../../fixtures/console/manysecrets.js';
 
 const COUNT = 10_000;

@@ -12,8 +12,7 @@ import {
   visit,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, VALUE, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 (neededChromium() ? describe : describe.skip)('secrets and keys in the console', () => {
   let on: ConsoleStage;

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const TYPED = 'typed-and-not-sent';
 

@@ -8,9 +8,7 @@ import type { Browser } from 'playwright-core';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { agentUser, keyOf, startDialingAgent } from '../../fixtures/agents/tunnel.js';
-import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import type { Person, PersonOptions } from '../../fixtures/console/chromium.js';
+import { allow, impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
 import {
   axeViolations,
   launchChromium,
@@ -20,9 +18,10 @@ import {
   picture,
   tabTo,
   visit,
+  type Person,
+  type PersonOptions,
 } from '../../fixtures/console/chromium.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

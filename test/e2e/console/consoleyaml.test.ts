@@ -12,8 +12,7 @@ import {
   tabTo,
   yamlText,
 } from '../../fixtures/console/chromium.js';
-import type { ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { API, object, stageConsole } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
 

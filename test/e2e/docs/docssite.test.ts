@@ -7,8 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, neededChromium, openPerson, overflow } from '../../fixtures/console/chromium.js';
-import type { Answer, FetchOptions, ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import {
+  fetchFrom,
+  startServer,
+  type Answer,
+  type FetchOptions,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The folder for pictures of pages. */

@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import type { Step } from '../../fixtures/docs/howto.js';
-import { follow, stepsOf } from '../../fixtures/docs/howto.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { follow, stepsOf, type Step } from '../../fixtures/docs/howto.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

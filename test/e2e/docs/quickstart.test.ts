@@ -4,10 +4,8 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../../docs/quickstart.md', import.meta.url)), 'utf8');
 const BLOCKS = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);

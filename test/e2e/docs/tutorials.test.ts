@@ -7,12 +7,9 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Step } from '../../fixtures/docs/docssteps.js';
-import { patternOf, stepsOf } from '../../fixtures/docs/docssteps.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { patternOf, stepsOf, type Step } from '../../fixtures/docs/docssteps.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { describeWith } from '../../fixtures/program.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 

@@ -11,8 +11,7 @@ import { authorityOf } from '../../fixtures/servers/authority.js';
 import { patternOf, stepsOf } from '../../fixtures/docs/docssteps.js';
 import { sendAs, ADMIN } from '../../fixtures/clients/impersonation.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../../docs/walkthrough.md', import.meta.url)), 'utf8');
 const API = '/kubernetes/management/apis/management.svc.example/v1';

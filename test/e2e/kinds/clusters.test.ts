@@ -2,10 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { VIEWER_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { VIEWER_TOKEN, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const CLUSTERS = '/apis/management.svc.example/v1/clusters';

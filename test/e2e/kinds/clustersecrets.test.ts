@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
-import type { Clusters } from '../../fixtures/agents/secretsteps.js';
-import { SecretSteps } from '../../fixtures/agents/secretsteps.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { SecretSteps, type Clusters } from '../../fixtures/agents/secretsteps.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const CONTROLLERS = 'space-provisioner-controller,cluster-secret-sync-controller,namespace-controller';

@@ -5,13 +5,10 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { cpuSeconds } from '../../../hack/bench/cpu.js';
 import { inParallel } from '../../../pkg/controllers/inparallel.js';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
+import { impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
 import { base64, fromShared } from '../../fixtures/agents/secretsteps.js';
-import type { ManyClusters } from '../../fixtures/agents/manyclusters.js';
-import { startManyClusters } from '../../fixtures/agents/manyclusters.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startManyClusters, type ManyClusters } from '../../fixtures/agents/manyclusters.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -1,9 +1,7 @@
 /** The garbage collector deletes dependents with their owners, and nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { VIEWER_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { VIEWER_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 interface Meta {

@@ -3,8 +3,7 @@
  * clients cannot change.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const KINDS = {

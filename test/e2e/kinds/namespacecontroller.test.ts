@@ -1,10 +1,8 @@
 /** The namespace controller adds the default content of namespaces, and removes the content of deleted ones. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';

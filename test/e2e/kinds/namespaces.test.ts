@@ -1,7 +1,6 @@
 /** Namespaces are deleted through `/finalize`, as a namespace controller does it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 

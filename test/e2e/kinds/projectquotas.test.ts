@@ -1,11 +1,8 @@
 /** Quotas of a project, on each engine; on etcd two servers enforce them together. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Reply } from '../../fixtures/clients/impersonation.js';
-import { etcdIsThere, startEtcd } from '../../fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { impersonating, type Reply } from '../../fixtures/clients/impersonation.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../fixtures/stores/etcd.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -1,9 +1,7 @@
 /** ProjectSecrets with the data of a SharedSecret. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { impersonating, allow, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

@@ -5,10 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
 import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { SendAs } from '../../fixtures/clients/impersonation.js';
-import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
 import type { SeenEvent } from '../../fixtures/clients/watchevents.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -1,10 +1,8 @@
 /** Spaces get their namespaces in a connected cluster; a second server of this project acts as the cluster. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

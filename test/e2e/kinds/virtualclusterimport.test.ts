@@ -4,12 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { startEmbedded } from '../../fixtures/servers/engines.js';
-import type { SendAs } from '../../fixtures/clients/impersonation.js';
-import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
+import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, encoded } from '../../fixtures/clients/protobufclient.js';
-import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 interface Event {
   level: string;

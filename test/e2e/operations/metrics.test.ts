@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
 import { dashboardSelectors, metricsTold } from '../../fixtures/host/dashboard.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Run } from '../../fixtures/clients/platformcli.js';
-import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
-import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { eventually } from '../../fixtures/wait.js';
 
 let it: LoggedInCli;

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { SendAs } from '../../fixtures/clients/impersonation.js';
-import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 let server: ServerFixture;

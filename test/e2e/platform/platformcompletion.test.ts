@@ -4,14 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
-import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { TmuxTerminal } from '../../fixtures/tmux.js';
-import { openTerminal } from '../../fixtures/tmux.js';
+import { openTerminal, type TmuxTerminal } from '../../fixtures/tmux.js';
 
 let cli: PlatformCli;
 beforeAll(() => {

@@ -11,12 +11,9 @@ import { allow } from '../../fixtures/clients/impersonation.js';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { client } from '../../fixtures/clients/client.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startStubCluster } from '../../fixtures/stubs/stubcluster.js';
-import type { StubCluster } from '../../fixtures/stubs/stubcluster.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startStubCluster, type StubCluster } from '../../fixtures/stubs/stubcluster.js';
 import {
   API,
   agentUser,

@@ -2,17 +2,13 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { StubOptions } from '../../fixtures/stubs/stubserver.js';
-import { startStub } from '../../fixtures/stubs/stubserver.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { startStub, type StubOptions } from '../../fixtures/stubs/stubserver.js';
 
 const DAY_MS = 86_400_000;
 const KEY = 'mk_planted-key';

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { Outcome } from '../../fixtures/program.js';
-import { describeWith, execute } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { describeWith, execute, type Outcome } from '../../fixtures/program.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 describeWith('dbus-run-session', 'gnome-keyring-daemon')('a keychain', () => {
   let server: ServerFixture;

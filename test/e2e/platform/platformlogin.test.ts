@@ -6,12 +6,13 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createBrowser } from '../../fixtures/console/browser.js';
-import type { IdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import { CLIENT, startIdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import {
+  CLIENT,
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../fixtures/stubs/identityprovider.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 

@@ -6,10 +6,8 @@ import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 let server: ServerFixture;
 let cli: PlatformCli;

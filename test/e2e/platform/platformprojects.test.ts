@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
-import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const OF_WEB = ['--project', 'web'];

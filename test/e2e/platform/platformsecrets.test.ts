@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
-import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 
 let it: LoggedInCli;
 beforeAll(async () => {

@@ -3,13 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { TmuxTerminal } from '../../fixtures/tmux.js';
-import { openTerminal } from '../../fixtures/tmux.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { openTerminal, type TmuxTerminal } from '../../fixtures/tmux.js';
 
 let server: ServerFixture;
 /** Acts as the connected cluster. */

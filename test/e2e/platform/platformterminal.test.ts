@@ -5,13 +5,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
 import { describeWith, execute } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { TmuxTerminal } from '../../fixtures/tmux.js';
-import { openTerminal } from '../../fixtures/tmux.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { openTerminal, type TmuxTerminal } from '../../fixtures/tmux.js';
 
 let server: ServerFixture;
 let cli: PlatformCli;

@@ -1,11 +1,9 @@
 /** `platform` warns about names that do not exist before it writes; at a terminal it asks for confirmation. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LoggedInCli } from '../../fixtures/clients/loggedincli.js';
-import { startLoggedIn } from '../../fixtures/clients/loggedincli.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { TmuxTerminal } from '../../fixtures/tmux.js';
-import { openTerminal } from '../../fixtures/tmux.js';
+import { openTerminal, type TmuxTerminal } from '../../fixtures/tmux.js';
 
 interface Case {
   readonly command: string;

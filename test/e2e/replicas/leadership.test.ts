@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import { etcdIsThere } from '../../fixtures/stores/etcd.js';
-import { lastLed, rolesOf } from '../../fixtures/servers/leadership.js';
-import type { Roles } from '../../fixtures/servers/leadership.js';
+import { lastLed, rolesOf, type Roles } from '../../fixtures/servers/leadership.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import type { ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;

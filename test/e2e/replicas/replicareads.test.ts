@@ -5,10 +5,14 @@ import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client, eventsOf } from '../../fixtures/clients/client.js';
 import { etcdIsThere } from '../../fixtures/stores/etcd.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import type { ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
+import {
+  ADMIN_TOKEN,
+  VIEWER_TOKEN,
+  fetchFrom,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
 import type { SeenEvent } from '../../fixtures/clients/watchevents.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;

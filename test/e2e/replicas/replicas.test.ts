@@ -2,13 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../../fixtures/servers/authority.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { etcdIsThere, etcdctl, findProgram } from '../../fixtures/stores/etcd.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import type { ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
+import { fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
+import { startTwoOnEtcd, type ServersOnEtcd } from '../../fixtures/servers/serversonetcd.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';

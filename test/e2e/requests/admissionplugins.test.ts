@@ -1,7 +1,12 @@
 /** Admission plugins that the operator enables and disables. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 let server: ServerFixture;
 beforeAll(async () => {

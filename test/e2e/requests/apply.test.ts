@@ -1,8 +1,7 @@
 /** Server-side apply over HTTP: the behaviour that no recording covers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = 'management.svc.example/v1';
 const PATH = `/apis/${API}/namespaces/default/sharedsecrets`;

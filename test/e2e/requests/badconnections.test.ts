@@ -4,8 +4,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   CONFIGMAPS,
   endInOrder,

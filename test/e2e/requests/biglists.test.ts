@@ -1,13 +1,10 @@
 /** Large lists for clients that read slowly or disconnect. The server sends them from pooled buffers. */
 import { once } from 'node:events';
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 
 /** Namespaces, and the number of objects of 20 KB in each. Their lists are sent in one chunk, or in many. */
 const COUNTS = { whole: 15, pieces: 60, more: 60 } as const;

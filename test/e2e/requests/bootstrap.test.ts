@@ -1,7 +1,6 @@
 /** The objects that every server creates at its start, and recreates at the next start if they were deleted. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';

@@ -1,9 +1,7 @@
 /** Deletes with a grace period, and responses to deletes that wait for finalizers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';

@@ -1,9 +1,7 @@
 /** Events are the same objects in core/v1 and in events.k8s.io/v1. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 interface Found {

@@ -1,7 +1,6 @@
 /** fieldValidation with every verb that writes, limits of JSON patches, and dry runs of deletes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const JSON_PATCH = 'application/json-patch+json';

@@ -4,8 +4,14 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  ADMIN_TOKEN,
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 

@@ -1,7 +1,6 @@
 /** YAML bodies that are parsed in a separate thread. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { execute } from '../../fixtures/program.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const GENERATOR = fileURLToPath(
   new URL('../../../hack/tools/openapi-typescript/node_modules', import.meta.url),

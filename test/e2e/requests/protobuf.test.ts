@@ -1,10 +1,8 @@
 /** Protobuf with every verb, from the running server. Vectors prove that the messages are those of Kubernetes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { PROTOBUF, ask, binaryEvents, decoded, encoded } from '../../fixtures/clients/protobufclient.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';

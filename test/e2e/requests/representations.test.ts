@@ -1,9 +1,7 @@
 /** Tables and partial object metadata with every verb that returns objects, from the running server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
 
 interface Document {
   readonly kind: string;

@@ -1,7 +1,6 @@
 /** PUT creates only leases, roles and bindings. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';

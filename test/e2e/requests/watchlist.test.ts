@@ -2,11 +2,9 @@
 import { on, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { PROTOBUF, binaryEvent } from '../../fixtures/clients/protobufclient.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Client, WatchEvent } from '../../fixtures/clients/client.js';
+import { client, eventsOf, type Client, type WatchEvent } from '../../fixtures/clients/client.js';
 
 interface Seen {
   readonly kind: string;

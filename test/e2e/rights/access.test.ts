@@ -3,10 +3,8 @@
  * nobody can grant more than they have.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import type { SendAs } from '../../fixtures/clients/impersonation.js';
-import { ADMIN, sendAs } from '../../fixtures/clients/impersonation.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

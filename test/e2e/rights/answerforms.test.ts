@@ -1,11 +1,8 @@
 /** Writes by somebody who may not get the object: what they answer, and what their errors say. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { ENGINES } from '../../fixtures/servers/engines.js';
-import type { EngineServer } from '../../fixtures/servers/engines.js';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { allow, impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const GROUP = 'management.svc.example';
 const SHARED = `/apis/${GROUP}/v1/namespaces/default/sharedsecrets`;

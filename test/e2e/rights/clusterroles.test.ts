@@ -1,9 +1,7 @@
 /** Aggregated ClusterRoles, which combine the rules of others. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';

@@ -4,10 +4,8 @@
  * teams; `granter` may do that, too.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { openProvider } from '../../../pkg/login/provider.js';
-import type { Browser, Page } from '../../fixtures/console/browser.js';
-import { createBrowser } from '../../fixtures/console/browser.js';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { IdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import { CLIENT, startIdentityProvider } from '../../fixtures/stubs/identityprovider.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
+import { createBrowser, type Browser, type Page } from '../../fixtures/console/browser.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import {
+  CLIENT,
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../fixtures/stubs/identityprovider.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const COOKIE = '__Host-login';

@@ -1,9 +1,7 @@
 /** The objects that users can read and change without any role: their own keys, User and Teams. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 const KEYS = `${API}/ownedaccesskeys`;

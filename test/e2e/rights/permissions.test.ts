@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ROLES = `${RBAC}/namespaces/default/roles`;

@@ -7,10 +7,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, VIEWER_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { client, eventsOf } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { client, eventsOf, type Client } from '../../fixtures/clients/client.js';
 
 interface Named {
   readonly metadata: { readonly name: string };

@@ -3,8 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { VIEWER_TOKEN, fetchFrom, startServer } from '../../fixtures/servers/server.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  VIEWER_TOKEN,
+  fetchFrom,
+  startServer,
+  type Answer,
+  type ServerFixture,
+} from '../../fixtures/servers/server.js';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const SECRETS = '/api/v1/namespaces/default/secrets';

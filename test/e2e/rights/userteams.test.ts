@@ -1,9 +1,7 @@
 /** The status of a user contains the user's teams. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

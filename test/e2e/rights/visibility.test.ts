@@ -5,8 +5,15 @@ import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { ADMIN, headersOf } from '../../fixtures/clients/impersonation.js';
 import { kubectl } from '../../fixtures/clients/kubectl.js';
-import { TEAMS, get, parsed, pathOf, secretsIn, SecretRealm } from '../../fixtures/objects/secretrealm.js';
-import type { Item } from '../../fixtures/objects/secretrealm.js';
+import {
+  TEAMS,
+  get,
+  parsed,
+  pathOf,
+  secretsIn,
+  SecretRealm,
+  type Item,
+} from '../../fixtures/objects/secretrealm.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 
 const hasKubectl = findProgram('kubectl') !== undefined;

@@ -1,7 +1,6 @@
 /** Sends generated requests as bytes of HTTP/1.1, one after another. */
 import { once } from 'node:events';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import type { Chance } from './chance.js';
 import type { Generated } from './requests.js';
 

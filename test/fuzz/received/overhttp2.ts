@@ -1,7 +1,6 @@
 /** Sends generated requests as frames of HTTP/2, several at once. */
 import { once } from 'node:events';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { HeaderDecoder } from '../../../pkg/server/listener/intake/headerdecoder.js';
 import {
   CONTINUATION,

@@ -1,7 +1,6 @@
 /** A server of this project behind kube-apiserver: the basic functions of aggregated mode. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';

@@ -5,12 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allow } from '../../fixtures/clients/impersonation.js';
-import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost, HostFlags } from '../../fixtures/host/aggregatedhost.js';
+import {
+  startOwnAggregated,
+  type AggregatedHost,
+  type HostFlags,
+} from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
-import { client } from '../../fixtures/clients/client.js';
-import type { Client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { watchesEndWithKeys } from '../../fixtures/host/keywatches.js';
 import { ownersKeepLimits } from '../../fixtures/objects/ownerlimitsuite.js';

@@ -9,15 +9,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability, made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';
 import { holdsText } from '../../fixtures/stores/holdstext.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
-import type { KmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
-import { startKmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
+import { startKmsPlugin, type KmsPlugin } from '../../fixtures/stubs/kmsplugin.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 

@@ -3,13 +3,11 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { HOST_RELEASES, NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
-import { kubectl } from '../../fixtures/clients/kubectl.js';
-import type { Kubectl } from '../../fixtures/clients/kubectl.js';
+import { kubectl, type Kubectl } from '../../fixtures/clients/kubectl.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 

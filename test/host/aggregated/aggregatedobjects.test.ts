@@ -3,10 +3,8 @@
  * there.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { impersonating, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { NEWEST_HOST, OLDEST_HOST } from '../../fixtures/host/hostcluster.js';

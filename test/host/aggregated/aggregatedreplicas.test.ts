@@ -3,20 +3,17 @@
  * one knows.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startAggregated, startBeside } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, startBeside, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';
 import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
 import { lastLed, rolesOf } from '../../fixtures/servers/leadership.js';
 import { writeAtRandom } from '../../fixtures/clients/randomwrites.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
-import type { Answer } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN, type Answer } from '../../fixtures/servers/server.js';
 import type { ServerProcess } from '../../fixtures/servers/serverprocess.js';
 import { eventually } from '../../fixtures/wait.js';
-import { startFollower, stateOf } from '../../fixtures/clients/watchfollower.js';
-import type { WatchFollower } from '../../fixtures/clients/watchfollower.js';
+import { startFollower, stateOf, type WatchFollower } from '../../fixtures/clients/watchfollower.js';
 import { versionsIn } from '../../fixtures/clients/watchstream.js';
 
 const SECRETS = '/apis/management.svc.example/v1/namespaces/team/sharedsecrets';

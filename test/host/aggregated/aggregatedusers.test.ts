@@ -1,8 +1,7 @@
 /** Users, roles and service accounts of the host decide what is allowed with the kinds of this server. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allow, impersonating, sendingTo } from '../../fixtures/clients/impersonation.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';

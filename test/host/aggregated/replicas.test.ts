@@ -5,13 +5,11 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ours } from '../../fixtures/host/backends.js';
-import { CLIENT_LOAD, startLoad, STEADY } from '../../fixtures/clients/clientload.js';
-import type { ClientLoad } from '../../fixtures/clients/clientload.js';
+import { CLIENT_LOAD, startLoad, STEADY, type ClientLoad } from '../../fixtures/clients/clientload.js';
 import { endpointAddress } from '../../fixtures/host/endpoints.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
-import { startReplicas } from '../../fixtures/host/replicas.js';
-import type { Replicas } from '../../fixtures/host/replicas.js';
+import { startReplicas, type Replicas } from '../../fixtures/host/replicas.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const address = endpointAddress();

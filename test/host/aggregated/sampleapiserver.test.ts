@@ -1,8 +1,7 @@
 /** The harness for aggregated mode works with sample-apiserver, too. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { made } from '../../fixtures/host/apiservice.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { SAMPLE } from '../../fixtures/host/backends.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';

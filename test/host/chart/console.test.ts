@@ -7,17 +7,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { allow } from '../../fixtures/clients/impersonation.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
-import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startOwnAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
-import type { Person } from '../../fixtures/console/chromium.js';
 import {
   axeViolations,
   launchChromium,
   neededChromium,
   openPerson,
   picture,
+  type Person,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';
@@ -25,8 +24,7 @@ import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { startTlsProxy } from '../../fixtures/servers/tlsproxy.js';
 import { eventually } from '../../fixtures/wait.js';
-import { startWorkloadIssuer } from '../../fixtures/stubs/workloadissuer.js';
-import type { WorkloadIssuerFixture } from '../../fixtures/stubs/workloadissuer.js';
+import { startWorkloadIssuer, type WorkloadIssuerFixture } from '../../fixtures/stubs/workloadissuer.js';
 
 const GROUP = 'management.svc.example';
 const TEAM = `/apis/${GROUP}/v1/namespaces/team`;

@@ -4,17 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAgent } from '../../fixtures/agents/agentprocess.js';
-import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { startOwnAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAgent, type AgentProcess } from '../../fixtures/agents/agentprocess.js';
+import { startOwnAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { allow } from '../../fixtures/clients/impersonation.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { client } from '../../fixtures/clients/client.js';
-import { loadOf } from '../../fixtures/agents/clusterload.js';
-import type { ClusterLoad } from '../../fixtures/agents/clusterload.js';
-import { NEWEST_HOST, OLDEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
-import type { OwnHost } from '../../fixtures/host/hostcluster.js';
+import { loadOf, type ClusterLoad } from '../../fixtures/agents/clusterload.js';
+import { NEWEST_HOST, OLDEST_HOST, startHost, type OwnHost } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';

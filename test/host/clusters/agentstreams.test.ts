@@ -6,14 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { helmGoesThrough } from '../../fixtures/agents/helmthrough.js';
 import { begin, echoedThrough, end, line, preparePod, run } from '../../fixtures/agents/kubectlstreams.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
-import type { StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
+import { startStubKubelet, type StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 import { describeWith } from '../../fixtures/program.js';
-import { startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   agentUser,
   peopleAndClusters,

@@ -5,13 +5,17 @@ import { allow, impersonating } from '../../fixtures/clients/impersonation.js';
 import { client } from '../../fixtures/clients/client.js';
 import { agentUser, create, keyOf, startDialingAgent, tokenOf } from '../../fixtures/agents/tunnel.js';
 import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
-import type { Clusters } from '../../fixtures/agents/secretsteps.js';
-import { PREFIX, SHARED, SecretSteps, base64, fromShared } from '../../fixtures/agents/secretsteps.js';
-import type { OwnHost } from '../../fixtures/host/hostcluster.js';
-import { OLDEST_HOST, startHost } from '../../fixtures/host/hostcluster.js';
+import {
+  PREFIX,
+  SHARED,
+  SecretSteps,
+  base64,
+  fromShared,
+  type Clusters,
+} from '../../fixtures/agents/secretsteps.js';
+import { OLDEST_HOST, startHost, type OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const API = '/apis/management.svc.example/v1';
 

@@ -8,14 +8,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Client } from '../../fixtures/clients/client.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { HOST_RELEASES, startHost } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { Answer, ServerFixture } from '../../fixtures/servers/server.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
+import { ADMIN_TOKEN, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

@@ -6,15 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { availability, made, register, untilAvailable } from '../../fixtures/host/apiservice.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import type { PlatformCli } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
+import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcli.js';
 import { describeWith } from '../../fixtures/program.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
-import type { StubServer } from '../../fixtures/stubs/stubserver.js';
-import { startStub } from '../../fixtures/stubs/stubserver.js';
+import { startStub, type StubServer } from '../../fixtures/stubs/stubserver.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SERVED = { group: 'management.svc.example', version: 'v1', plural: 'projects' };

@@ -12,14 +12,10 @@ import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
 import { authenticationConfiguration } from '../../fixtures/objects/authenticationconfiguration.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { ONE_RELEASE, startHost } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import type { PlatformCli, Run } from '../../fixtures/clients/platformcli.js';
-import { platformCli } from '../../fixtures/clients/platformcli.js';
-import type { Outcome } from '../../fixtures/program.js';
-import { describeWith, execute } from '../../fixtures/program.js';
-import { ADMIN_TOKEN, startServer } from '../../fixtures/servers/server.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
+import { ONE_RELEASE, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { describeWith, execute, type Outcome } from '../../fixtures/program.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

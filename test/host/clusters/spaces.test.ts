@@ -4,14 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actor, Reply } from '../../fixtures/clients/impersonation.js';
-import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
-import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
+import { impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { ServerFixture } from '../../fixtures/servers/server.js';
-import { startServer } from '../../fixtures/servers/server.js';
+import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';

@@ -4,25 +4,26 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
-import { startAgent } from '../../fixtures/agents/agentprocess.js';
+import { startAgent, type AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { base64, fromShared, SecretSteps } from '../../fixtures/agents/secretsteps.js';
 import { helmGoesThrough } from '../../fixtures/agents/helmthrough.js';
 import { echoedThrough, preparePod, run } from '../../fixtures/agents/kubectlstreams.js';
 import { API, agentUser, create, keyOf, tokenOf, untilConnected } from '../../fixtures/agents/tunnel.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
-import type { HostCluster, HostRelease } from '../../fixtures/host/hostcluster.js';
-import { NEWEST_HOST, OLDEST_HOST } from '../../fixtures/host/hostcluster.js';
+import {
+  NEWEST_HOST,
+  OLDEST_HOST,
+  type HostCluster,
+  type HostRelease,
+} from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
-import { startStubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
+import { startStubKubelet, type StubKubelet } from '../../fixtures/stubs/kubelet/stubkubelet.js';
 
 const MANAGEMENT = 'management-system';
 const VALUES = [`clusterSecretNamespaces={${MANAGEMENT}}`];

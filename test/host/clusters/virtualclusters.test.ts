@@ -4,16 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actor } from '../../fixtures/clients/impersonation.js';
-import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
+import { impersonating, allow, type Actor } from '../../fixtures/clients/impersonation.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
-import type { StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
-import { startStubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
+import { startStubVirtualCluster, type StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';

@@ -3,14 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { KubeObject } from '../../../api/resource.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { moveObject } from '../../../pkg/registry/generic/move.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
-import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';
 import { describeWith } from '../../fixtures/program.js';
 import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';

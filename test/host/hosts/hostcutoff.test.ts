@@ -3,18 +3,20 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
-import type { Client } from '../../../pkg/controllers/interface.js';
-import { resourceOf } from '../../../pkg/controllers/interface.js';
+import { resourceOf, type Client } from '../../../pkg/controllers/interface.js';
 import { projectOfGrant } from '../../../pkg/controllers/project/follow.js';
-import type { Orphan, OrphanOwner } from '../../../pkg/controllers/orphanedroles.js';
-import { removeOrphan, orphanIn, orphanKey } from '../../../pkg/controllers/orphanedroles.js';
+import {
+  removeOrphan,
+  orphanIn,
+  orphanKey,
+  type Orphan,
+  type OrphanOwner,
+} from '../../../pkg/controllers/orphanedroles.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
-import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';

@@ -2,15 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
-import type { ControllerContext } from '../../../pkg/controllers/interface.js';
-import { resourceOf } from '../../../pkg/controllers/interface.js';
+import { resourceOf, type ControllerContext } from '../../../pkg/controllers/interface.js';
 import { orphanedObjectsController } from '../../../pkg/controllers/orphanedobjects/orphanedobjects.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
-import { openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
-import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { ONE_RELEASE, startHost } from '../../fixtures/host/hostcluster.js';
-import type { OwnHost } from '../../fixtures/host/hostcluster.js';
+import { openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
+import { ONE_RELEASE, startHost, type OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';

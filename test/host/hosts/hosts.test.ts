@@ -1,16 +1,14 @@
 /** The host clusters of the other suites work as those suites require, for each release. */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';

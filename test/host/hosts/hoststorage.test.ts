@@ -12,9 +12,8 @@ import { foreignCodec } from '../../../pkg/registry/object/record.js';
 import { hostStorage } from '../../../pkg/storage/host/storages.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { HOST_RELEASES } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith, execute } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 

@@ -7,15 +7,12 @@ import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
 import { projectController } from '../../../pkg/controllers/project/project.js';
-import type { RunningControllers } from '../../../pkg/controllers/run.js';
-import { runControllers } from '../../../pkg/controllers/run.js';
+import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { hostOfParts, openAggregatedParts } from '../../fixtures/host/aggregatedparts.js';
-import type { Behind } from '../../fixtures/host/aggregatedparts.js';
-import { ONE_RELEASE } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
+import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 

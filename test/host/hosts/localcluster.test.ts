@@ -1,12 +1,16 @@
 /** The host as one of the connected clusters: with the rights that the chart grants, and without a kubeconfig. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { impersonating, allow } from '../../fixtures/clients/impersonation.js';
-import { startAggregated } from '../../fixtures/host/aggregatedhost.js';
-import type { AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
+import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { ours } from '../../fixtures/host/backends.js';
 import { clusterSecretCases } from '../../fixtures/agents/clustersecretsuite.js';
-import type { Clusters } from '../../fixtures/agents/secretsteps.js';
-import { SecretSteps, base64, fromShared, secretPath } from '../../fixtures/agents/secretsteps.js';
+import {
+  SecretSteps,
+  base64,
+  fromShared,
+  secretPath,
+  type Clusters,
+} from '../../fixtures/agents/secretsteps.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';

@@ -2,8 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { inventory } from '../../fixtures/clients/inventory.js';
 import { availability, made } from '../../fixtures/host/apiservice.js';
-import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
-import type { HostCluster } from '../../fixtures/host/hostcluster.js';
+import { NEWEST_HOST, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';

@@ -10,8 +10,16 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { noContainers, startContainer } from '../../fixtures/host/container.js';
 import type { Image } from '../../fixtures/host/containerimage.js';
 import { kubectl } from '../../fixtures/clients/kubectl.js';
-import { makeRelease, openLayout, RELEASE, unpackImage } from '../../fixtures/servers/released.js';
-import type { ImageConfig, ImageIndex, Layout, Manifest } from '../../fixtures/servers/released.js';
+import {
+  makeRelease,
+  openLayout,
+  RELEASE,
+  unpackImage,
+  type ImageConfig,
+  type ImageIndex,
+  type Layout,
+  type Manifest,
+} from '../../fixtures/servers/released.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 

@@ -6,8 +6,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { ROOT } from '../../fixtures/host/containerimage.js';
-import { makeRelease, openLayout, RELEASE } from '../../fixtures/servers/released.js';
-import type { ImageIndex, Manifest } from '../../fixtures/servers/released.js';
+import {
+  makeRelease,
+  openLayout,
+  RELEASE,
+  type ImageIndex,
+  type Manifest,
+} from '../../fixtures/servers/released.js';
 
 interface SpdxPackage {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** Faults of connections through proxies. */
 import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
-import type { Fault } from './fault.js';
-import { delay } from './fault.js';
+import { delay, type Fault } from './fault.js';
 
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 4_000;

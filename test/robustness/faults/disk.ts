@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 import type { ServerFixture } from '../../fixtures/servers/server.js';
-import type { Fault } from './fault.js';
-import { delay } from './fault.js';
+import { delay, type Fault } from './fault.js';
 import { restarted } from './servers.js';
 
 const DISK_BYTES = '256m';

@@ -1,8 +1,7 @@
 /** Faults of the members of etcd. */
 import type { EtcdFixture } from '../../fixtures/stores/etcd.js';
 import type { EtcdMembers } from '../../fixtures/stores/etcdmembers.js';
-import type { Fault } from './fault.js';
-import { delay, NotDone } from './fault.js';
+import { delay, NotDone, type Fault } from './fault.js';
 
 const MAX_DOWN_MS = 1_500;
 const LEAST_PAUSED_MS = 200;

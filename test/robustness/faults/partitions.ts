@@ -1,8 +1,7 @@
 /** Packets that are lost between the members of etcd, servers and clients, each of which is in a network namespace. */
 import type { Heal } from '../../fixtures/servers/countedcuts.js';
 import type { NetworkEnd, NetworkHost, TestNetwork } from '../../fixtures/servers/testnetwork.js';
-import type { Fault } from './fault.js';
-import { delay } from './fault.js';
+import { delay, type Fault } from './fault.js';
 
 export interface Partitioned {
   readonly network: TestNetwork;

@@ -1,7 +1,6 @@
 /** Faults of the process of a server. */
 import type { ServerFixture } from '../../fixtures/servers/server.js';
-import type { Fault, Strike } from './fault.js';
-import { delay } from './fault.js';
+import { delay, type Fault, type Strike } from './fault.js';
 
 const MAX_DOWN_MS = 600;
 const LEAST_PAUSED_MS = 200;

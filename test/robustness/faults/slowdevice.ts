@@ -2,16 +2,14 @@
  * A disk on a block device that can be slowed down: ext4 on a loop device over a FUSE file of nbdkit, which keeps the
  * data in memory, and limits the rate to the bits per second in a file.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../fixtures/wait.js';
 import type { SmallDisk } from './disk.js';
-import type { Fault } from './fault.js';
-import { delay } from './fault.js';
+import { delay, type Fault } from './fault.js';
 
 const BYTES = 256 * 1024 * 1024;
 const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount'];

@@ -1,8 +1,7 @@
 /** Faults of one of the worker processes of a server. */
 import type { ServerFixture } from '../../fixtures/servers/server.js';
 import { workersOf } from '../../fixtures/servers/workerprocesses.js';
-import type { Fault, Strike } from './fault.js';
-import { delay, NotDone } from './fault.js';
+import { delay, NotDone, type Fault, type Strike } from './fault.js';
 
 const LEAST_PAUSED_MS = 200;
 const MAX_PAUSED_MS = 3_000;

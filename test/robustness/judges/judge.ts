@@ -1,10 +1,8 @@
 /** Runs all judges on one history. */
 import type { History, JudgeName, Violation } from '../history/history.js';
 import { KINDS } from '../history/kinds.js';
-import { revisionsOf } from '../history/revisions.js';
-import type { Revisions } from '../history/revisions.js';
-import type { Linearizability } from './linearizability.js';
-import { judgeLinearizability } from './linearizability.js';
+import { revisionsOf, type Revisions } from '../history/revisions.js';
+import { judgeLinearizability, type Linearizability } from './linearizability.js';
 import { judgeLists } from './lists.js';
 import { judgeStream } from './watch.js';
 

@@ -1,7 +1,6 @@
 /** Whether every list contains exactly the objects at its revision. */
 import type { ListRecord, ShownObject, Violation } from '../history/history.js';
-import type { Revisions } from '../history/revisions.js';
-import { isSame } from '../history/revisions.js';
+import { isSame, type Revisions } from '../history/revisions.js';
 
 export function judgeLists(lists: readonly ListRecord[], revisions: Revisions): Violation[] {
   const found: Violation[] = [];

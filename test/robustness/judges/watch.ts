@@ -3,8 +3,7 @@
  * each once, from its start to its end.
  */
 import type { JudgeName, StreamItem, StreamRecord, Violation } from '../history/history.js';
-import type { Change, Revisions } from '../history/revisions.js';
-import { describe, isSame } from '../history/revisions.js';
+import { describe, isSame, type Change, type Revisions } from '../history/revisions.js';
 
 type Report = (judge: JudgeName, text: string) => void;
 

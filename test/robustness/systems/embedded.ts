@@ -7,8 +7,7 @@ import { mountSlowDevice, slowDevice } from '../faults/slowdevice.js';
 import { serverFaults } from '../faults/servers.js';
 import { bitFlips } from '../faults/flipbit.js';
 import { storeFileFaults } from '../faults/storefile.js';
-import { leftOutFor } from './system.js';
-import type { Servers, SystemOptions } from './system.js';
+import { leftOutFor, type Servers, type SystemOptions } from './system.js';
 
 export async function startEmbedded({ dist }: SystemOptions): Promise<Servers> {
   const device = await mountSlowDevice();

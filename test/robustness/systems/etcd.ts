@@ -1,7 +1,6 @@
 /** Two servers on one etcd. */
 import { startEtcd } from '../../fixtures/stores/etcd.js';
-import { linkByProxies, startOn } from './onetcd.js';
-import type { EtcdStore } from './onetcd.js';
+import { linkByProxies, startOn, type EtcdStore } from './onetcd.js';
 import type { StartServers } from './system.js';
 
 const WORKERS = 2;

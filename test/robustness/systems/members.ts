@@ -1,6 +1,5 @@
 /** Two servers on an etcd of three members, in network namespaces; without support for these, behind proxies. */
-import type { TestNetwork } from '../../fixtures/servers/testnetwork.js';
-import { makeNetwork } from '../../fixtures/servers/testnetwork.js';
+import { makeNetwork, type TestNetwork } from '../../fixtures/servers/testnetwork.js';
 import { startEtcdMembers } from '../../fixtures/stores/etcdmembers.js';
 import { memberFaults } from '../faults/etcd.js';
 import { PARTITION_KINDS, partitionFaults } from '../faults/partitions.js';

@@ -1,17 +1,14 @@
 /** Two servers on one store in etcd, each with connections of its own that can be cut. */
-import type { CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
-import { startCuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
+import { startCuttingProxy, type CuttingProxy } from '../../fixtures/servers/cuttingproxy.js';
 import { startServer } from '../../fixtures/servers/server.js';
 import type { NetworkHost } from '../../fixtures/servers/testnetwork.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
 import { networkFaults } from '../faults/connections.js';
-import type { EtcdMember } from '../faults/etcd.js';
-import { etcdFaults } from '../faults/etcd.js';
+import { etcdFaults, type EtcdMember } from '../faults/etcd.js';
 import type { Fault } from '../faults/fault.js';
 import { serverFaults } from '../faults/servers.js';
 import { workerFaults } from '../faults/workers.js';
-import { leftOutFor } from './system.js';
-import type { Servers, SystemOptions } from './system.js';
+import { leftOutFor, type Servers, type SystemOptions } from './system.js';
 
 export const SERVERS = 2;
 

@@ -1,11 +1,16 @@
 /** A client that reads and writes a few objects at random, one request after the other, and records the responses. */
 import { Agent } from 'node:https';
-import { fetchFrom } from '../../fixtures/servers/server.js';
-import type { Answer } from '../../fixtures/servers/server.js';
-import { now } from '../history/history.js';
-import type { Fields, History, Operation, Outcome, RequestRecord, ShownObject } from '../history/history.js';
-import { KINDS, isOurs, shownObject } from '../history/kinds.js';
-import type { Kind } from '../history/kinds.js';
+import { fetchFrom, type Answer } from '../../fixtures/servers/server.js';
+import {
+  now,
+  type Fields,
+  type History,
+  type Operation,
+  type Outcome,
+  type RequestRecord,
+  type ShownObject,
+} from '../history/history.js';
+import { KINDS, isOurs, shownObject, type Kind } from '../history/kinds.js';
 
 /** The state that the clients of a run share. */
 export interface Workload {

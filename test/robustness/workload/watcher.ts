@@ -2,8 +2,7 @@
 import { linesOf } from '../../fixtures/clients/watchstream.js';
 import { stateOf } from '../../fixtures/clients/watchfollower.js';
 import type { History, StreamItem, StreamRecord } from '../history/history.js';
-import type { Kind } from '../history/kinds.js';
-import { isOurs, shownObject } from '../history/kinds.js';
+import { isOurs, shownObject, type Kind } from '../history/kinds.js';
 
 /**
  * `informer`: lists first, and starts each stream where the last one ended, with bookmarks. `steady`: like an informer,

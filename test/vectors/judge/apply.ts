@@ -1,8 +1,7 @@
 /** Lines of apply.jsonl: sequences of creates, updates, patches and applies. */
 import { ok } from 'node:assert/strict';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { mergeKindsOf } from '../mergekinds.js';
-import type { MergeKind } from '../mergekinds.js';
+import { mergeKindsOf, type MergeKind } from '../mergekinds.js';
 import type { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { applyConfig } from '../../../pkg/apimachinery/managedfields/applyconfig.js';
 import { fieldElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';

@@ -3,25 +3,12 @@ import { throws } from 'node:assert/strict';
 import type { JsonValue } from '../../../api/resource.js';
 import { mergeKindsOf } from '../mergekinds.js';
 import { compareTyped } from '../../../pkg/apimachinery/managedfields/typed/compare.js';
-import type { PathElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
-import { ElementError, parseElement, printElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
+import { ElementError, parseElement, printElement, type PathElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
 import { elementText, pathText } from '../../../pkg/apimachinery/managedfields/fieldpath/elementtext.js';
-import type { FieldSet } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
-import {
-  difference,
-  equalSets,
-  intersection,
-  leavesOf,
-  pathsOf,
-  recursiveDifference,
-  setOf,
-  sizeOf,
-  union,
-} from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
+import { difference, equalSets, intersection, leavesOf, pathsOf, recursiveDifference, setOf, sizeOf, union, type FieldSet } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
 import { fieldsV1Of, printFieldsV1, readFieldsV1 } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldsv1.js';
 import { mergeTyped } from '../../../pkg/apimachinery/managedfields/typed/merge.js';
-import type { MergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
-import { compileMergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
+import { compileMergeType, type MergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
 import { extractItems, removeItems } from '../../../pkg/apimachinery/managedfields/typed/removeitems.js';
 import { toFieldSet } from '../../../pkg/apimachinery/managedfields/typed/tofieldset.js';
 import { validateValue } from '../../../pkg/apimachinery/managedfields/typed/validate.js';

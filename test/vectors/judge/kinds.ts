@@ -1,7 +1,5 @@
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { defineResource } from '../../../api/resource.js';
-import type { JsonSchema } from '../../../pkg/apimachinery/schema/jsonschema.js';
-import { jsonSchema } from '../../../pkg/apimachinery/schema/jsonschema.js';
+import { defineResource, type ResourceDefinition } from '../../../api/resource.js';
+import { jsonSchema, type JsonSchema } from '../../../pkg/apimachinery/schema/jsonschema.js';
 import { KINDS } from '../../../pkg/registry/kinds.js';
 import { mergeKindsOf } from '../mergekinds.js';
 import type { Schemas } from './judge.js';

@@ -1,7 +1,6 @@
 /** Lines of metadata.jsonl. */
 import type { ObjectMeta } from '../../../api/resource.js';
-import type { FieldError } from '../../../pkg/apimachinery/errors.js';
-import { aggregate } from '../../../pkg/apimachinery/errors.js';
+import { aggregate, type FieldError } from '../../../pkg/apimachinery/errors.js';
 import { validateFieldManager } from '../../../pkg/apimachinery/validation/fieldmanager.js';
 import {
   validateObjectMeta,

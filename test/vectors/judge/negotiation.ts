@@ -1,12 +1,5 @@
 /** Lines of negotiation.jsonl. */
-import type { Negotiated, Offer, TransformKind } from '../../../pkg/apimachinery/negotiation.js';
-import {
-  chooseDiscovery,
-  MEDIA_TYPE,
-  negotiate,
-  negotiateInput,
-  wantsPretty,
-} from '../../../pkg/apimachinery/negotiation.js';
+import { chooseDiscovery, MEDIA_TYPE, negotiate, negotiateInput, wantsPretty, type Negotiated, type Offer, type TransformKind } from '../../../pkg/apimachinery/negotiation.js';
 import { refuses, same } from './same.js';
 
 export interface NegotiationVector {

@@ -17,8 +17,7 @@ import { parseFieldSelector } from '../../../pkg/apimachinery/selectors/fields.j
 import { parseLabelSelector } from '../../../pkg/apimachinery/selectors/labels.js';
 import { parseWarningHeaders } from '../../../pkg/apimachinery/parsewarnings.js';
 import { warningHeader } from '../../../pkg/apimachinery/warnings.js';
-import type { Cause } from './metadata.js';
-import { causesOf, sameErrors } from './metadata.js';
+import { causesOf, sameErrors, type Cause } from './metadata.js';
 import { refuses, same } from './same.js';
 
 export interface QueryVector {

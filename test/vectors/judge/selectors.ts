@@ -5,8 +5,7 @@ import {
   unescapeFieldValue,
 } from '../../../pkg/apimachinery/selectors/fields.js';
 import { parseLabelSelector } from '../../../pkg/apimachinery/selectors/labels.js';
-import type { StructuredLabelSelector } from '../../../pkg/apimachinery/selectors/structured.js';
-import { structuredLabelSelector } from '../../../pkg/apimachinery/selectors/structured.js';
+import { structuredLabelSelector, type StructuredLabelSelector } from '../../../pkg/apimachinery/selectors/structured.js';
 import { same } from './same.js';
 
 export interface SelectorVector {

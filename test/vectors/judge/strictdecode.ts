@@ -3,8 +3,7 @@ import { equal, ok } from 'node:assert/strict';
 import type { JsonValue, ResourceDefinition } from '../../../api/resource.js';
 import { decodeBody } from '../../../pkg/apimachinery/encoding/body.js';
 import { strictFindings } from '../../../pkg/apimachinery/encoding/findings.js';
-import type { CompiledSchema } from '../../../pkg/apimachinery/schema/compile.js';
-import { compileSchema } from '../../../pkg/apimachinery/schema/compile.js';
+import { compileSchema, type CompiledSchema } from '../../../pkg/apimachinery/schema/compile.js';
 import { decodeObject } from '../../../pkg/registry/object/decode.js';
 import { refusalOf, same, sameButEmpty } from './same.js';
 

@@ -1,6 +1,5 @@
 /** The dependents and finalizers that delay a deletion, as a graph. */
-import type { Chain, Graph, GraphNode } from '../../graph/graph.js';
-import { graphOf } from '../../graph/graph.js';
+import { graphOf, type Chain, type Graph, type GraphNode } from '../../graph/graph.js';
 import { pathIn } from '../paths.js';
 import type { Dependent } from './waiting.js';
 

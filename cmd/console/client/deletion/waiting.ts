@@ -1,7 +1,6 @@
 /** Why an object that is being deleted still exists: what the deletion waits for. */
 import type { ObjectMeta } from '../../../../api/resource.js';
-import type { Form } from '../forms.js';
-import { objects } from '../forms.js';
+import { objects, type Form } from '../forms.js';
 import { pathIn } from '../paths.js';
 import type { Resource } from './resources.js';
 

@@ -4,8 +4,7 @@ import { printOf } from './prints.js';
 import { isMembers } from './members.js';
 import { send } from '../request.js';
 import { encoded } from '../values.js';
-import type { Place } from './yamlobject.js';
-import { HIDDEN, shownOf } from './yamlobject.js';
+import { HIDDEN, shownOf, type Place } from './yamlobject.js';
 
 /** The placeholder of a hidden value that somebody else has changed. It appears only in comparisons. */
 export const HIDDEN_CHANGED = '(hidden, changed)';

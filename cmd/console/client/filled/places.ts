@@ -2,8 +2,7 @@
 import { directPath } from '../../../../api/management.svc.example/directpath.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { InstanceKind } from '../instances.js';
-import { SPACE, VIRTUAL_CLUSTER } from '../instances.js';
+import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../instances.js';
 import { pathOf, withQuery } from '../paths.js';
 import { send } from '../request.js';
 import { ApiError } from '../status.js';

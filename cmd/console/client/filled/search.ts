@@ -2,18 +2,16 @@
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { sendAs } from '../request.js';
 import { ApiError, OFFLINE } from '../status.js';
-import type { ClusterTokens } from './clustertoken.js';
-import { clusterTokens } from './clustertoken.js';
-import type { FilledSecret } from './filledsecrets.js';
+import { clusterTokens, type ClusterTokens } from './clustertoken.js';
 import {
   filledSecretsOf,
   METADATA_LIST,
   mirrorSelector,
   MAX_SECRETS,
   sharedSelector,
+  type FilledSecret,
 } from './filledsecrets.js';
-import type { Place } from './places.js';
-import { readPlaces, scopeOf, secretsPath } from './places.js';
+import { readPlaces, scopeOf, secretsPath, type Place } from './places.js';
 
 /** The number of concurrent requests, and the timeout of each. */
 const AT_A_TIME = 4;

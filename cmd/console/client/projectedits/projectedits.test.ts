@@ -2,8 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../status.js';
 import { memberFaults, roleOf, rolesOf, withRoles } from './projectmembers.js';
-import type { Limited } from './quotas.js';
-import { changesOf, faultField, limitedOf, objectsOf, quotaPatch } from './quotas.js';
+import { changesOf, faultField, limitedOf, objectsOf, quotaPatch, type Limited } from './quotas.js';
 import { lastOf, matching } from '../../ui/suggest/suggestions.js';
 
 describe('members of a project', () => {

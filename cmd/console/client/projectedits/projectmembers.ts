@@ -1,7 +1,6 @@
 /** Members of a project as its spec lists them: one entry for each role of a user or a team. */
 import { changeSpec } from '../edits/undo.js';
-import type { ProjectMember, ProjectView } from '../projects.js';
-import { PROJECTS } from '../projects.js';
+import { PROJECTS, type ProjectMember, type ProjectView } from '../projects.js';
 import { ApiError } from '../status.js';
 
 /** A user or a team; the user `*` is everyone who is logged in. */

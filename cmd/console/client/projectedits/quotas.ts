@@ -1,7 +1,6 @@
 /** Quotas of a project as fields of a form: texts by the name of the limit. */
 import { changeSpec } from '../edits/undo.js';
-import type { ProjectView } from '../projects.js';
-import { PROJECTS } from '../projects.js';
+import { PROJECTS, type ProjectView } from '../projects.js';
 
 type Quotas = ProjectView['quotas'];
 

@@ -1,6 +1,5 @@
 /** Completions at a position in an object: its fields, and the values of enumerations. */
-import type { KindSchema, Schema } from './schema.js';
-import { typeOf } from './schema.js';
+import { typeOf, type KindSchema, type Schema } from './schema.js';
 import { spotAt } from './spot.js';
 import { tooDeepAt } from './yamldepth.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { offersAt } from './offers.js';
 import { problemsIn } from './problems.js';
-import type { Schema } from './schema.js';
-import { KindSchema, typeOf } from './schema.js';
+import { KindSchema, typeOf, type Schema } from './schema.js';
 import { spotAt } from './spot.js';
 import { MAX_DEPTH, tooDeepAt } from './yamldepth.js';
 

@@ -1,6 +1,5 @@
 /** The position of the cursor in an object whose text is unfinished. */
-import type { Document } from 'yaml';
-import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
 import type { Step } from './schema.js';
 
 export interface Spot {

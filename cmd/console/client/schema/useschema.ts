@@ -1,8 +1,7 @@
 /** The schema of a kind, from the document that the server publishes for the kind's group. */
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../request.js';
-import type { OpenapiDocument } from './schema.js';
-import { KindSchema } from './schema.js';
+import { KindSchema, type OpenapiDocument } from './schema.js';
 
 interface Index {
   /** By paths such as `api/v1` and `apis/<group>/<version>`. */

@@ -1,10 +1,8 @@
 /** Rights that come from the object itself: from its owner, its access rules and its members. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import type { AccessRule } from '../secrets.js';
-import type { Form } from '../forms.js';
-import { objects } from '../forms.js';
-import type { Asked, Step, Way } from './ways.js';
-import { everyone, teamKeyStep, teamStep, userStep } from './ways.js';
+import { objects, type Form } from '../forms.js';
+import { everyone, teamKeyStep, teamStep, userStep, type Asked, type Step, type Way } from './ways.js';
 
 /** The parts of an object that give rights, without secret values. */
 export interface RightsView {

@@ -1,10 +1,8 @@
 /** Rights by roles and bindings (`rbac.authorization.k8s.io/v1`). */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
-import type { Form } from '../forms.js';
-import { objects } from '../forms.js';
+import { objects, type Form } from '../forms.js';
 import { pathIn } from '../paths.js';
-import type { Asked, Step, Way } from './ways.js';
-import { groupStep, userStep } from './ways.js';
+import { groupStep, userStep, type Asked, type Step, type Way } from './ways.js';
 
 export const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 

@@ -1,6 +1,5 @@
 /** The ways to a right as a graph: subjects on the left, the object on the right. */
-import type { Graph, GraphNode, Look } from '../../graph/graph.js';
-import { graphOf } from '../../graph/graph.js';
+import { graphOf, type Graph, type GraphNode, type Look } from '../../graph/graph.js';
 import type { Step, StepKind, Way } from './ways.js';
 
 const LOOKS: Readonly<Record<StepKind, Look>> = {

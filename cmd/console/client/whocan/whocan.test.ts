@@ -3,10 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { isIgnoredRole as serverIgnores } from '../../../../pkg/management/access/managednames.js';
 import { en } from '../../texts/en.js';
 import { objectWays, rightsForm } from './objectways.js';
-import type { Roles } from './rolebindings.js';
-import { bindingForm, bindingWays, isIgnoredRole, roleForm } from './rolebindings.js';
-import type { Asked, Way } from './ways.js';
-import { MAX_SHOWN_WAYS, askedOf, throughTeams, waysWith } from './ways.js';
+import { bindingForm, bindingWays, isIgnoredRole, roleForm, type Roles } from './rolebindings.js';
+import { MAX_SHOWN_WAYS, askedOf, throughTeams, waysWith, type Asked, type Way } from './ways.js';
 import { waysGraph } from './waysgraph.js';
 
 const GROUP = 'management.svc.example';

@@ -1,6 +1,11 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
-import type { AccessKeyView } from '../../client/accesskeys.js';
-import { ACCESS_KEYS, accessKeyForm, searchKeys, setDisabled } from '../../client/accesskeys.js';
+import {
+  ACCESS_KEYS,
+  accessKeyForm,
+  searchKeys,
+  setDisabled,
+  type AccessKeyView,
+} from '../../client/accesskeys.js';
 import { deleteKeyCommand } from '../../client/commands/actioncommands.js';
 import { deleteObject } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';

@@ -1,5 +1,4 @@
-import type { AccessKeyView } from '../../client/accesskeys.js';
-import { ACCESS_KEYS } from '../../client/accesskeys.js';
+import { ACCESS_KEYS, type AccessKeyView } from '../../client/accesskeys.js';
 import { switchKeyCommand } from '../../client/commands/actioncommands.js';
 import { useMay } from '../../client/reviews.js';
 import { scopeSentence } from '../../client/scopetext.js';

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import type { AccessKeyView } from '../../client/accesskeys.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import type { Props as CardProps } from './keycard.js';
-import { KeyCard } from './keycard.js';
+import { KeyCard, type Props as CardProps } from './keycard.js';
 
 export interface Props {
   readonly title: string;

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
-import type { Deed } from '../../client/reviews.js';
-import { keyMay } from '../../client/reviews.js';
+import { keyMay, type Deed } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
 import { readSecretOf } from '../../client/scopebuild.js';
 import { scopeSentence } from '../../client/scopetext.js';

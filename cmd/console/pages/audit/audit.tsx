@@ -1,15 +1,20 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { AuditEvent, AuditFilters } from '../../client/audit.js';
-import { auditCommand, READ_AUDIT, whatOf, whoOf } from '../../client/audit.js';
+import {
+  auditCommand,
+  READ_AUDIT,
+  whatOf,
+  whoOf,
+  type AuditEvent,
+  type AuditFilters,
+} from '../../client/audit.js';
 import { useMayKnown } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
 import { Fault } from '../../ui/fault.js';
-import type { Column } from '../../ui/lists/virtualrows.js';
-import { VirtualRows } from '../../ui/lists/virtualrows.js';
+import { VirtualRows, type Column } from '../../ui/lists/virtualrows.js';
 import { Page } from '../../ui/page.js';
 import { AuditEventDialog } from './auditevent.js';
 import { AuditForm } from './auditform.js';

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '../../client/audit.js';
-import { whatOf, whoOf } from '../../client/audit.js';
+import { whatOf, whoOf, type AuditEvent } from '../../client/audit.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';

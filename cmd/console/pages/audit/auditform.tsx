@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import type { AuditFilters, FilterName } from '../../client/audit.js';
-import { FILTER_NAMES } from '../../client/audit.js';
+import { FILTER_NAMES, type AuditFilters, type FilterName } from '../../client/audit.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { isoOf, LAST_LOCAL, localText } from '../../client/localtime.js';
-import type { FieldProps } from '../../ui/fields/nativefield.js';
-import { NativeField } from '../../ui/fields/nativefield.js';
+import { NativeField, type FieldProps } from '../../ui/fields/nativefield.js';
 
 export interface Props extends FieldProps {
   /** RFC 3339; empty: none. */

@@ -1,11 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { ClusterView } from '../../client/clusters.js';
-import { clusterForm, CLUSTERS } from '../../client/clusters.js';
+import { clusterForm, CLUSTERS, type ClusterView } from '../../client/clusters.js';
 import { command } from '../../client/commands/command.js';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
-import type { InstanceKind } from '../../client/instances.js';
-import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
+import { tableRows, type Row } from '../../client/forms.js';
+import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import { pathOf, withQuery } from '../../client/paths.js';

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ClusterView } from '../../client/clusters.js';
-import { clusterForm, CLUSTERS, connectCommands } from '../../client/clusters.js';
+import { clusterForm, CLUSTERS, connectCommands, type ClusterView } from '../../client/clusters.js';
 import { onePath } from '../../client/one.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';

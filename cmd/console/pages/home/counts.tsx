@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../texts/texts.js';
-import type { Kind } from './kinds.js';
-import { KINDS } from './kinds.js';
+import { KINDS, type Kind } from './kinds.js';
 
 export interface Count {
   readonly kind: Kind;

@@ -9,13 +9,10 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
 import { AttentionList } from './attentionlist.js';
-import type { Count } from './counts.js';
-import { Counts } from './counts.js';
-import type { Made } from './newest.js';
-import { Newest } from './newest.js';
+import { Counts, type Count } from './counts.js';
+import { Newest, type Made } from './newest.js';
 import { hasSteps, NextSteps } from './nextsteps.js';
-import type { AllSeen } from './useseen.js';
-import { useSeen } from './useseen.js';
+import { useSeen, type AllSeen } from './useseen.js';
 
 const ActionDialog = lazy(async () => ({
   default: (await import('../../shell/actiondialog.js')).ActionDialog,

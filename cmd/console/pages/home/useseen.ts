@@ -1,8 +1,7 @@
 import { ACCESS_KEYS, accessKeyForm } from '../../client/accesskeys.js';
 import type { Seen } from '../../client/attention.js';
 import { clusterForm, CLUSTERS } from '../../client/clusters.js';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { tableRows, type Row } from '../../client/forms.js';
 import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';

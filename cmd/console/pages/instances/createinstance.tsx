@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createInstanceCommand } from '../../client/commands/placecommands.js';
-import type { InstanceKind } from '../../client/instances.js';
-import { createInstance } from '../../client/instances.js';
+import { createInstance, type InstanceKind } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';

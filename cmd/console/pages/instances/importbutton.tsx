@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { CLUSTERS } from '../../client/clusters.js';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useMayAny } from '../../client/reviews.js';

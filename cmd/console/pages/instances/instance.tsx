@@ -2,8 +2,13 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands/command.js';
 import { useCommand } from '../../client/commands/placecommands.js';
-import type { InstanceKind, InstanceView } from '../../client/instances.js';
-import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
+import {
+  instanceForm,
+  SPACE,
+  VIRTUAL_CLUSTER,
+  type InstanceKind,
+  type InstanceView,
+} from '../../client/instances.js';
 import { onePath } from '../../client/one.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useMay } from '../../client/reviews.js';

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import type { Row } from '../../client/forms.js';
-import type { InstanceKind } from '../../client/instances.js';
-import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
+import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
 import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';

@@ -1,5 +1,4 @@
-import type { Logins } from '../../session/session.js';
-import { forgetSession } from '../../session/session.js';
+import { forgetSession, type Logins } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

@@ -1,7 +1,5 @@
-import type { FormEvent } from 'react';
-import { useState } from 'react';
-import type { Logins } from '../../session/session.js';
-import { logIn } from '../../session/session.js';
+import { useState, type FormEvent } from 'react';
+import { logIn, type Logins } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { messageOf } from '../../texts/messageof.js';

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import type { Row } from '../../client/forms.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { patchCommand } from '../../client/commands/actioncommands.js';
 import { mergedNames } from '../../client/edits/threeway.js';
-import type { TeamView } from '../../client/people.js';
-import { setMembers, TEAMS } from '../../client/people.js';
+import { setMembers, TEAMS, type TeamView } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';

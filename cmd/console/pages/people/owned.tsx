@@ -1,5 +1,4 @@
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { ownedBy } from '../../client/people.js';
 import { useLive } from '../../live/uselive.js';

@@ -1,21 +1,19 @@
 import { useState } from 'react';
 import { addMemberCommand, patchCommand } from '../../client/commands/actioncommands.js';
-import type { Person } from '../../client/projectedits/projectmembers.js';
 import {
   memberFaults,
   roleOf,
   rolesOf,
   setRoles,
   withRoles,
+  type Person,
 } from '../../client/projectedits/projectmembers.js';
-import type { ProjectView } from '../../client/projects.js';
-import { PROJECTS } from '../../client/projects.js';
+import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
-import type { ChosenRole } from './memberrole.js';
-import { clusterRolesOf, MemberRole } from './memberrole.js';
+import { clusterRolesOf, MemberRole, type ChosenRole } from './memberrole.js';
 import { MemberChange } from './memberchange.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';

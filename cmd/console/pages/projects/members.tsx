@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { Person } from '../../client/projectedits/projectmembers.js';
-import { rolesOf } from '../../client/projectedits/projectmembers.js';
-import type { Member, ProjectView } from '../../client/projects.js';
-import { PROJECTS, readMembers } from '../../client/projects.js';
+import { rolesOf, type Person } from '../../client/projectedits/projectmembers.js';
+import { PROJECTS, readMembers, type Member, type ProjectView } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';

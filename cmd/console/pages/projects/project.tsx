@@ -1,11 +1,9 @@
 import { useParams } from '@tanstack/react-router';
 import { command } from '../../client/commands/command.js';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { tableRows, type Row } from '../../client/forms.js';
 import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
-import type { ProjectView } from '../../client/projects.js';
-import { projectForm, PROJECTS } from '../../client/projects.js';
+import { projectForm, PROJECTS, type ProjectView } from '../../client/projects.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';

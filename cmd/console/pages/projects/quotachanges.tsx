@@ -1,5 +1,4 @@
-import type { QuotaChange } from '../../client/projectedits/quotas.js';
-import { keyOf } from '../../client/projectedits/quotas.js';
+import { keyOf, type QuotaChange } from '../../client/projectedits/quotas.js';
 import { usedOf } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { nameOf, useLimitName } from './uselimitname.js';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { setQuotaCommand } from '../../client/commands/actioncommands.js';
-import type { Limited } from '../../client/projectedits/quotas.js';
 import {
   changesOf,
   keyOf,
@@ -8,17 +7,16 @@ import {
   limitText,
   objectsOf,
   setQuotas,
+  type Limited,
 } from '../../client/projectedits/quotas.js';
-import type { ProjectView } from '../../client/projects.js';
-import { PROJECTS } from '../../client/projects.js';
+import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
 import { QuotaChanges } from './quotachanges.js';
 import { QuotaFields } from './quotafields.js';
-import type { AddedLimit } from './addedlimits.js';
-import { AddedLimits } from './addedlimits.js';
+import { AddedLimits, type AddedLimit } from './addedlimits.js';
 import { nameOf, useLimitName } from './uselimitname.js';
 
 export interface Props {

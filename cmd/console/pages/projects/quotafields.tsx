@@ -1,5 +1,4 @@
-import type { Limited } from '../../client/projectedits/quotas.js';
-import { faultField, keyOf } from '../../client/projectedits/quotas.js';
+import { faultField, keyOf, type Limited } from '../../client/projectedits/quotas.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { TextField } from '../../ui/fields/textfield.js';

@@ -1,7 +1,5 @@
-import type { ComponentProps } from 'react';
-import { lazy, Suspense, useState } from 'react';
-import type { Usage } from '../../client/projects.js';
-import { PROJECTS, usageOf } from '../../client/projects.js';
+import { lazy, Suspense, useState, type ComponentProps } from 'react';
+import { PROJECTS, usageOf, type Usage } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

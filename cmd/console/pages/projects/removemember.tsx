@@ -1,6 +1,5 @@
 import { removeMemberCommand } from '../../client/commands/actioncommands.js';
-import type { Person } from '../../client/projectedits/projectmembers.js';
-import { setRoles } from '../../client/projectedits/projectmembers.js';
+import { setRoles, type Person } from '../../client/projectedits/projectmembers.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Confirm } from '../../ui/confirm.js';

@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Grant } from '../../client/access.js';
-import { grantsOf, withoutGrant } from '../../client/access.js';
-import type { SecretView } from '../../client/secrets.js';
+import { grantsOf, withoutGrant, type Grant } from '../../client/access.js';
 import { pathOf } from '../../client/paths.js';
-import { changeSecret, SECRETS } from '../../client/secrets.js';
+import { changeSecret, SECRETS, type SecretView } from '../../client/secrets.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

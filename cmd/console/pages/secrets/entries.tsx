@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import type { Entry, SecretView } from '../../client/secrets.js';
-import { readValue, removeEntry } from '../../client/secrets.js';
+import { readValue, removeEntry, type Entry, type SecretView } from '../../client/secrets.js';
 import { removeEntryCommand } from '../../client/commands/actioncommands.js';
 import { base64Of, textOf } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';

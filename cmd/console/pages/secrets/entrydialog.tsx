@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { setEntryCommand } from '../../client/commands/actioncommands.js';
-import type { SecretView } from '../../client/secrets.js';
-import { setEntry } from '../../client/secrets.js';
+import { setEntry, type SecretView } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
 import { encoded, generated } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';

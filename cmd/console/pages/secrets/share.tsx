@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { grantsOf, withShare } from '../../client/access.js';
 import { shareCommand } from '../../client/commands/actioncommands.js';
-import type { SecretView } from '../../client/secrets.js';
-import { changeSecret } from '../../client/secrets.js';
+import { changeSecret, type SecretView } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -15,8 +14,7 @@ import { usePeople } from '../../ui/suggest/useoffers.js';
 import { namesOf } from '../../ui/names.js';
 import { undoably } from '../../ui/undostore.js';
 import { useSubmit } from '../../ui/usesubmit.js';
-import type { Level } from './access.js';
-import { Grants, SHARED_VERBS } from './access.js';
+import { Grants, SHARED_VERBS, type Level } from './access.js';
 
 /** Gives users and teams rights, and shows the resulting grants before the change is applied. */
 export function ShareDialog({

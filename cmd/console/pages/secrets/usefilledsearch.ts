@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Asked, Found } from '../../client/filled/search.js';
-import { NOTHING_FOUND, searchFilled } from '../../client/filled/search.js';
+import { NOTHING_FOUND, searchFilled, type Asked, type Found } from '../../client/filled/search.js';
 
 export interface FilledSearch {
   readonly found: Found;

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import type { EntryNow } from '../../client/secrets.js';
-import { entryNow } from '../../client/secrets.js';
+import { entryNow, type EntryNow } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
 
 export interface Guard {

@@ -1,7 +1,6 @@
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
-import type { Deed } from '../../client/reviews.js';
-import { useAllowed } from '../../client/reviews.js';
+import { useAllowed, type Deed } from '../../client/reviews.js';
 import { SECRETS } from '../../client/secrets.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';

@@ -1,12 +1,10 @@
 import { useMemo } from 'react';
 import type { Place } from '../../client/edits/yamlobject.js';
-import { pathIn, withQuery } from '../../client/paths.js';
+import { pathIn, withQuery, pathOf } from '../../client/paths.js';
 import { TEAMS, teamForm } from '../../client/people.js';
 import { objectWays, rightsForm } from '../../client/whocan/objectways.js';
 import { bindingForm, bindingWays, RBAC, roleForm, spaceOf } from '../../client/whocan/rolebindings.js';
-import type { Way } from '../../client/whocan/ways.js';
-import { askedOf, throughTeams } from '../../client/whocan/ways.js';
-import { pathOf } from '../../client/paths.js';
+import { askedOf, throughTeams, type Way } from '../../client/whocan/ways.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 

@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { command } from '../../client/commands/command.js';
-import type { Place } from '../../client/edits/yamlobject.js';
-import { placeOf } from '../../client/edits/yamlobject.js';
+import { placeOf, type Place } from '../../client/edits/yamlobject.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { MAX_SHOWN_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
 import { waysGraph } from '../../client/whocan/waysgraph.js';

@@ -10,8 +10,7 @@ import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 import { Conflict } from './conflict.js';
 import { Diff } from './diff.js';
-import type { EditorHandle } from './editor/yamleditor.js';
-import { YamlEditor } from './editor/yamleditor.js';
+import { YamlEditor, type EditorHandle } from './editor/yamleditor.js';
 import { Problems } from './problems.js';
 import { useYamlEdit } from './useyamledit.js';
 

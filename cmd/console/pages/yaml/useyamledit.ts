@@ -1,14 +1,11 @@
 import { useState } from 'react';
 import { parseDocument } from 'yaml';
 import { ApiError } from '../../client/status.js';
-import type { FieldEdit, Side } from '../../client/edits/threeway.js';
-import { fieldEdits, mergedEdits } from '../../client/edits/threeway.js';
-import type { Place } from '../../client/edits/yamlobject.js';
+import { fieldEdits, mergedEdits, type FieldEdit, type Side } from '../../client/edits/threeway.js';
 import type { Members } from '../../client/edits/members.js';
-import { mergePatch, sendChange, shownOf } from '../../client/edits/yamlobject.js';
-import type { ShownObject } from '../../client/edits/yamlread.js';
+import { mergePatch, sendChange, shownOf, type Place } from '../../client/edits/yamlobject.js';
 import { MAX_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
-import { markedBeside, readShown } from '../../client/edits/yamlread.js';
+import { markedBeside, readShown, type ShownObject } from '../../client/edits/yamlread.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { yamlOf } from './yamltext.js';

@@ -1,6 +1,5 @@
 import { useId } from 'react';
-import type { FieldProps } from './nativefield.js';
-import { NativeField } from './nativefield.js';
+import { NativeField, type FieldProps } from './nativefield.js';
 
 export interface ChoiceProps<Value extends string> extends FieldProps {
   readonly value: Value;

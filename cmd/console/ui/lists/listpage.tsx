@@ -1,7 +1,5 @@
-import type { ReactNode } from 'react';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
+import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { rowKey, searchRows } from '../../client/searchrows.js';
 import { useLive } from '../../live/uselive.js';
@@ -13,8 +11,7 @@ import { LiveNote } from '../livestate.js';
 import { Page } from '../page.js';
 import { TextField } from '../fields/textfield.js';
 import { useSearchText } from './usesearchtext.js';
-import type { Column } from './virtualrows.js';
-import { VirtualRows } from './virtualrows.js';
+import { VirtualRows, type Column } from './virtualrows.js';
 
 export interface ListTexts {
   readonly title: string;

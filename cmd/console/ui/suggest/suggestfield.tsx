@@ -7,8 +7,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Text } from 'react-aria-components/Text';
 import { useContext, useEffect, useState } from 'react';
-import type { Suggestion } from './suggestions.js';
-import { lastOf, matching } from './suggestions.js';
+import { lastOf, matching, type Suggestion } from './suggestions.js';
 
 export interface Props {
   readonly label: string;

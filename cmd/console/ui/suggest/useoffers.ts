@@ -1,7 +1,6 @@
 /** The suggestions for fields with a name, from the objects that the user may list. Other names can be typed, too. */
 import { useMemo } from 'react';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
+import { tableRows, type Row } from '../../client/forms.js';
 import { pathIn, pathOf } from '../../client/paths.js';
 import { TEAMS, USERS } from '../../client/people.js';
 import { PROJECTS } from '../../client/projects.js';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { issueAuthority, issueServing } from '../../../../pkg/pki/issue.js';

@@ -3,8 +3,14 @@ import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import type { Connection } from '../../connection/serverconnection.js';
 import { fetchBriefly, connectionTo } from '../../direct/reach.js';
-import type { DirectTarget, Instance } from '../../direct/target.js';
-import { ENDPOINT, centralEndpoint, directTarget, statusMessage } from '../../direct/target.js';
+import {
+  ENDPOINT,
+  centralEndpoint,
+  directTarget,
+  statusMessage,
+  type DirectTarget,
+  type Instance,
+} from '../../direct/target.js';
 import { cachedToken } from '../../files/tokencache.js';
 import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
 import type { Answer } from '../../connection/request.js';

@@ -1,13 +1,11 @@
 /** `platform list NOUN --watch`: what is there, and then each change. */
-import type { KubeObject } from '../../../../api/resource.js';
-import { isKubeObject } from '../../../../api/resource.js';
+import { isKubeObject, type KubeObject } from '../../../../api/resource.js';
 import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Cli } from '../../cli.js';
 import type { Client, Place, Table } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 import { nameOf, printObject, rowPrinter } from '../../output/output.js';
-import type { Listed, ListSource, ListState } from './followlist.js';
-import { followList } from './followlist.js';
+import { followList, type Listed, type ListSource, type ListState } from './followlist.js';
 
 type Row = Table['rows'][number];
 

@@ -2,8 +2,7 @@
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { printObject, rowPrinter } from '../../output/output.js';
-import type { Change } from '../nouns/followlist.js';
-import { followList } from '../nouns/followlist.js';
+import { followList, type Change } from '../nouns/followlist.js';
 import { objectSource } from '../nouns/watchlist.js';
 import type { Entry, ProjectPart } from './parts.js';
 

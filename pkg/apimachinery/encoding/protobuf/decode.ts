@@ -7,8 +7,7 @@ import { StatusError, tooManyValues } from '../../errors.js';
 import { DecodeError, decodeJson, setMember } from '../json.js';
 import type { Field, Message, Scalar } from './message.js';
 import { timeText } from './times.js';
-import type { Reader as WireReader } from './wire.js';
-import { WIRE_TYPE, newReader } from './wire.js';
+import { WIRE_TYPE, newReader, type Reader as WireReader } from './wire.js';
 
 /** Counts decoded fields: an empty one takes two bytes, but its value much more memory. */
 type Reader = WireReader & { fields: number; readonly maxFields: number };

@@ -1,7 +1,6 @@
 /** Messages of discovery (`meta/v1` and `apidiscovery.k8s.io/v2`, `generated.proto`). */
 import { objectMetaMessage } from './fromschema.js';
-import type { Message } from './message.js';
-import { message } from './message.js';
+import { message, type Message } from './message.js';
 import { listMeta } from './meta.js';
 
 const addresses = message({ clientCIDR: [1, 'string'], serverAddress: [2, 'string'] });

@@ -1,9 +1,7 @@
 /** Documents of every server, independent of its kinds, by kind. */
-import type { Codec } from './codec.js';
-import { codecOf } from './codec.js';
+import { codecOf, type Codec } from './codec.js';
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from './discovery.js';
-import type { TypeMeta } from './envelope.js';
-import { seal } from './envelope.js';
+import { seal, type TypeMeta } from './envelope.js';
 import { deleteOptions, listOf, partialObjectMetadata, status } from './meta.js';
 
 const CODECS: Readonly<Record<string, Codec>> = {

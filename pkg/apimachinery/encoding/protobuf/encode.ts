@@ -2,8 +2,7 @@
 import { isObject } from '../members.js';
 import type { Field, Message, Scalar } from './message.js';
 import { writeTime } from './times.js';
-import type { Writer } from './wire.js';
-import { WIRE_TYPE, newWriter } from './wire.js';
+import { WIRE_TYPE, newWriter, type Writer } from './wire.js';
 
 /** Writes a value after its tag, or the fields of a message. */
 type Write = (writer: Writer, value: unknown) => void;

@@ -1,10 +1,8 @@
 /** Messages by reflection: field numbers and types come from the schemas of kinds. */
 import type { ResourceDefinition } from '../../../../api/resource.js';
 import { MICRO_TIME, TIME } from '../../../../api/meta/v1/schema.js';
-import type { JsonSchema } from '../../schema/jsonschema.js';
-import { OBJECT_META, jsonSchema } from '../../schema/jsonschema.js';
-import type { Field, Message, Scalar } from './message.js';
-import { sorted } from './message.js';
+import { OBJECT_META, jsonSchema, type JsonSchema } from '../../schema/jsonschema.js';
+import { sorted, type Field, type Message, type Scalar } from './message.js';
 
 let objectMeta: Message | undefined;
 

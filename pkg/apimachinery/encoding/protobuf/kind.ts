@@ -1,7 +1,6 @@
 /** The protobuf forms of a kind that declares them. */
 import type { ResourceDefinition } from '../../../../api/resource.js';
-import type { Codec } from './codec.js';
-import { codecOf } from './codec.js';
+import { codecOf, type Codec } from './codec.js';
 import { declaresProtobuf, kindMessage } from './fromschema.js';
 import { listOf } from './meta.js';
 

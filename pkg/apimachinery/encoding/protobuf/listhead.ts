@@ -1,6 +1,5 @@
 /** Encodes a list item by item: all lengths are known from those of the items. */
-import type { TypeMeta } from './envelope.js';
-import { sealHead } from './envelope.js';
+import { sealHead, type TypeMeta } from './envelope.js';
 import { codecOf } from './codec.js';
 import { listMeta } from './meta.js';
 import { newWriter, varintLength } from './wire.js';

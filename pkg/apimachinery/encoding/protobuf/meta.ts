@@ -1,7 +1,6 @@
 /** Messages of `meta/v1` that no kind's schema declares (`k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto`). */
 import { objectMetaMessage } from './fromschema.js';
-import type { Message } from './message.js';
-import { message } from './message.js';
+import { message, type Message } from './message.js';
 
 export const listMeta = message({
   selfLink: [1, 'string'],

@@ -9,8 +9,7 @@ import { DecodeError } from '../json.js';
 import { DELETE_OPTIONS } from './documents.js';
 import { open, seal } from './envelope.js';
 import { kindMessage } from './fromschema.js';
-import type { KindProtobuf } from './kind.js';
-import { protobufOf } from './kind.js';
+import { protobufOf, type KindProtobuf } from './kind.js';
 import type { Message } from './message.js';
 
 const RESOURCES = KINDS.map(({ definition }) => definition);

@@ -1,7 +1,6 @@
 import type { Document, LineCounter, YAMLParseError } from 'yaml';
 import { slices } from '../../eventloop/slices.js';
-import { DecodeError, decodeJson } from '../json.js';
-import type { JsonDecoded } from '../json.js';
+import { DecodeError, decodeJson, type JsonDecoded } from '../json.js';
 import { checkBodyValues } from '../valuecount.js';
 import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';

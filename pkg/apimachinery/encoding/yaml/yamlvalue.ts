@@ -2,8 +2,7 @@ import type { Document, Node, Scalar, YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../../api/resource.js';
 import { MAX_DEPTH, TOO_DEEP } from '../depth.js';
 import { DecodeError, setMember } from '../json.js';
-import { resolvePlain, resolveTagged } from './yamlscalar.js';
-import type { YamlScalar } from './yamlscalar.js';
+import { resolvePlain, resolveTagged, type YamlScalar } from './yamlscalar.js';
 import { yamlPackage } from './yamlpackage.js';
 
 /** The maximum number of nodes that aliases of a document expand to. */

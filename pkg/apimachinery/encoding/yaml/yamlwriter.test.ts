@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Scalar } from 'yaml';
-import { Document, isScalar, visit } from 'yaml';
+import { Document, isScalar, visit, type Scalar } from 'yaml';
 import type { JsonValue } from '../../../../api/resource.js';
 import { compareBytes } from '../canonical.js';
 import { encodeYaml } from './yaml.js';

@@ -2,8 +2,7 @@
 import type { JsonValue } from '../../../../api/resource.js';
 import { sortedMembers } from '../../encoding/canonical.js';
 import { quoteGo } from '../../quote.js';
-import { parseElement } from './element.js';
-import type { PathElement } from './element.js';
+import { parseElement, type PathElement } from './element.js';
 
 export function pathText(path: readonly string[]): string {
   return path.map((element) => elementText(parseElement(element))).join('');

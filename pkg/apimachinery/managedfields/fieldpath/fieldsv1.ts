@@ -1,8 +1,7 @@
 /** FieldsV1, the JSON form of field sets (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize.go). */
 import { isObject } from '../../encoding/members.js';
 import { ElementError, canonicalElement } from './element.js';
-import type { FieldNode, FieldSet } from './fieldset.js';
-import { EMPTY_SET, LEAF, sortedSteps } from './fieldset.js';
+import { EMPTY_SET, LEAF, sortedSteps, type FieldNode, type FieldSet } from './fieldset.js';
 
 /** The JSON object of a set; `.` marks a path as a member that longer ones extend. */
 export interface FieldsV1 {

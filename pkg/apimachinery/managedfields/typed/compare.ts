@@ -1,12 +1,19 @@
 /** Compares two values of a type (`structured-merge-diff/v6/typed`, compare.go). */
 import type { JsonValue } from '../../../../api/resource.js';
-import type { FieldSet } from '../fieldpath/fieldset.js';
-import { FieldSetBuilder, recursiveDifference } from '../fieldpath/fieldset.js';
+import { FieldSetBuilder, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import { itemElement } from './listitems.js';
 import type { ListType, MapType, MergeType } from './mergeschema.js';
 import { equalValues } from '../fieldpath/order.js';
-import type { MaybeValue, Shape } from './typed.js';
-import { asList, asMap, isEmptyList, isEmptyMap, memberOf, shapeOf } from './typed.js';
+import {
+  asList,
+  asMap,
+  isEmptyList,
+  isEmptyMap,
+  memberOf,
+  shapeOf,
+  type MaybeValue,
+  type Shape,
+} from './typed.js';
 
 /** Each path is in at most one of the sets; equal values have empty sets. */
 export interface Comparison {

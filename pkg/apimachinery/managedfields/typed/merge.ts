@@ -3,8 +3,16 @@ import type { JsonValue } from '../../../../api/resource.js';
 import { setMember } from '../../encoding/json.js';
 import { ItemError, itemElement } from './listitems.js';
 import type { ListType, MapType, MergeType } from './mergeschema.js';
-import type { JsonMap, MaybeValue } from './typed.js';
-import { asList, asMap, isEmptyList, isEmptyMap, memberOf, shapeOf } from './typed.js';
+import {
+  asList,
+  asMap,
+  isEmptyList,
+  isEmptyMap,
+  memberOf,
+  shapeOf,
+  type JsonMap,
+  type MaybeValue,
+} from './typed.js';
 
 /**
  * Merges `config` over `live`: nothing is removed, leaves of `config` take precedence. The result shares parts with

@@ -4,8 +4,7 @@ import { setMember } from '../../encoding/json.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
 import { itemElementIfAny } from './listitems.js';
 import type { ListType, MapType, MergeType } from './mergeschema.js';
-import type { JsonMap } from './typed.js';
-import { asList, asMap, isEmptyList, isEmptyMap, memberElement, shapeOf } from './typed.js';
+import { asList, asMap, isEmptyList, isEmptyMap, memberElement, shapeOf, type JsonMap } from './typed.js';
 
 /**
  * Removes the members and items of `items`; parts of atomic values stay. An emptied container becomes null. The

@@ -1,7 +1,6 @@
 /** The set of all fields of a value (`structured-merge-diff/v6/typed`, tofieldset.go). */
 import type { JsonValue } from '../../../../api/resource.js';
-import type { FieldSet } from '../fieldpath/fieldset.js';
-import { FieldSetBuilder } from '../fieldpath/fieldset.js';
+import { FieldSetBuilder, type FieldSet } from '../fieldpath/fieldset.js';
 import { itemElementIfAny } from './listitems.js';
 import type { ListType, MapType, MergeType } from './mergeschema.js';
 import { asList, asMap, isEmptyMap, memberElement, shapeOf } from './typed.js';

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
-import { exportJWK, generateKeyPair } from 'jose';
-import type { TokenKeys } from '../keys.js';
-import { ALGORITHM, publicPart } from '../keys.js';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { ALGORITHM, publicPart, type TokenKeys } from '../keys.js';
 
 /** A new private key. */
 export async function newKey(): Promise<JWK> {

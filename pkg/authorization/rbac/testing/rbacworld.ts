@@ -11,8 +11,7 @@ import { kind as clusterRoleBindings } from '../../../registry/rbac/clusterroleb
 import { kind as roles } from '../../../registry/rbac/role/kind.js';
 import { kind as roleBindings } from '../../../registry/rbac/rolebinding/kind.js';
 import type { PolicyRule } from '../../../registry/rbac/rules.js';
-import type { Registry } from '../../../registry/registry.js';
-import { openRegistry } from '../../../registry/registry.js';
+import { openRegistry, type Registry } from '../../../registry/registry.js';
 import { updateObject } from '../../../registry/generic/update.js';
 import { openEmbedded } from '../../../storage/embedded/embedded.js';
 import type { Storage } from '../../../storage/interface.js';

@@ -3,8 +3,13 @@ import { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { badRequest, conflict, fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../object/metadata.js';
-import type { ObjectName, RequestContext, VirtualResource, RequestServices } from '../../virtualresource.js';
-import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
+import {
+  ISSUED_CREDENTIAL,
+  type ObjectName,
+  type RequestContext,
+  type VirtualResource,
+  type RequestServices,
+} from '../../virtualresource.js';
 
 const DEFAULT_SECONDS = 3600;
 const LEAST_SECONDS = 600;

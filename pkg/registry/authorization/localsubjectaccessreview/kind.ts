@@ -1,9 +1,7 @@
 import { LocalSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/localsubjectaccessreview.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { badRequest, fieldInvalid } from '../../../apimachinery/errors.js';
+import { badRequest, fieldInvalid, type FieldError } from '../../../apimachinery/errors.js';
 import type { VirtualResource } from '../../virtualresource.js';
-import type { SubjectSpec } from '../accessreview.js';
 import {
   decide,
   printed,
@@ -11,6 +9,7 @@ import {
   validateAccess,
   validateMetadata,
   validateSubject,
+  type SubjectSpec,
 } from '../accessreview.js';
 
 /** Checks access of a user in one namespace. The right to create it does not extend to other namespaces. */

@@ -1,6 +1,5 @@
 import type { Lease } from '../../../../api/coordination.k8s.io/v1/lease.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid } from '../../../apimachinery/errors.js';
+import { fieldInvalid, type FieldError } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';

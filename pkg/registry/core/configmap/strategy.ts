@@ -1,6 +1,5 @@
 import type { ConfigMap } from '../../../../api/core/v1/configmap.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldForbidden, fieldTooLong } from '../../../apimachinery/errors.js';
+import { fieldForbidden, fieldTooLong, type FieldError } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import { sameJson } from '../../object/metadata.js';

@@ -1,7 +1,6 @@
 import { humanAge } from '../../../apimachinery/table.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
-import type { EventParts } from './validation.js';
-import { eventParts, validateEvent } from './validation.js';
+import { eventParts, validateEvent, type EventParts } from './validation.js';
 
 /** Events about other objects. */
 export const eventStrategy: Strategy = {

@@ -1,7 +1,6 @@
 /** `k8s.io/kubernetes/pkg/apis/core/validation.legacyValidateEvent`, the only validation of core/v1 events. */
 import type { KubeObject } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { qualifiedName } from '../../../apimachinery/validation/names.js';
 
 interface ObjectParts {

@@ -1,7 +1,6 @@
 import type { Namespace } from '../../../../api/core/v1/namespace.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { conflict, fieldInvalid, forbidden } from '../../../apimachinery/errors.js';
+import { conflict, fieldInvalid, forbidden, type FieldError } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import {
   validateBuiltInFinalizers,

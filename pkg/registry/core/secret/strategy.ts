@@ -1,6 +1,5 @@
 import type { Secret } from '../../../../api/core/v1/secret.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
+import { fieldForbidden, fieldInvalid, fieldTooLong, type FieldError } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import { validateDataKeys } from '../../object/datakeys.js';

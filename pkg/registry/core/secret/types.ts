@@ -1,7 +1,6 @@
 /** Validation of data by the type of a Secret (`k8s.io/kubernetes/pkg/apis/core/validation`). */
 import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';

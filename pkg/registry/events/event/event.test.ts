@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
 import { Event } from '../../../../api/events.k8s.io/v1/event.js';
-import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
 import { eventForm } from './form.js';
 import { eventStrategy } from './strategy.js';

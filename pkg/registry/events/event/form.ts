@@ -1,7 +1,6 @@
 import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
 import { Event } from '../../../../api/events.k8s.io/v1/event.js';
-import type { KubeObject } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
 import type { StorageAlias } from '../../object/storagealias.js';
 

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../../../api/resource.js';
 import { eventStrategy as coreStrategy } from '../../core/event/strategy.js';
-import type { EventParts } from '../../core/event/validation.js';
-import { eventParts } from '../../core/event/validation.js';
+import { eventParts, type EventParts } from '../../core/event/validation.js';
 import type { Strategy } from '../../strategy.js';
 import { eventForm } from './form.js';
 import { validateAny, validateChange, validateNew } from './validation.js';

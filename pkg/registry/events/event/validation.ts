@@ -1,9 +1,7 @@
 /** `k8s.io/kubernetes/pkg/apis/core/validation`: events.go, of requests through events.k8s.io/v1. */
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { sameJson } from '../../object/metadata.js';
-import type { EventParts } from '../../core/event/validation.js';
-import { validateEvent } from '../../core/event/validation.js';
+import { validateEvent, type EventParts } from '../../core/event/validation.js';
 
 /** The field's name in errors; other fields keep their core/v1 names. */
 const CONTROLLER = 'reportingController';

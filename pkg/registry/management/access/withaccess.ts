@@ -2,11 +2,9 @@
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
-import type { AccessRule } from '../../../management/access/rights.js';
-import { accessOf, ownerOf } from '../../../management/access/rights.js';
+import { accessOf, ownerOf, type AccessRule } from '../../../management/access/rights.js';
 import { SYNC } from '../../../management/access/syncgrants.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, findingsOf, type FieldError } from '../../../apimachinery/errors.js';
 import type { Effects } from '../../transaction/effects.js';
 import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_NAMES } from '../accesslimit.js';

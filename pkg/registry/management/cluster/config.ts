@@ -1,7 +1,6 @@
 /** The location of a cluster's kubeconfig. */
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../object/datakeys.js';
 import { validateRuleCount } from '../accesslimit.js';

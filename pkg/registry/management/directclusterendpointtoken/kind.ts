@@ -13,8 +13,7 @@ import {
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { timestamp } from '../../object/metadata.js';
 import type { StoredKind } from '../../registry.js';
-import type { RequestContext } from '../../virtualresource.js';
-import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
+import { ISSUED_CREDENTIAL, type RequestContext } from '../../virtualresource.js';
 import { validateScope } from '../scopevalidation.js';
 import type { TokenHolder } from '../services.js';
 import { recordToken } from './record.js';

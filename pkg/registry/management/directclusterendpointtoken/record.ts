@@ -1,8 +1,7 @@
 /** The record of an issued token, without the token. */
 import { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
 import { timestamp } from '../../object/metadata.js';
 import type { RequestContext } from '../../virtualresource.js';
 import type { TokenHolder } from '../services.js';

@@ -1,7 +1,6 @@
 import type { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
-import type { KubeObject } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';

@@ -1,8 +1,7 @@
 /** Private records of access keys: a keyed hash beside the object, and a claim that keeps keys unique. */
 import { MAX_CREDENTIAL } from '../../../../api/management.svc.example/v1/fields.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldDuplicate, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
+import { fieldDuplicate, fieldInvalid, fieldTooLong, type FieldError } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
 import type { StoredRecord, Write } from '../../../storage/interface.js';
 import type { WriteOnlyFields, PrivateChange } from '../../object/interface.js';

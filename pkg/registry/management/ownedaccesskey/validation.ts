@@ -1,6 +1,10 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldNotSupported } from '../../../apimachinery/errors.js';
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  type FieldError,
+} from '../../../apimachinery/errors.js';
 import { validateScope } from '../scopevalidation.js';
 import { validateSubject, validateSubjects } from '../reserved.js';
 

@@ -1,12 +1,12 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../../api/management.svc.example/v1/quotas.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
 import {
   fieldDuplicate,
   fieldInvalid,
   fieldRequired,
   fieldTooMany,
   findingsOf,
+  type FieldError,
 } from '../../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../../apimachinery/validation/names.js';
 import { MAX_ACCESS_NAMES, validateRuleCount } from '../accesslimit.js';

@@ -1,7 +1,9 @@
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
-import { ProjectClusters as Definition } from '../../../../api/management.svc.example/v1/projectclusters.js';
+import {
+  ProjectClusters as Definition,
+  type ProjectClusters,
+} from '../../../../api/management.svc.example/v1/projectclusters.js';
 import type { VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, projectOfPath } from '../requestrights.js';
 

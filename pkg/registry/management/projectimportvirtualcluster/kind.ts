@@ -2,9 +2,7 @@ import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { ProjectImportVirtualCluster } from '../../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
+import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
 import {
   alreadyExists,
   fieldForbidden,
@@ -14,6 +12,7 @@ import {
   invalid,
   notFound,
   quote,
+  type FieldError,
 } from '../../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectNamespace } from '../../../management/projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';

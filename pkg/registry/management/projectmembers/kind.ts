@@ -1,6 +1,8 @@
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import type { ProjectMembers } from '../../../../api/management.svc.example/v1/projectmembers.js';
-import { ProjectMembers as Definition } from '../../../../api/management.svc.example/v1/projectmembers.js';
+import {
+  ProjectMembers as Definition,
+  type ProjectMembers,
+} from '../../../../api/management.svc.example/v1/projectmembers.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';

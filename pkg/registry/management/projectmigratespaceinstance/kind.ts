@@ -1,7 +1,9 @@
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/projectmigratespaceinstance.js';
-import type { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
-import { SpaceInstance as Space } from '../../../../api/management.svc.example/v1/spaceinstance.js';
+import {
+  SpaceInstance as Space,
+  type SpaceInstance,
+} from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import {
   conflict,
   fieldInvalid,

@@ -1,10 +1,12 @@
 /** The private record of the user by whose right a ProjectSecret mirrors a SharedSecret. No client reads or writes it. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
-import type { SecretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
-import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
+import {
+  sameSource,
+  secretSource,
+  type SecretSource,
+} from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { Owner } from '../../../management/access/rights.js';
-import { ownerOf } from '../../../management/access/rights.js';
+import { ownerOf, type Owner } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';

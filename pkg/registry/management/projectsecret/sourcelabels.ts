@@ -1,7 +1,6 @@
 import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 
 /** Validates that the labels, if one is set, name a SharedSecret. */

@@ -1,6 +1,5 @@
 import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldTooMany, findingsOf } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooMany, findingsOf, type FieldError } from '../../../apimachinery/errors.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../object/datakeys.js';

@@ -1,6 +1,8 @@
 /** Claims: private records that keep a virtual cluster from belonging to two instances. */
-import type { VirtualClusterInstance as Instance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import {
+  VirtualClusterInstance,
+  type VirtualClusterInstance as Instance,
+} from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { conflict, quote } from '../../../apimachinery/errors.js';
 import type { Change, TransactionObjects, Effects } from '../../transaction/effects.js';
 

@@ -1,9 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { VirtualClusterInstance as INSTANCE } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
-import { VirtualClusterInstanceKubeConfig as DEFINITION } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
+import {
+  VirtualClusterInstance as INSTANCE,
+  type VirtualClusterInstance,
+} from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import {
+  VirtualClusterInstanceKubeConfig as DEFINITION,
+  type VirtualClusterInstanceKubeConfig,
+} from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import { encodeYaml } from '../../../apimachinery/encoding/yaml/yaml.js';
 import {
   badRequest,
@@ -18,10 +22,8 @@ import type { Connection } from '../../../clusterclient/interface.js';
 import { timestamp } from '../../object/metadata.js';
 import type { RequestContext } from '../../virtualresource.js';
 import { ingressUrl } from './accesspoint.js';
-import type { BindingRecord } from './bindingrecord.js';
-import { placeOf } from './bindingrecord.js';
-import type { ClientCertificate } from './certificate.js';
-import { bindingName, issueInside, userInside } from './certificate.js';
+import { placeOf, type BindingRecord } from './bindingrecord.js';
+import { bindingName, issueInside, userInside, type ClientCertificate } from './certificate.js';
 import { connectInside } from './inside.js';
 
 const LEAST_SECONDS = 600;

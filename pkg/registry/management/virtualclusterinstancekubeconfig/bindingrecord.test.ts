@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../storage/embedded/embedded.js';
-import type { BindingRecord } from './bindingrecord.js';
 import {
   BINDING_RECORDS,
   bindingRecordName,
   dropBindingRecord,
   keepBindingRecord,
   readBindingRecord,
+  type BindingRecord,
 } from './bindingrecord.js';
 
 const record: BindingRecord = {

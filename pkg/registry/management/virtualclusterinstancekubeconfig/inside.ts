@@ -1,6 +1,5 @@
 /** Connects to a virtual cluster through its ingress, with the credentials in its cluster. */
-import type { StatusError } from '../../../apimachinery/errors.js';
-import { badRequest } from '../../../apimachinery/errors.js';
+import { badRequest, type StatusError } from '../../../apimachinery/errors.js';
 import type { ClusterClient, Connection } from '../../../clusterclient/interface.js';
 import { readVirtualClusterSecret, virtualClusterSecretName } from '../virtualclustersecret.js';
 import type { Place } from './bindingrecord.js';

@@ -1,8 +1,7 @@
 /** Reconciles the bootstrap roles and bindings (`k8s.io/component-helpers/auth/rbac/reconciliation`). */
 import { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import { ClusterRoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
-import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import { apiVersionOf } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../../api/resource.js';
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../generic/create.js';
 import { sameJson } from '../../object/metadata.js';
@@ -11,9 +10,8 @@ import { updateObject } from '../../generic/update.js';
 import { loopbackOptions } from '../../loopback.js';
 import { subjectsOf } from '../bindings.js';
 import { rulesOf } from '../rules.js';
-import type { BootstrapBinding } from './roles.js';
 import type { BootstrapRole } from './projectroles.js';
-import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './roles.js';
+import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding } from './roles.js';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const GROUP = 'rbac.authorization.k8s.io';

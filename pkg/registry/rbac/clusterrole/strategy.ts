@@ -1,6 +1,5 @@
 import type { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
-import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
 import { createdAtColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';

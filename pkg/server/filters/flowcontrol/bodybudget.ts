@@ -1,6 +1,5 @@
 import { OVERLOADED } from './fairslots.js';
-import type { Flow } from './shares.js';
-import { maxOf } from './shares.js';
+import { maxOf, type Flow } from './shares.js';
 
 export interface PendingBody {
   /** Counts bytes that were received. Throws `Overloaded`. */

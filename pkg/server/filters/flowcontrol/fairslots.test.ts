@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
-import type { Release } from './fairslots.js';
 import type { Flow } from './shares.js';
-import { FairSlots, Overloaded } from './fairslots.js';
+import { FairSlots, Overloaded, type Release } from './fairslots.js';
 
 const flow = (share: string, part = 1, turn = ''): Flow => ({ share, turn, part });
 

@@ -1,11 +1,8 @@
 /** Limits requests in flight, in total and for each share. Waiting requests are admitted in turn, share by share. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
-import type { Flow } from './shares.js';
-import { maxOf } from './shares.js';
-import type { Holder, Release } from './slotholders.js';
-import { SlotHolders } from './slotholders.js';
-import type { Waiter } from './waitinglines.js';
-import { WaitingLines } from './waitinglines.js';
+import { maxOf, type Flow } from './shares.js';
+import { SlotHolders, type Holder, type Release } from './slotholders.js';
+import { WaitingLines, type Waiter } from './waitinglines.js';
 
 export type { Release } from './slotholders.js';
 

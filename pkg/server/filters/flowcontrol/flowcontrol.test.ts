@@ -2,11 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
-import type { RequestInfo } from '../../requestinfo.js';
-import { requestInfo } from '../../requestinfo.js';
+import { requestInfo, type RequestInfo } from '../../requestinfo.js';
 import { Overloaded } from './fairslots.js';
-import type { FlowLimits } from './flowcontrol.js';
-import { flowControl as flowControlAt } from './flowcontrol.js';
+import { flowControl as flowControlAt, type FlowLimits } from './flowcontrol.js';
 
 /** The turn of the event loop never ends. */
 const flowControl = (limits: FlowLimits) => flowControlAt(limits, () => 0);

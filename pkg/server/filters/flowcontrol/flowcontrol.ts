@@ -5,13 +5,10 @@ import type { Exchange } from '../../httpexchange.js';
 import type { Newcomers } from '../../listener/newcomers.js';
 import type { RequestInfo } from '../../requestinfo.js';
 import { BodyBudget } from './bodybudget.js';
-import type { Release, SlotCount } from './fairslots.js';
-import { FairSlots } from './fairslots.js';
+import { FairSlots, type Release, type SlotCount } from './fairslots.js';
 import type { TurnQueue } from './turnqueue.js';
-import type { Flow } from './shares.js';
-import { flowOf } from './shares.js';
-import type { Slot } from './slot.js';
-import { NO_SLOT, slotOf } from './slot.js';
+import { flowOf, type Flow } from './shares.js';
+import { NO_SLOT, slotOf, type Slot } from './slot.js';
 import { Turns } from './turns.js';
 import { watchSlots } from './watchslots.js';
 

@@ -1,9 +1,7 @@
 /** The holders of slots, share by share, and which of them only wait for a client that does not read its answer. */
-import { NOWHERE, UnorderedSet } from '../../../apimachinery/unorderedset.js';
-import type { Member } from '../../../apimachinery/unorderedset.js';
+import { NOWHERE, UnorderedSet, type Member } from '../../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
-import type { Flow } from './shares.js';
-import { maxOf } from './shares.js';
+import { maxOf, type Flow } from './shares.js';
 
 /** The exchange of a request that holds slots. */
 export type Holder = Pick<ExchangeEnd, 'cut' | 'awaitsClient'>;

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
-import { StreamLimits } from './streamlimits.js';
-import type { Session } from './streamlimits.js';
+import { StreamLimits, type Session } from './streamlimits.js';
 
 function world() {
   let ms = 0;

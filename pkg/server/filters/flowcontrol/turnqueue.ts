@@ -4,11 +4,9 @@
  */
 import { onEndOfTurn } from '../../ticks.js';
 import type { Newcomers } from '../../listener/newcomers.js';
-import type { ClientEnd } from './fairslots.js';
-import { OVERLOADED } from './fairslots.js';
+import { OVERLOADED, type ClientEnd } from './fairslots.js';
 import type { Flow } from './shares.js';
-import type { Waiter } from './waitinglines.js';
-import { WaitingLines } from './waitinglines.js';
+import { WaitingLines, type Waiter } from './waitinglines.js';
 
 export interface TurnQueueOptions {
   /** The time in a turn in which requests begin, in ms, and their number. */

@@ -1,9 +1,7 @@
 /** Slots of watches, which do not queue: if all are taken, the user with the most loses one to a user with few. */
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
-import type { Release } from './fairslots.js';
-import { OVERLOADED } from './fairslots.js';
-import type { Flow } from './shares.js';
-import { maxOf } from './shares.js';
+import { OVERLOADED, type Release } from './fairslots.js';
+import { maxOf, type Flow } from './shares.js';
 
 export interface WatchSlots {
   /** Throws `Overloaded`. */

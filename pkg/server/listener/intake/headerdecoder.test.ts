@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HeaderDecoder, UndecodableBlock } from './headerdecoder.js';
-import type { DecodedList } from './headerdecoder.js';
+import { HeaderDecoder, UndecodableBlock, type DecodedList } from './headerdecoder.js';
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex.replace(/ /g, ''), 'hex');
 

@@ -1,7 +1,6 @@
 /** Decodes header blocks (HPACK, RFC 7541) beside nghttp2, to know of fields that it drops. */
 import { constants } from 'node:http2';
-import { isAuthority, isFieldName, isFieldValue, isPseudo } from './fieldbytes.js';
-import type { Span } from './fieldbytes.js';
+import { isAuthority, isFieldName, isFieldValue, isPseudo, type Span } from './fieldbytes.js';
 import { decodeHuffman, MALFORMED, TOO_LONG } from './huffman.js';
 import { STATIC_TABLE } from './statictable.js';
 

@@ -1,7 +1,6 @@
 /** What RFC 9113 says that a server does with frames that must not be, and with those that it must take. */
 import { once } from 'node:events';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   CONTINUATION,

@@ -1,6 +1,5 @@
 /** What a listener hands on, and what it refuses, of requests that Node or nghttp2 would read without a part of them. */
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {

@@ -13,11 +13,13 @@ import {
   HEAD_BYTES,
   HEADERS,
   headersFrames,
+  LARGEST_PAYLOAD,
+  PRIORITY,
+  PUSH_PROMISE,
+  readHead,
+  type FrameHead,
 } from './frames.js';
-import { LARGEST_PAYLOAD, PRIORITY, PUSH_PROMISE, readHead } from './frames.js';
-import type { FrameHead } from './frames.js';
-import { HeaderDecoder, UndecodableBlock } from './headerdecoder.js';
-import type { DecodedList, FieldSink } from './headerdecoder.js';
+import { HeaderDecoder, UndecodableBlock, type DecodedList, type FieldSink } from './headerdecoder.js';
 import { encodeField, placeholder, refusalField, RESETTING_FIELD } from './headerencoder.js';
 
 export interface IntakeEnds {

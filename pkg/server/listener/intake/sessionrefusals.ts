@@ -2,8 +2,7 @@
 import type { Http2Session, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { SessionIntake } from './sessionintake.js';
-import { REFUSAL_FIELD } from './headerencoder.js';
-import type { Refusal } from './headerencoder.js';
+import { REFUSAL_FIELD, type Refusal } from './headerencoder.js';
 import { tapSession } from './tap.js';
 
 const checked = new WeakSet<Http2Session>();

@@ -6,8 +6,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DamagedFile, readTree } from './pages.js';
-import { checkWhole } from './wholestore.js';
-import type { Roots } from './wholestore.js';
+import { checkWhole, type Roots } from './wholestore.js';
 
 const DATA = 'data.mdb';
 /** Marks that a store exists: without it an empty directory is a new store. */

@@ -1,8 +1,16 @@
 /**
  * Walks the trees of LMDB's data format 2, and checks that every page is in its place and none is missing.
  */
-import { DamagedFile, isOverflow, isTree, readTree, TREE_BYTES } from './pages.js';
-import type { Node, Pages, Tree } from './pages.js';
+import {
+  DamagedFile,
+  isOverflow,
+  isTree,
+  readTree,
+  TREE_BYTES,
+  type Node,
+  type Pages,
+  type Tree,
+} from './pages.js';
 
 /** An entry of a table. */
 export interface Entry {

@@ -5,12 +5,10 @@
  */
 import { crc32 } from 'node:zlib';
 import { decodeLogEntry, isDelete, keyIn } from '../logentry.js';
-import { DamagedFile, Pages } from './pages.js';
-import type { FileOfPages, Tree } from './pages.js';
+import { DamagedFile, Pages, type FileOfPages, type Tree } from './pages.js';
 import { FIRST_REVISION } from '../../interface.js';
 import { decodeRevision, META } from '../tables.js';
-import { asNumbers, readTables, visitTree } from './trees.js';
-import type { Visit } from './trees.js';
+import { asNumbers, readTables, visitTree, type Visit } from './trees.js';
 
 export interface Roots {
   readonly free: Tree;

@@ -1,7 +1,6 @@
 /** Kubernetes' KMS plug-in API, version 2 (`k8s.io/kms/apis/v2`): gRPC over a Unix socket. */
 import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js';
-import type { Kms, KmsProvider } from './interface.js';
-import { KmsRefused, KmsUnavailable } from './interface.js';
+import { KmsRefused, KmsUnavailable, type Kms, type KmsProvider } from './interface.js';
 import {
   decryptRequest,
   decryptResponse,

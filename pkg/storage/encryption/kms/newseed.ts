@@ -4,8 +4,7 @@ import { dataKeyName } from '../hkdfaesgcm.js';
 import { newDataKey } from '../keyfile.js';
 import { readServers } from '../serversrecord.js';
 import type { Storage } from '../../interface.js';
-import type { Kms } from './interface.js';
-import { KmsRefused, KmsUnavailable } from './interface.js';
+import { KmsRefused, KmsUnavailable, type Kms } from './interface.js';
 import type { Seed } from './seedsrecord.js';
 import { headerOfSeed } from './transformers.js';
 

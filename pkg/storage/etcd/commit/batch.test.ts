@@ -9,8 +9,8 @@ import {
   packBatch,
   planCommit,
   revisionsOf,
+  type PlannedCommit,
 } from './batch.js';
-import type { PlannedCommit } from './batch.js';
 import { revisionOf } from '../revision.js';
 
 const dataKey = (key: string) => Buffer.from(`/d/${key}`);

@@ -7,8 +7,7 @@
  */
 import type { ICompare, IRequestOp, ITxnRequest } from 'etcd3';
 import type { Guard, StorageFailure, Write } from '../../interface.js';
-import { comparisonsOf, firstFailing, requirementsOf } from './expectation.js';
-import type { Requirement } from './expectation.js';
+import { comparisonsOf, firstFailing, requirementsOf, type Requirement } from './expectation.js';
 import { encodeValue, recordOf } from '../record.js';
 import type { TxnAnswer } from '../rpc/messages.js';
 import { revisionOf } from '../revision.js';

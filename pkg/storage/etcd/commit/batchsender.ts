@@ -8,12 +8,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tooLarge } from '../../commitlimits.js';
-import { MAX_COMMIT_BYTES, StorageError } from '../../interface.js';
-import type { StorageFailure } from '../../interface.js';
+import { MAX_COMMIT_BYTES, StorageError, type StorageFailure } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
 import { classify, unavailable } from '../failure.js';
-import { batchRecord, batchTransaction, outcomesOf, revisionsOf, unchanged } from './batch.js';
-import type { BatchRecord, CommitOutcome, PlannedCommit } from './batch.js';
+import {
+  batchRecord,
+  batchTransaction,
+  outcomesOf,
+  revisionsOf,
+  unchanged,
+  type BatchRecord,
+  type CommitOutcome,
+  type PlannedCommit,
+} from './batch.js';
 import { decodeValue, encodeValue } from '../record.js';
 import type { TxnAnswer } from '../rpc/messages.js';
 import { outcomesBefore } from './transactionoutcome.js';

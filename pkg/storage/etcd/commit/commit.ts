@@ -1,10 +1,22 @@
 /** The queue of commits, which groups those that wait together. */
-import { StorageError, MAX_COMMIT_WRITES } from '../../interface.js';
-import type { CommitResult, Guard, StorageFailure, Write } from '../../interface.js';
+import {
+  StorageError,
+  MAX_COMMIT_WRITES,
+  type CommitResult,
+  type Guard,
+  type StorageFailure,
+  type Write,
+} from '../../interface.js';
 import { firstFailing } from './expectation.js';
 import { closedError, unavailable } from '../failure.js';
-import { MAX_BATCH_BYTES, MAX_BATCH_WRITES, fitsAlone, packBatch, planCommit } from './batch.js';
-import type { PlannedCommit } from './batch.js';
+import {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_WRITES,
+  fitsAlone,
+  packBatch,
+  planCommit,
+  type PlannedCommit,
+} from './batch.js';
 import type { BatchSender } from './batchsender.js';
 import { checkCommit, tooLarge } from '../../commitlimits.js';
 import { readAll } from './transactionoutcome.js';

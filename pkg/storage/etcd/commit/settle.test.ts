@@ -1,14 +1,11 @@
 /** Commits whose response is lost: the caller learns whether the commit was executed. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { etcdIsThere, startEtcd } from '../../../../test/fixtures/stores/etcd.js';
-import type { EtcdFixture } from '../../../../test/fixtures/stores/etcd.js';
+import { etcdIsThere, startEtcd, type EtcdFixture } from '../../../../test/fixtures/stores/etcd.js';
 import { ALL, commitOne, failureOf, put, remove, stateOf } from '../../testing/conformance/case.js';
 import { eventText, readWatch } from '../../testing/conformance/reader.js';
-import type { Storage } from '../../interface.js';
-import { StorageError } from '../../interface.js';
+import { StorageError, type Storage } from '../../interface.js';
 import { openEtcd } from '../open.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;

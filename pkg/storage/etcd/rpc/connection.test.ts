@@ -2,14 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http2';
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { classify } from '../failure.js';
-import { rpcConnection } from './connection.js';
-import type { RpcConnection } from './connection.js';
+import { rpcConnection, type RpcConnection } from './connection.js';
 
 const MAX_BYTES = 1_000;
 const MESSAGE = Buffer.from('message');

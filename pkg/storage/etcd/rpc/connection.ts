@@ -2,10 +2,14 @@
  * Unary calls of gRPC on an HTTP/2 connection of our own. For the two calls of each write: those of the package take
  * twice the CPU. It goes straight to the endpoint, also where the environment names a proxy.
  */
-import { connect, constants } from 'node:http2';
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
-import { connect as connectPlain, isIP } from 'node:net';
-import type { Socket } from 'node:net';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { IOptions } from 'etcd3';
 

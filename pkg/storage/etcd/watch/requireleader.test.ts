@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { etcdIsThere } from '../../../../test/fixtures/stores/etcd.js';
-import { startEtcdMembers } from '../../../../test/fixtures/stores/etcdmembers.js';
-import type { EtcdMembers } from '../../../../test/fixtures/stores/etcdmembers.js';
-import { connect } from '../client.js';
-import type { EtcdClient } from '../client.js';
+import { startEtcdMembers, type EtcdMembers } from '../../../../test/fixtures/stores/etcdmembers.js';
+import { connect, type EtcdClient } from '../client.js';
 import { keySpace } from '../keyspace.js';
 import { openRevisionWatch } from './revisionwatch.js';
 

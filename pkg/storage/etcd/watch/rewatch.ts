@@ -1,8 +1,12 @@
 /** Revision watches that are reopened when they end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdClient } from '../client.js';
-import type { RevisionWatch, RevisionWatchItem } from './revisionwatch.js';
-import { HistoryCompacted, openRevisionWatch } from './revisionwatch.js';
+import {
+  HistoryCompacted,
+  openRevisionWatch,
+  type RevisionWatch,
+  type RevisionWatchItem,
+} from './revisionwatch.js';
 import type { KeySpace } from '../keyspace.js';
 
 const FIRST_BACKOFF_MS = 50;

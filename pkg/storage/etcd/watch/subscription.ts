@@ -1,9 +1,7 @@
 /** The watch of one consumer, with a bounded buffer. */
-import { StorageError } from '../../interface.js';
-import type { StorageEvent, StorageWatch, WatchBatch } from '../../interface.js';
+import { StorageError, type StorageEvent, type StorageWatch, type WatchBatch } from '../../interface.js';
 import type { KeyedEvent } from './events.js';
-import { inByteRange } from '../keyspace.js';
-import type { ByteRange } from '../keyspace.js';
+import { inByteRange, type ByteRange } from '../keyspace.js';
 
 /** A watch ends when its consumer leaves more than this unread. */
 export const MAX_WAITING_BYTES = 8 * 1024 * 1024;

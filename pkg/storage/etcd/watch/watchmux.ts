@@ -2,11 +2,9 @@
  * The one watch of etcd, over everything under the prefix, that feeds all watches of the process. A watch
  * that begins in the past first catches up on a watch of its own.
  */
-import { StorageError } from '../../interface.js';
-import type { StorageWatch, KeyRange } from '../../interface.js';
+import { StorageError, type StorageWatch, type KeyRange } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
-import { decodeRevision } from './events.js';
-import type { KeyedEvent } from './events.js';
+import { decodeRevision, type KeyedEvent } from './events.js';
 import type { HistoryCompacted, RawRevision, RevisionWatch, RevisionWatchItem } from './revisionwatch.js';
 import { rewatch, type RewatchSteps } from './rewatch.js';
 import type { History } from '../history.js';

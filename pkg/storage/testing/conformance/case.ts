@@ -1,7 +1,14 @@
 /** What the cases of the storage suite share: their shape, and short ways to write, read and expect failures. */
 import { expect } from '@jest/globals';
-import { StorageError } from '../../interface.js';
-import type { Expectation, KeyRange, Storage, StorageFailure, StoredRecord, Write } from '../../interface.js';
+import {
+  StorageError,
+  type Expectation,
+  type KeyRange,
+  type Storage,
+  type StorageFailure,
+  type StoredRecord,
+  type Write,
+} from '../../interface.js';
 
 export interface StorageFixture {
   /** An open store without keys. Stale after {@link reopen}. */

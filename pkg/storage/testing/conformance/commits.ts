@@ -1,8 +1,7 @@
 /** What a commit requires and does, alone in the store. */
 import { expect } from '@jest/globals';
 import type { Expectation, Guard, Storage, StorageFailure, Write } from '../../interface.js';
-import { at, commitOne, failureOf, put, remove, stateOf, valueOf } from './case.js';
-import type { StorageCase } from './case.js';
+import { at, commitOne, failureOf, put, remove, stateOf, valueOf, type StorageCase } from './case.js';
 
 type State = 'absent' | 'deleted' | 'present';
 type Asked = 'absent' | 'present' | 'any' | 'its revision' | 'another revision' | 'a deleted revision';

@@ -1,9 +1,7 @@
 /** Commits that run at the same time. */
 import { expect } from '@jest/globals';
-import { StorageError } from '../../interface.js';
-import type { Storage } from '../../interface.js';
-import { ALL, commitOne, failureOf, put, remove, valueOf } from './case.js';
-import type { StorageCase } from './case.js';
+import { StorageError, type Storage } from '../../interface.js';
+import { ALL, commitOne, failureOf, put, remove, valueOf, type StorageCase } from './case.js';
 
 const WRITERS = 64;
 

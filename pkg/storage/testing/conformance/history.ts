@@ -1,8 +1,7 @@
 /** Reads at an old revision, and forgetting. */
 import { expect } from '@jest/globals';
 import { FIRST_REVISION } from '../../interface.js';
-import { ALL, at, commitOne, failureOf, put, remove, stateOf, valueOf } from './case.js';
-import type { StorageCase } from './case.js';
+import { ALL, at, commitOne, failureOf, put, remove, stateOf, valueOf, type StorageCase } from './case.js';
 
 const OLD_STATES: StorageCase = {
   name: 'reads at an old revision show the state at that revision',

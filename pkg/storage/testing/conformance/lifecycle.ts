@@ -1,8 +1,7 @@
 /** Closing, and what must be as before after reopening. */
 import { expect } from '@jest/globals';
 import { FIRST_REVISION } from '../../interface.js';
-import { ALL, at, commitOne, failureOf, fill, put, remove, stateOf } from './case.js';
-import type { StorageCase } from './case.js';
+import { ALL, at, commitOne, failureOf, fill, put, remove, stateOf, type StorageCase } from './case.js';
 import { eventText, readWatch, withinTime } from './reader.js';
 
 export const lifecycleCases: readonly StorageCase[] = [

@@ -1,9 +1,14 @@
 /** The largest keys, values and commits pass, and one byte more does not. */
 import { expect } from '@jest/globals';
-import { MAX_COMMIT_BYTES, MAX_COMMIT_WRITES, MAX_KEY_BYTES, MAX_VALUE_BYTES } from '../../interface.js';
-import type { StorageFailure, Write } from '../../interface.js';
-import { ALL, at, failureOf, put, remove } from './case.js';
-import type { StorageCase } from './case.js';
+import {
+  MAX_COMMIT_BYTES,
+  MAX_COMMIT_WRITES,
+  MAX_KEY_BYTES,
+  MAX_VALUE_BYTES,
+  type StorageFailure,
+  type Write,
+} from '../../interface.js';
+import { ALL, at, failureOf, put, remove, type StorageCase } from './case.js';
 
 type TooLarge = Extract<StorageFailure, { code: 'too large' }>['what'];
 

@@ -1,9 +1,7 @@
 /** Reading keys and ranges of the newest state. */
 import { expect } from '@jest/globals';
-import { prefixEnd } from '../../interface.js';
-import type { KeyRange, Storage } from '../../interface.js';
-import { ALL, at, fill, put, remove, stateOf } from './case.js';
-import type { StorageCase } from './case.js';
+import { prefixEnd, type KeyRange, type Storage } from '../../interface.js';
+import { ALL, at, fill, put, remove, stateOf, type StorageCase } from './case.js';
 
 /** In the order of their UTF-8 bytes, which is not that of UTF-16 units: astral characters come after U+FFFD. */
 const UNICODE_KEYS = [

@@ -1,11 +1,8 @@
 /** How watches end: by the consumer, by compaction, and with a consumer that stalls. */
 import { expect } from '@jest/globals';
-import { FIRST_REVISION } from '../../interface.js';
-import type { Storage } from '../../interface.js';
-import { ALL, commitOne, failureOf, put } from './case.js';
-import type { StorageCase } from './case.js';
-import { readWatch } from './reader.js';
-import type { WatchReader } from './reader.js';
+import { FIRST_REVISION, type Storage } from '../../interface.js';
+import { ALL, commitOne, failureOf, put, type StorageCase } from './case.js';
+import { readWatch, type WatchReader } from './reader.js';
 
 const STALL_COMMITS = 600;
 const STALL_VALUE = Buffer.alloc(8_192, 's');

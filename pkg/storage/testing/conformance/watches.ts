@@ -1,9 +1,7 @@
 /** What a watch delivers: each event of its range once, in order, from where it was asked to start. */
 import { expect } from '@jest/globals';
-import { prefixEnd } from '../../interface.js';
-import type { Storage, StorageWatch } from '../../interface.js';
-import { ALL, at, commitOne, put, remove } from './case.js';
-import type { StorageCase } from './case.js';
+import { prefixEnd, type Storage, type StorageWatch } from '../../interface.js';
+import { ALL, at, commitOne, put, remove, type StorageCase } from './case.js';
 import { eventText, readWatch } from './reader.js';
 import { soon } from '../../../apimachinery/eventloop/turns.js';
 

@@ -2,13 +2,16 @@
  * CodeMirror in a shadow root. There it takes its styles by adoptedStyleSheets, which the policy of the pages allows;
  * in the page itself it would add style elements. Tab leaves the editor.
  */
-import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  completionKeymap,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { indentUnit } from '@codemirror/language';
 import { nextDiagnostic, setDiagnostics } from '@codemirror/lint';
-import type { Extension } from '@codemirror/state';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import type { Offers } from '../../../client/schema/offers.js';
 import { look } from './look.js';

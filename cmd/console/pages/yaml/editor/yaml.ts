@@ -1,6 +1,5 @@
 import { yamlLanguage } from '@codemirror/lang-yaml';
-import type { Extension, Text } from '@codemirror/state';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { tooDeepAt } from '../../../client/schema/yamldepth.js';
 
 /** Highlighting and indentation of YAML, unless the text nests too deeply: the highlighter recurses. */

@@ -1,11 +1,9 @@
-import type { Ref } from 'react';
-import { useEffect, useImperativeHandle, useRef } from 'react';
+import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
 import { offersAt } from '../../../client/schema/offers.js';
 import type { KindSchema } from '../../../client/schema/schema.js';
 import { useTexts } from '../../../texts/texts.js';
 import type { Given } from '../useyamledit.js';
-import type { Mark } from './codeeditor.js';
-import { CodeEditor } from './codeeditor.js';
+import { CodeEditor, type Mark } from './codeeditor.js';
 
 export interface EditorHandle {
   /** Moves the cursor to this offset, in characters. */
