@@ -6,13 +6,47 @@ import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import { openDelegated, openTrust, type Delegated } from './delegated.js';
 import { servedDocuments, type ServedDocuments } from '../server/documents.js';
-import { connectHosts, type HostClients } from './hostclients.js';
 import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
 import { keyFaultsOf } from '../server/encryption.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
 import type { KeySecretState } from './keysecret.js';
 import { StoreState } from './storestate.js';
+import { connectHost } from '../../../pkg/hostclient/connect.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** The clients of the cluster by purpose. */
+interface HostClients {
+  readonly objects: HostClient;
+  readonly authentication: HostClient;
+  readonly authorization: HostClient;
+}
+
+/** Clients of the same kubeconfig are shared. Throws StartError for an invalid one. */
+async function connectHosts(
+  { shutdownHooks }: Pick<Operations, 'shutdownHooks'>,
+  { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,
+): Promise<HostClients> {
+  const clients = new Map<string | undefined, HostClient>();
+  const client = async (path: string | undefined, flag: string): Promise<HostClient> => {
+    const known = clients.get(path);
+    if (known !== undefined) return known;
+    try {
+      const made = await connectHost({ kubeconfig: path });
+      clients.set(path, made);
+      shutdownHooks.push(() => made.close());
+      return made;
+    } catch (error) {
+      throw new StartError(`--${flag}: ${inWords(error)}`, { cause: error });
+    }
+  };
+  return {
+    objects: await client(kubeconfig, 'kubeconfig'),
+    authentication: await client(authenticationKubeconfig, 'authentication-kubeconfig'),
+    authorization: await client(authorizationKubeconfig, 'authorization-kubeconfig'),
+  };
+}
 
 /** The parts of an aggregated server that need no store. */
 export interface HostParts {

@@ -5,11 +5,34 @@ import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
 import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 import { degradedHandler } from './degradedhandler.js';
-import { UNLOADED } from './emptycaches.js';
 import type { HostParts } from './hostparts.js';
 import { leaderElsewhere } from './otherservers.js';
 import { retryUntilSuccess } from './retry.js';
 import { openAggregatedStore } from './storage.js';
+import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
+import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
+
+const unloaded = (): never => {
+  throw new CacheUnavailable('roles and bindings are not loaded yet');
+};
+
+const cache = (resource: string): ResourceCache => ({
+  resource: `rbac.authorization.k8s.io/${resource}`,
+  latest: unloaded,
+  subscribe: unloaded,
+  at: () => undefined,
+  undecryptable: () => new Map(),
+  reach: () => Promise.resolve(false),
+  revision: () => 0,
+});
+
+/** Empty caches, for the time before roles and bindings are loaded. */
+const UNLOADED: RbacCaches = {
+  roles: cache('roles'),
+  clusterRoles: cache('clusterroles'),
+  roleBindings: cache('rolebindings'),
+  clusterRoleBindings: cache('clusterrolebindings'),
+};
 
 /** How long `/readyz` waits for a store that is unreachable. */
 const READY_TIMEOUT_MS = 5_000;

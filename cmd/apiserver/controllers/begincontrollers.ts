@@ -6,7 +6,28 @@ import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { StartOptions } from './controllers.js';
 import type { State } from '../server/storagebacked.js';
 import type { Operations } from '../server/telemetry.js';
-import { virtualClustersOf } from './virtualclusters.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
+import type { VirtualClusters } from '../../../pkg/controllers/interface.js';
+import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
+import { cacheOf } from '../../../pkg/registry/keys.js';
+import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
+import { placeOf } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
+import { connectInside } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/inside.js';
+
+/** `prefix`: of the namespaces of projects. */
+function virtualClustersOf({ registry, clusters }: State, prefix: string): VirtualClusters {
+  return {
+    async connect(instance) {
+      const { name = '', namespace = '' } = instance.metadata;
+      const place = placeOf(instance);
+      if (place === undefined) throw badRequest(`virtual cluster ${quote(name)} is on no cluster`);
+      const cluster = cacheOf(registry.cache, Cluster).latest().get(place.cluster)?.object();
+      const server = ingressUrl(instance, cluster, projectOfNamespace(prefix, namespace));
+      return connectInside({ what: `virtual cluster ${quote(name)}`, place, server }, clusters);
+    },
+  };
+}
 
 /** The options of controllers that depend on the mode. */
 export type ControllerParts = Pick<

@@ -12,8 +12,27 @@ import type { Config, StorageConfig } from '../options/complete.js';
 import { StartError } from '../starterror.js';
 import { run, type RunningServer } from '../run.js';
 import { Ipc } from './ipc.js';
-import { Pending } from './pending.js';
 import { revisionFileIn, STORE_VARIABLE, type ToPrimary, type ToWorker } from './messages.js';
+
+/** Numbered requests to another process until they are answered. */
+class Pending<Answer> {
+  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private last = 0;
+
+  /** Sends a request with a new number; resolves with the argument of {@link answer} for it. */
+  ask(send: (id: number) => void): Promise<Answer> {
+    return new Promise((resolve) => {
+      const id = (this.last += 1);
+      this.waiting.set(id, resolve);
+      send(id);
+    });
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.waiting.get(id)?.(answer);
+    this.waiting.delete(id);
+  }
+}
 
 type PrimaryIpc = Ipc<ToPrimary, ToWorker>;
 

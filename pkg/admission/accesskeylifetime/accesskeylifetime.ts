@@ -16,9 +16,31 @@ import {
 } from '../../registry/management/ownedaccesskey/originrecord.js';
 import type { Write } from '../../storage/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../chain.js';
-import { extendsKey } from './extends.js';
+import { scopeWithin } from '../../authorization/scope/within.js';
+import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+const isApiKey = ({ type = 'User', disabled = false }: Spec): boolean =>
+  API_KEY_TYPES.includes(type) && !disabled;
+
+/** In seconds; `Infinity`: unlimited. */
+const ttlOf = ({ ttl = 0 }: Spec): number => (ttl <= 0 ? Infinity : ttl);
+
+/** Restrictions and descriptions are no extension. */
+function extendsKey(next: Spec, previous: Spec): boolean {
+  const slides = next.ttlAfterLastActivity === true && previous.ttlAfterLastActivity !== true;
+  return (
+    ttlOf(next) > ttlOf(previous) ||
+    (slides && ttlOf(next) < Infinity) ||
+    (isApiKey(next) && !isApiKey(previous)) ||
+    (['user', 'team', 'subject'] as const).some(
+      (member) => (next[member] ?? '') !== (previous[member] ?? ''),
+    ) ||
+    (next.groups ?? []).some((group) => previous.groups?.includes(group) !== true) ||
+    !scopeWithin(next.scope, previous.scope)
+  );
+}
 
 /** The maximum length of a chain of keys that created each other. */
 const LONGEST_CHAIN = 16;

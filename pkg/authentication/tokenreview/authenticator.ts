@@ -6,8 +6,21 @@ import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
 import { NONE, REFUSED, type Authentication, type Authenticator } from '../interface.js';
 import { ReviewBounds } from './bounds.js';
-import { expiryOf } from './expiry.js';
 import { reviewedUser } from './user.js';
+import { parseJson } from '../../apimachinery/encoding/depth.js';
+
+/** The expiry in a token of the host, in ms since 1970; undefined: it is not a JWT, or has none. */
+function expiryOf(token: string): number | undefined {
+  const [, payload, signature, ...rest] = token.split('.', 4);
+  if (payload === undefined || signature === undefined || rest.length > 0) return undefined;
+  try {
+    const claims: unknown = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return undefined;
+    return typeof claims.exp === 'number' ? claims.exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const REVIEW = {
   path: '/apis/authentication.k8s.io/v1/tokenreviews',

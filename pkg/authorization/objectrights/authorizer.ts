@@ -7,9 +7,34 @@ import { resourceName } from '../../registry/keys.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { RightsChange } from '../rbac/policy.js';
 import { keysOf } from '../rbac/subjects.js';
-import { decideByObject } from './decide.js';
+import { decideByObject, isSubject } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
-import { resourceRules } from './rules.js';
+import { resourcesOf } from '../../management/access/accessroles.js';
+import type { ResourceRule } from '../../registry/virtualresource.js';
+
+/** One rule for all objects of a namespace on which the user has the same right. Cluster-scoped objects are in every one. */
+function resourceRules(index: KindIndex, user: User, namespace: string): ResourceRule[] {
+  const { definition } = index;
+  const rules = new Map<string, Omit<ResourceRule, 'resourceNames'> & { resourceNames: Set<string> }>();
+  for (const key of keysOf(user)) {
+    const found = index.naming(key).get(definition.namespaced ? namespace : '');
+    for (const [name, rights] of found ?? []) {
+      for (const right of rights) {
+        if (!isSubject(right, user)) continue;
+        const { verbs } = right;
+        const resources = resourcesOf(definition, right);
+        const same = JSON.stringify([verbs, resources]);
+        const rule = rules.get(same) ?? {
+          ...{ verbs, apiGroups: [definition.group], resources },
+          resourceNames: new Set<string>(),
+        };
+        rules.set(same, rule);
+        rule.resourceNames.add(name);
+      }
+    }
+  }
+  return [...rules.values()].map((rule) => ({ ...rule, resourceNames: [...rule.resourceNames] }));
+}
 
 const NO_OPINION: Decision = { allowed: false, reason: '' };
 const NONE: Visible = { objects: 'none' };

@@ -2,14 +2,37 @@
 import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
-import type { StoredRecord, Write } from '../../storage/interface.js';
 import type { Content, Change, TransactionKind, TransactionObjects } from '../transaction/effects.js';
-import { contentsOf } from './namespacecontents.js';
 import { keepForeign } from '../hosttransaction/foreign.js';
-import { objectPath } from '../keys.js';
+import { objectPath, resourcePrefix } from '../keys.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';
 import { entryOf, readStored, storeKey, type ResourceStore } from './resourcestore.js';
 import type { Settings } from '../settings.js';
+import { prefixEnd, type StoredRecord, type Write } from '../../storage/interface.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+
+/** Limit for each kind of our own store; another API server returns all objects. */
+const MAX = 100;
+
+/** Reads from the stores, not from the cache. Rejects with StorageError. */
+async function contentsOf(stores: readonly ResourceStore[], namespace: string): Promise<readonly Content[]> {
+  // Skips storage aliases, whose objects are listed as the stored kind.
+  const stored = stores.filter(({ definition, form }) => definition.namespaced && form === undefined);
+  const found = await Promise.all(stored.map((store) => contentsOfKind(store, namespace)));
+  return found.flat();
+}
+
+async function contentsOfKind(
+  { definition, storage, codec }: ResourceStore,
+  namespace: string,
+): Promise<Content[]> {
+  const start = `${resourcePrefix(definition)}${namespace}/`;
+  const { records } = await storage.scan({ start, end: prefixEnd(start) }, { limit: MAX });
+  return records.map(({ value, revision }) => ({
+    definition,
+    object: parseStored<KubeObject>(codec.decode(value, revision)),
+  }));
+}
 
 export class Peers implements TransactionObjects {
   /** Whether one of the writes changes rights. */

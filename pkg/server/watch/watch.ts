@@ -10,16 +10,49 @@ import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
 import type { ResourceCall } from '../authenticatedcall.js';
 import { readListOptions } from '../handlers/read.js';
-import { representationOf } from '../responsewriters/representation.js';
+import { representationOf, type Representation } from '../responsewriters/representation.js';
 import { commonHeaders } from '../responsewriters/send.js';
-import { protobufFrames } from './watchprotobuf.js';
 import { warnOfUndecryptable } from '../handlers/undecryptable.js';
-import { watchEncoder } from './watchencoder.js';
-import { watchWriter, type WatchWriter } from './watchwriter.js';
+import { watchEncoder, frameNames, deselectedEntry, type WatchEncoder } from './watchencoder.js';
+import { watchWriter, wireForm, type WatchWriter } from './watchwriter.js';
 import type { WatchPlan } from './watchplan.js';
 import { WatchStream } from './watchstream.js';
 import type { WatchRegistry } from './watchregistry.js';
 import { acceptWebSocket } from './websocket.js';
+import { encodeDocument } from '../../apimachinery/encoding/protobuf/documents.js';
+import { seal } from '../../apimachinery/encoding/protobuf/envelope.js';
+import { watchEventFrame } from '../../apimachinery/encoding/protobuf/watchevent.js';
+import { encodedEntry, protobufForm } from '../responsewriters/protobufforms.js';
+
+/** The frames of a watch in protobuf. A frame is made once for each event and shared by all its watches. */
+function protobufFrames(
+  store: ResourceStore,
+  representation: Pick<Representation, 'metadata' | 'protobuf'>,
+  chunked: boolean,
+): WatchEncoder {
+  const form = protobufForm(store, representation);
+  const { kind, apiVersion } = form.object;
+  const names = frameNames(`protobuf:${kind}:${apiVersion}`, chunked ? 'chunk' : 'frame');
+  const frame = (type: string, encoded: Buffer): Buffer =>
+    wireForm(watchEventFrame(type, seal(form.object, encoded)), chunked);
+  return {
+    ofEvent(event, type) {
+      const leaves = type === 'DELETED' && !event.deleted;
+      return event.frame(names[leaves ? 'LEFT' : type], () =>
+        frame(
+          type,
+          leaves ? form.encode(deselectedEntry(store, event).object()) : encodedEntry(form, event.entry),
+        ),
+      );
+    },
+    ofInitial: (entry) => frame('ADDED', encodedEntry(form, entry)),
+    bookmark(revision, annotations) {
+      const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
+      return frame('BOOKMARK', form.encode({ metadata }));
+    },
+    error: (object) => wireForm(watchEventFrame('ERROR', encodeDocument(object)), chunked),
+  };
+}
 
 /** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
 const MIN_DURATION_S = 1800;

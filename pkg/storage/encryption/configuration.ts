@@ -16,8 +16,28 @@ import type { UsedProvider } from './kms/plugins.js';
 import { readersOf } from './keyring.js';
 import { notMade } from './kms/transformers.js';
 import { transformersOf, type Known, type KmsLookup } from './providers.js';
-import { groupsOf, matches } from './resourcepattern.js';
 import { holdsSecrets } from './selection.js';
+
+/**
+ * The resource of a record, such as `secrets.` or `sharedsecrets.management.svc.example`; undefined for a record of the
+ * server itself.
+ */
+function groupsOf(key: string): string | undefined {
+  const [registry, group = '', plural = '', rest] = key.split('/', 4);
+  if (registry !== 'registry' || group === 'private' || rest === undefined) return undefined;
+  return `${plural}.${group === 'core' ? '' : group}`;
+}
+
+/** Whether one of the patterns names the resource of {@link groupsOf}. */
+function matches(patterns: readonly string[], resource: string): boolean {
+  const group = resource.slice(resource.indexOf('.') + 1);
+  return patterns.some(
+    (pattern) =>
+      pattern === '*.*' ||
+      pattern === `*.${group}` ||
+      (pattern.includes('.') ? pattern : `${pattern}.`) === resource,
+  );
+}
 
 /** For the resources of a rule, the first provider encrypts and all decrypt; undefined stands for `identity`. */
 interface Rule {

@@ -8,9 +8,41 @@ import type { JsonValue } from '../../../../api/resource.js';
 import { compareBytes, encodeValue } from '../../encoding/canonical.js';
 import { encodeString } from '../../encoding/gostring.js';
 import { quoteGo } from '../../quote.js';
-import { splitMembers } from './keytext.js';
 import { compareValues } from './order.js';
 import { parseJson } from '../../encoding/depth.js';
+
+/**
+ * The members of a JSON object's text, each as the texts of its name and value. Unlike a parsed object it keeps
+ * members of the same name apart, as FieldsV1 does in its keys. `text` must be a valid JSON object.
+ */
+function splitMembers(text: string): [name: string, value: string][] {
+  const members: [string, string][] = [];
+  let depth = 0;
+  let from = text.indexOf('{') + 1;
+  let colon = -1;
+  const end = text.lastIndexOf('}');
+  const close = (to: number): void => {
+    if (colon >= 0) members.push([text.slice(from, colon), text.slice(colon + 1, to)]);
+    from = to + 1;
+    colon = -1;
+  };
+  for (let i = from; i < end; i++) {
+    const character = text[i];
+    if (character === '"') i = endOfString(text, i);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (depth === 0 && character === ':' && colon < 0) colon = i;
+    else if (depth === 0 && character === ',') close(i);
+  }
+  close(end);
+  return members;
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
+  return i;
+}
 
 /** A path element: a member of a map, an item of a list by its keys, a member of a set, an index. */
 export type PathElement =

@@ -1,5 +1,10 @@
 import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
-import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
+import {
+  sameSource,
+  secretSource,
+  SOURCE_NAME,
+  SOURCE_NAMESPACE,
+} from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
@@ -11,8 +16,24 @@ import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js'
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
 import { mirrorEffects } from './mirrorrecord.js';
-import { validateSourceLabels } from './sourcelabels.js';
 import { validateSync } from './sync.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
+import { dns1123Label } from '../../../apimachinery/validation/names.js';
+
+/** Validates that the labels, if one is set, name a SharedSecret. */
+function validateSourceLabels({ metadata }: KubeObject): FieldError[] {
+  const { [SOURCE_NAME]: name, [SOURCE_NAMESPACE]: namespace } = metadata.labels ?? {};
+  if (name === undefined && namespace === undefined) return [];
+  const missing = (label: string, value = '', other = ''): FieldError[] =>
+    value === '' ? [fieldRequired(pathOf(label), `must be set together with ${other}`)] : [];
+  return [
+    ...missing(SOURCE_NAME, name, SOURCE_NAMESPACE),
+    ...missing(SOURCE_NAMESPACE, namespace, SOURCE_NAME),
+    ...dns1123Label(namespace || 'x').map((text) => fieldInvalid(pathOf(SOURCE_NAMESPACE), namespace, text)),
+  ];
+}
+
+const pathOf = (label: string): string => `metadata.labels[${label}]`;
 
 /** The first sync condition that is not True, otherwise the last one, whose message says more. */
 function syncCondition({ status }: ProjectSecret): Condition | undefined {

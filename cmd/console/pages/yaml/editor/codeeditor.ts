@@ -11,11 +11,28 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { indentUnit } from '@codemirror/language';
 import { nextDiagnostic, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import type { Offers } from '../../../client/schema/offers.js';
 import { look } from './look.js';
-import { yaml } from './yaml.js';
+import { yamlLanguage } from '@codemirror/lang-yaml';
+import { tooDeepAt } from '../../../client/schema/yamldepth.js';
+
+/** Highlighting and indentation of YAML, unless the text nests too deeply: the highlighter recurses. */
+function yaml(text: string): Extension {
+  const language = new Compartment();
+  const none: Extension = [];
+  const wanted = (of: Text | string): Extension =>
+    tooDeepAt(of.toString()) === undefined ? yamlLanguage : none;
+  return [
+    language.of(wanted(text)),
+    EditorState.transactionExtender.of(({ docChanged, newDoc, startState }) => {
+      if (!docChanged) return null;
+      const next = wanted(newDoc);
+      return next === language.get(startState) ? null : { effects: language.reconfigure(next) };
+    }),
+  ];
+}
 
 export interface EditorOptions {
   readonly label: string;
