@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Chance } from './chance.js';
-import type { Generated } from './requests.js';
+import { endOfHead, type Generated } from './requests.js';
 
 /** A body of JSON if it was served. */
 export interface Outcome {
@@ -50,7 +50,8 @@ export class Http1Sender {
     const answered = answerOn(socket);
     socket.write(bytesOf(request, this.chance));
     const outcome = await answered;
-    if (outcome.status !== 200) this.close();
+    // The answer to what follows an early end of the head is none of the next request's.
+    if (outcome.status !== 200 || endOfHead(request) >= 0) this.close();
     return outcome;
   }
 

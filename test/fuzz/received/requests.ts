@@ -100,10 +100,23 @@ export interface Understood {
 const escaped = (text: string): string =>
   text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** `trimmed`: HTTP/1.1 has blanks around values, and maybe around the target, that are none of theirs (RFC 9112, 3 and 5). */
-export const meantBy = ({ method, target: sent, fields, body }: Generated, trimmed: boolean): Understood => ({
-  method,
-  target: escaped(trimmed ? sent.replace(/^ +| +$/g, '') : sent),
-  fields: fields.map(([name, text]) => [name, trimmed ? text.replace(/^[ \t]+|[ \t]+$/g, '') : text]),
-  body: body.toString('base64'),
-});
+/** The field that ends the head over HTTP/1.1: an empty line, after which another request begins; -1: none does. */
+export const endOfHead = ({ fields }: Generated): number =>
+  fields.findIndex(([name]) => name.startsWith('\r\n'));
+
+/**
+ * `http1`: it has blanks around values, and maybe around the target, that are none of theirs (RFC 9112, 3 and 5), and its head may
+ * end early.
+ */
+export function meantBy(request: Generated, http1: boolean): Understood {
+  const { method, target: sent, fields, body } = request;
+  const end = http1 ? endOfHead(request) : -1;
+  return {
+    method,
+    target: escaped(http1 ? sent.replace(/^ +| +$/g, '') : sent),
+    fields: fields
+      .slice(0, end < 0 ? fields.length : end)
+      .map(([name, text]) => [name, http1 ? text.replace(/^[ \t]+|[ \t]+$/g, '') : text]),
+    body: end < 0 ? body.toString('base64') : '',
+  };
+}
