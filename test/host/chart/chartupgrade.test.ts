@@ -7,11 +7,13 @@ import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.j
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
 import { previousChart } from '../../fixtures/servers/previousrelease.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const NAMESPACE = 'management';
 const RELEASED = previousChart();
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/management-apiserver';
 const ETCD = `/apis/apps/v1/namespaces/${NAMESPACE}/statefulsets/management-apiserver-etcd`;
+const VOLUMES = `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`;
 const GIVEN = ['--set=image.repository=registry.example.com/server', '--set=etcd.replicas=1'];
 
 describeWith('helm');
@@ -50,6 +52,12 @@ for (const release of ONE_RELEASE)
         expect(await helm('upgrade', name, CHART, ...flags, '--set=image.tag=v2')).toMatchObject({ code: 0 });
         expect(await spec(ETCD)).toEqual(before);
         expect(await helm('uninstall', name, '--no-hooks')).toMatchObject({ code: 0 });
+        // The next installation refuses volumes whose keys it lacks.
+        await host.api.send('DELETE', VOLUMES);
+        await eventually('the end of the volumes', async () => {
+          const { items } = JSON.parse(await read(VOLUMES)) as { items: object[] };
+          return items.length === 0;
+        });
       });
     });
   });
