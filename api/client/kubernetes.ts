@@ -21,37 +21,8 @@ import type {
   ResourceDefinition,
 } from '../resource.js';
 import { Client, collectionPathOf } from './client.js';
-import type { Fetch, FetchAnswer } from './transport.js';
-import { request, type RequestOptions } from 'node:https';
-
-/**
- * A fetch over TLS with options of `node:https`: `ca`, `cert`, `key`, `rejectUnauthorized`, `agent`, headers. They may be
- * those that `KubeConfig.applyToHTTPSOptions` of `@kubernetes/client-node` writes.
- */
-function fetchOver(options: RequestOptions): Fetch {
-  return (url, { method, headers, body, signal }) =>
-    new Promise<FetchAnswer>((resolve, reject) => {
-      // Of a DELETE, Node says no length unless it is told.
-      const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
-      const all: RequestOptions = {
-        ...options,
-        method,
-        ...(signal !== undefined && { signal }),
-        headers: { ...options.headers, ...headers, ...length },
-      };
-      const sent = request(url, all, (answer) => {
-        const status = answer.statusCode ?? 0;
-        const text = async (): Promise<string> => {
-          const pieces: Uint8Array[] = [];
-          for await (const piece of answer) pieces.push(piece);
-          return Buffer.concat(pieces).toString();
-        };
-        resolve({ ok: status >= 200 && status < 300, status, text, body: answer });
-      });
-      sent.once('error', reject);
-      sent.end(body);
-    });
-}
+import { fetchOver } from './node.js';
+import type { Fetch } from './transport.js';
 
 /** An object of a kind as `KubernetesObjectApi` takes and answers it: the times of its metadata are Dates. */
 export type KubernetesObjectOf<D extends ResourceDefinition> = KubernetesObject & {
