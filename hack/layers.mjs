@@ -33,8 +33,14 @@ export const LAYERS = {
   'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/management', 'pkg/clusterclient'],
   'pkg/server': [...CORE, ...GUARDS, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient', 'pkg/login'],
   'pkg/agent': [
-    ...['api', 'pkg/apimachinery', 'pkg/management', 'pkg/authentication', 'pkg/authorization'],
-    ...['pkg/clusterclient', 'pkg/hostclient', 'pkg/server'],
+    'api',
+    'pkg/apimachinery',
+    'pkg/management',
+    'pkg/authentication',
+    'pkg/authorization',
+    'pkg/clusterclient',
+    'pkg/hostclient',
+    'pkg/server',
   ],
   'pkg/tunnel': ['pkg/apimachinery', 'pkg/authentication', 'pkg/agent', 'pkg/server'],
 };

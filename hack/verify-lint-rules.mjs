@@ -61,7 +61,8 @@ const canaries = [
   ['pkg', SWITCH, 'switch-exhaustiveness-check'],
 ].map(([place, text, rule], at) => ({
   file: /\.m?[jt]s$/.test(place) ? place.replace(/kinds/, `kinds${at}`) : `${place}/canary${at}.ts`,
-  ...{ text, rule },
+  text,
+  rule,
 }));
 
 /** The rules that refuse each file, by its path. */
@@ -78,7 +79,10 @@ function findings() {
     const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`;
     const env = { ...process.env, PATH, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') };
     const { stdout } = spawnSync('bash', ['-c', `${lint} --format=json`], {
-      ...{ cwd: folder, encoding: 'utf8', env, maxBuffer: 1e8 },
+      cwd: folder,
+      encoding: 'utf8',
+      env,
+      maxBuffer: 1e8,
     });
     const found = new Map();
     for (const { code, message, filename } of JSON.parse(stdout).diagnostics) {

@@ -52,4 +52,16 @@ if git grep -niE "$phrases" -- '*.ts' '*.tsx' '*.mjs' '*.md' '*.sh' '*.yaml' ':!
   echo 'verify-words: these phrases were given up; hack/verify-words.sh says what stands in their place' >&2
   exit 1
 fi
-echo "verify-words: none of ${#RETIRED[@]} retired words and ${#PHRASES[@]} phrases is used"
+# Ways to write code that another way stands for, with an example of each.
+declare -A FORMS=(
+  ['\.\.\.\{']='a: ...{ b } spreads a literal: name its members'
+  ['this\.#[a-z]']='a: this.#b is private by another keyword than the rest of the code: private b'
+)
+for form in "${!FORMS[@]}"; do
+  grep -qE "$form" <<<"${FORMS[$form]}" || { echo "verify-words: $form finds nothing in its example" >&2; exit 1; }
+  if git grep -nE "$form" -- '*.ts' '*.tsx' '*.mjs' ':!test/conformance'; then
+    echo "verify-words: ${FORMS[$form]#a: }" >&2
+    exit 1
+  fi
+done
+echo "verify-words: none of ${#RETIRED[@]} retired words and ${#PHRASES[@]} phrases is used, and none of ${#FORMS[@]} forms"

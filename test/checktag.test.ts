@@ -10,8 +10,13 @@ import { SERVER_VERSION } from '../pkg/server/version.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHARTS = ['deploy/helm/Chart.yaml', 'deploy/helm-agent/Chart.yaml'];
 const FILES = [
-  ...['hack/release/check-tag.sh', 'hack/release/notes.sh', 'package.json', 'pkg/server/version.ts'],
-  ...[...CHARTS, 'deploy/ci/github/action.yml', 'deploy/ci/gitlab.yml'],
+  'hack/release/check-tag.sh',
+  'hack/release/notes.sh',
+  'package.json',
+  'pkg/server/version.ts',
+  ...CHARTS,
+  'deploy/ci/github/action.yml',
+  'deploy/ci/gitlab.yml',
 ];
 const REPOSITORY = 'someone/management';
 

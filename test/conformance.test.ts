@@ -32,9 +32,30 @@ interface Recording {
 
 const FOLDER = fileURLToPath(new URL('conformance', import.meta.url));
 const AREAS = new Set([
-  ...['create', 'get', 'list', 'watch', 'update', 'patch', 'delete', 'deletecollection', 'representation'],
-  ...['discovery', 'routing', 'health', 'openapi', 'metadata', 'status', 'namespace'],
-  ...['kinds', 'rbac', 'auth', 'apply', 'managedfields', 'expired', 'fieldvalidation', 'group'],
+  'create',
+  'get',
+  'list',
+  'watch',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'representation',
+  'discovery',
+  'routing',
+  'health',
+  'openapi',
+  'metadata',
+  'status',
+  'namespace',
+  'kinds',
+  'rbac',
+  'auth',
+  'apply',
+  'managedfields',
+  'expired',
+  'fieldvalidation',
+  'group',
 ]);
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as T;
@@ -84,8 +105,18 @@ async function replay(server: ServerFixture): Promise<Outcome & { readonly left:
   const file = (name: string): string => join(server.directory, name);
   const ran = await node(
     'run.mjs',
-    ...['--server', server.url, '--token', ADMIN_TOKEN, '--viewer-token', VIEWER_TOKEN],
-    ...['--scenarios', join(FOLDER, 'scenarios'), '--only', ONLY, '--out', file('actual.json')],
+    '--server',
+    server.url,
+    '--token',
+    ADMIN_TOKEN,
+    '--viewer-token',
+    VIEWER_TOKEN,
+    '--scenarios',
+    join(FOLDER, 'scenarios'),
+    '--only',
+    ONLY,
+    '--out',
+    file('actual.json'),
   );
   if (ran.code !== 0) throw new Error(`run.mjs failed: ${ran.text}`);
   const actual = JSON.parse(readFileSync(file('actual.json'), 'utf8')) as Recording;
@@ -95,7 +126,12 @@ async function replay(server: ServerFixture): Promise<Outcome & { readonly left:
   writeFileSync(file('tolerate.json'), JSON.stringify([...ours, ...read<Tolerance[]>('tolerate.json')]));
   const compared = await node(
     'compare.mjs',
-    ...[file('expected.json'), file('actual.json'), '--tolerate', file('tolerate.json'), '--only', ONLY],
+    file('expected.json'),
+    file('actual.json'),
+    '--tolerate',
+    file('tolerate.json'),
+    '--only',
+    ONLY,
   );
   return { ...compared, left };
 }

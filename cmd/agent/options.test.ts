@@ -22,7 +22,10 @@ describe('options of the agent', () => {
 
   test('have defaults, are read from the environment, and flags take precedence', () => {
     expect(readOptions(REQUIRED)).toMatchObject({
-      ...{ cluster: 'east', managementKubeconfig: '/m', securePort: 8443, revocationMaxAge: 7_200_000 },
+      cluster: 'east',
+      managementKubeconfig: '/m',
+      securePort: 8443,
+      revocationMaxAge: 7_200_000,
       metricsBindAddress: { address: '127.0.0.1', port: 9402 },
     });
     process.env.MANAGEMENT_AGENT_SECURE_PORT = '9000';

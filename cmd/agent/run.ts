@@ -56,7 +56,8 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   let tunnels: Tunnels | undefined;
   const metrics = agentMetrics({
     revocationsAge: () => management.freshness.age(performance.now()) / 1000,
-    ...{ keys: () => management.keys().size, tunnels: () => tunnels?.open ?? 0 },
+    keys: () => management.keys().size,
+    tunnels: () => tunnels?.open ?? 0,
     inFlight: requests.count,
     clockAhead: () => (management.clock.ahead ?? 0) / 1000,
   });
@@ -64,7 +65,11 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const open = openRequests(authentication);
   const handler = agentHandler({
     ...authentication,
-    ...{ places: management.places, cluster, userPrefix: options.userPrefix, upstream, open },
+    places: management.places,
+    cluster,
+    userPrefix: options.userPrefix,
+    upstream,
+    open,
     scopeSettings: { projectNamespacePrefix },
     virtualCluster: inside.upstream,
     inFlight: requests,
@@ -75,8 +80,14 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const health = withHealth(handler, { notReady: () => whyNotReady(management, options, state.stopping) });
   const certificate = await loadCertificate(options);
   const listener = await listen({
-    ...{ address: options.bindAddress, port: options.securePort, tls: certificate },
-    ...{ clientCertificates: false, handler: health, failed, upgrades: agentUpgrade, nodeObjects: true },
+    address: options.bindAddress,
+    port: options.securePort,
+    tls: certificate,
+    clientCertificates: false,
+    handler: health,
+    failed,
+    upgrades: agentUpgrade,
+    nodeObjects: true,
     // Uploads have no timeout; whoever reads a stalled one cuts it.
     requestTimeoutMs: 0,
   });

@@ -33,7 +33,8 @@ export function readContents(asset: (name: string) => ArrayBuffer): Contents {
   const { program, main, files }: Index = JSON.parse(bytes.toString());
   return {
     digest: sha256(bytes),
-    ...{ program, main },
+    program,
+    main,
     files: Object.entries(files).map(([path, digest]) => ({ path, sha256: digest })),
     read: ({ path }) => new Uint8Array(asset(`files/${path}`)),
   };

@@ -40,7 +40,8 @@ const home = (): string => join(cache(), 'tool', contents.digest);
 const start = (argv: readonly string[] = [], of = contents, temporary = tmpdir()): Unpacked =>
   unpackSomewhere(of, {
     env: { XDG_CACHE_HOME: cache() },
-    ...{ argv, temporary },
+    argv,
+    temporary,
     atExit: (remove) => ends.push(remove),
   });
 

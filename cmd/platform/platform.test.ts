@@ -19,7 +19,8 @@ afterAll(() => rm(root, { recursive: true }));
 async function run(argv: string[], env: Record<string, string> = {}): Promise<string> {
   let written = '';
   const terminal = {
-    ...{ interactive: false, shown: false },
+    interactive: false,
+    shown: false,
     tell: () => undefined,
     readAll: () => Promise.resolve(Buffer.of()),
   };

@@ -140,7 +140,9 @@ function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 
     if (program.opts<{ debug?: boolean }>().debug === true) terminal.tell(line);
   };
   return {
-    ...{ env, terminal, trace },
+    env,
+    terminal,
+    trace,
     write: (text) => write(printable(text)),
     writeExactly: (bytes) => write(terminal.shown ? printable(bytes.toString()) : bytes),
     pinned: ({ connection }) => pinArguments(program.opts(), env, connection),

@@ -16,38 +16,49 @@ const ANY_KEY = 'Do not use the keys of the example: `head -c 32 /dev/urandom | 
 /** In the order of the page. Without `schema`: `text` says what is in the file. */
 const FILES = [
   {
-    ...{ flag: 'config', language: 'yaml' },
+    flag: 'config',
+    language: 'yaml',
     text: `Options of the server. Each key is the name of a [flag](server-flags.md) without the leading hyphens; a list is joined by
 commas. The environment takes precedence over the file, and flags take precedence over both. An unknown key is an error, which suggests
 the key that was meant. Read when the server starts.`,
   },
   {
-    ...{ flag: 'workload-identity-config', language: 'yaml', schema: WORKLOAD_CONFIG },
+    flag: 'workload-identity-config',
+    language: 'yaml',
+    schema: WORKLOAD_CONFIG,
     text: `Who may exchange a token of a pipeline or a Pod for a short-lived access key:
 [workload identity](../tokens-and-login.md#workload-identity). Read when the server starts, with the files that it names.`,
   },
   {
-    ...{ flag: 'tracing-config-file', language: 'yaml', schema: TRACING_CONFIG },
+    flag: 'tracing-config-file',
+    language: 'yaml',
+    schema: TRACING_CONFIG,
     text: 'Where [traces](../monitoring.md#traces) of requests are sent. Read when the server starts.',
   },
   {
-    ...{ flag: 'audit-policy-file', language: 'yaml', schema: POLICY_SCHEMA },
+    flag: 'audit-policy-file',
+    language: 'yaml',
+    schema: POLICY_SCHEMA,
     text: `What the [audit log](../configuration.md#audit) records, in the format of Kubernetes. Objects of secret kinds are never
 recorded, whatever the policy says. Read when the server starts.`,
   },
   {
-    ...{ flag: 'encryption-provider-config', language: 'yaml', schema: ENCRYPTION_CONFIGURATION },
+    flag: 'encryption-provider-config',
+    language: 'yaml',
+    schema: ENCRYPTION_CONFIGURATION,
     text: `How objects are [encrypted in the store](../encryption.md#an-encryptionconfiguration), in the format of Kubernetes. The
 provider \`aescbc\` is not supported. A changed file is read within seconds. ${ANY_KEY}`,
   },
   {
-    ...{ flag: 'encryption-key-file', language: 'text' },
+    flag: 'encryption-key-file',
+    language: 'text',
     text: `The [keys of the store](../encryption.md#the-key-file): one a line, 32 bytes in base64, ${MAX_KEYS} at most. Empty lines and
 lines that start with \`#\` are ignored. The server creates the file if it is absent, with mode 0600, and rejects one that other users may
 read. A changed file is read within seconds. ${ANY_KEY}`,
   },
   {
-    ...{ flag: 'token-auth-file', language: 'text' },
+    flag: 'token-auth-file',
+    language: 'text',
     text: `Static bearer tokens, in the CSV format of Kubernetes: the token, the user, the uid of the user and, in quotes, the groups.
 The tokens do not expire: use [access keys](../platform.md#a-pipeline) in production. Read when the server starts.`,
   },

@@ -29,8 +29,16 @@ function series(labels) {
 }
 
 const REQUEST = {
-  ...{ verb: 'GET', dryRun: '', group: 'g', version: 'v1', resource: 'r', subresource: '', scope: 'cluster' },
-  ...{ code: 200, seconds: 1, bytes: 1 },
+  verb: 'GET',
+  dryRun: '',
+  group: 'g',
+  version: 'v1',
+  resource: 'r',
+  subresource: '',
+  scope: 'cluster',
+  code: 200,
+  seconds: 1,
+  bytes: 1,
 };
 
 function serverRegistry() {
@@ -90,7 +98,11 @@ export async function metrics() {
   const server = serverRegistry();
   server.recordRequest(REQUEST);
   const agent = agentMetrics({
-    ...{ revocationsAge: () => 0, keys: () => 0, tunnels: () => 0, inFlight: () => 0, clockAhead: () => 0 },
+    revocationsAge: () => 0,
+    keys: () => 0,
+    tunnels: () => 0,
+    inFlight: () => 0,
+    clockAhead: () => 0,
   });
   agent.observe({ method: 'GET', destination: 'cluster', code: 200, seconds: 1 });
   const ownRows = rows((await server.read()).text).filter((row) => !ofNode(row));

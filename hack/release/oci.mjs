@@ -58,7 +58,7 @@ export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex'
 /** Runs a program, in `cwd`; answers with what it wrote, throws where it fails. */
 export function run(program, args, input, cwd) {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
-    ...{ input, cwd },
+     input, cwd ,
     maxBuffer: 1024 ** 3,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

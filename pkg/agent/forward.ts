@@ -32,7 +32,8 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   const framing = framingOf(request);
   const headers = [
     ...requestHeaders(request),
-    ...['X-Forwarded-For', request.socket.remoteAddress ?? 'unknown'],
+    'X-Forwarded-For',
+    request.socket.remoteAddress ?? 'unknown',
     ...admitted.identity,
     ...framingHeaders(framing, method),
   ];

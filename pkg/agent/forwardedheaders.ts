@@ -7,8 +7,17 @@ import type { Admitted } from './interface.js';
 
 /** RFC 9110, 7.6.1, and headers for proxies. */
 const HOP_BY_HOP = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
-  ...['proxy-authentication-info', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
 ]);
 /** Headers that the agent sets itself, or has acted upon. */
 const OWN = new Set(['authorization', 'host', 'content-length', 'expect', 'forwarded', 'x-real-ip']);

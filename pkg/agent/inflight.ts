@@ -23,8 +23,10 @@ interface Limit {
 
 export function inFlight({ requests, lasting, share }: InFlightLimits): InFlight {
   const limit = (max: number): Limit => ({
-    ...{ max, maxPerUser: Math.max(1, Math.floor(max * share)) },
-    ...{ all: 0, users: new Map<string, number>() },
+    max,
+    maxPerUser: Math.max(1, Math.floor(max * share)),
+    all: 0,
+    users: new Map<string, number>(),
   });
   const limits = { short: limit(requests), lasting: limit(lasting) };
   const limitOf = (lasts: boolean): Limit => (lasts ? limits.lasting : limits.short);

@@ -18,7 +18,8 @@ export function refuse(exchange: Exchange, error: unknown): number {
     return refusal.code;
   }
   const headers = {
-    ...{ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache, private',
     [NO_SNIFFING.name]: NO_SNIFFING.value,
     ...refusal.headers,
   };

@@ -36,7 +36,9 @@ export function targetOf(destination: Destination, cluster: string): Target {
       return { target: 'ProjectSpace', cluster, project: destination.project, space: destination.name };
     case 'virtualcluster':
       return {
-        ...{ target: 'ProjectVirtualCluster', cluster, project: destination.project },
+        target: 'ProjectVirtualCluster',
+        cluster,
+        project: destination.project,
         virtualCluster: destination.name,
       };
   }

@@ -16,8 +16,13 @@ import { targetOf } from './scopedrequest.js';
 import type { Destination } from './interface.js';
 
 const METHODS: Readonly<Record<string, string>> = {
-  ...{ get: 'GET', list: 'GET', create: 'POST', post: 'POST' },
-  ...{ update: 'PUT', patch: 'PATCH', delete: 'DELETE' },
+  get: 'GET',
+  list: 'GET',
+  create: 'POST',
+  post: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
 };
 const AT_A_TIME = 8;
 
@@ -67,7 +72,12 @@ async function passes(path: string, verb: string, token: string): Promise<boolea
   const [status, body] = await new Promise<[number, string]>((resolve, reject) => {
     const sent = httpsRequest(
       {
-        ...{ host: '127.0.0.1', port: agent.port, ca: agent.authority, agent: kept, path, method },
+        host: '127.0.0.1',
+        port: agent.port,
+        ca: agent.authority,
+        agent: kept,
+        path,
+        method,
         headers: { authorization: `Bearer ${token}` },
       },
       (response) => void text(response).then((all) => resolve([response.statusCode ?? 0, all]), reject),

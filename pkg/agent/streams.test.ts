@@ -35,8 +35,13 @@ interface Open {
 async function open(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Open> {
   const authorization = `Bearer ${await agent.token()}`;
   const sent = httpsRequest({
-    ...{ host: '127.0.0.1', port: agent.port, ca: agent.authority, agent: false },
-    ...{ path: NS + path, method, headers: { authorization, ...headers } },
+    host: '127.0.0.1',
+    port: agent.port,
+    ca: agent.authority,
+    agent: false,
+    path: NS + path,
+    method,
+    headers: { authorization, ...headers },
   });
   sent.on('error', () => undefined);
   const response = once(sent, 'response').then(([one]) => one as IncomingMessage);
@@ -295,7 +300,9 @@ describe('protocol upgrades', () => {
   test('a WebSocket of a browser carries its token as a protocol', async () => {
     const token = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
     const { socket, head } = await upgraded([
-      ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
       `Sec-WebSocket-Protocol: v5.channel.k8s.io, ${token}`,
     ]);
     expect(head).toMatch(/^HTTP\/1.1 101 [^]*sec-websocket-protocol: v5.channel.k8s.io\r\n/i);
@@ -342,7 +349,9 @@ describe('protocol upgrades', () => {
   test('a WebSocket whose token is a protocol ends with that token', async () => {
     const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
     const { socket } = await upgraded([
-      ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
       `Sec-WebSocket-Protocol: v5.channel.k8s.io, ${bearer}`,
     ]);
     await agent.open.check(0);

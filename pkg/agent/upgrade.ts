@@ -69,13 +69,19 @@ export async function forwardUpgrade(exchange: Exchange, admitted: Admitted): Pr
   const protocol = upgradeOf(request, admitted.lasting);
   end.lasting = true;
   const upstream = await admitted.upstream.open({
-    ...{ method, path: targetPath(admitted), lasting: true },
+    method,
+    path: targetPath(admitted),
+    lasting: true,
     headers: [
       ...requestHeaders(request),
-      ...['X-Forwarded-For', request.socket.remoteAddress ?? 'unknown'],
+      'X-Forwarded-For',
+      request.socket.remoteAddress ?? 'unknown',
       ...admitted.identity,
       ...framingHeaders({ body: 'none' }, method),
-      ...['Connection', 'Upgrade', 'Upgrade', protocol],
+      'Connection',
+      'Upgrade',
+      'Upgrade',
+      protocol,
     ],
   });
   end.after(() => upstream.destroy());

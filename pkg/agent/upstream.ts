@@ -33,7 +33,9 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
     const url = new URL(settings.server);
     const credentials = Object.entries(settings.headers).flat();
     return (settled = {
-      ...{ settings, url, agent },
+      settings,
+      url,
+      agent,
       headers: ['Host', url.host, ...basic(settings.auth), ...credentials],
     });
   }
@@ -86,7 +88,8 @@ function send(
 ): ClientRequest {
   const made = request({
     ...destinationOf(url, path),
-    ...{ method, agent },
+    method,
+    agent,
     ...(settings.proxy !== undefined && settings.tls),
     // Node adds no Host to these.
     headers: [...own, ...headers],

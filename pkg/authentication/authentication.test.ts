@@ -90,7 +90,10 @@ test('a client certificate is a user with its organizations as groups', async ()
     outcome: 'user',
     expires: expect.any(Number),
     user: {
-      ...{ name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
+      name: 'eve',
+      uid: '',
+      groups: ['a', 'b', 'system:authenticated'],
+      extra: {},
       credential: { expires: expect.any(Number) },
     },
   });

@@ -41,7 +41,9 @@ function userOf({ leaf }: ShownCertificate, expires: number): Authentication {
   return {
     outcome: 'user',
     user: {
-      ...{ name, uid: '', extra: {} },
+      name,
+      uid: '',
+      extra: {},
       groups: withAuthenticated(organizations),
       credential: { expires: Date.parse(leaf.validTo) },
     },

@@ -9,8 +9,14 @@ type Authorize = Pick<Authorizer, 'authorize'>;
 /** Checks the right to `create` `ownedaccesskeys/unlimited`. `name`: of the new key; `''` for other credentials. */
 export async function mayBeUnlimited(authorizer: Authorize, user: User, name: string): Promise<boolean> {
   const decision = await authorizer.authorize(user, {
-    ...{ kind: 'resource', verb: 'create', group: 'management.svc.example', version: 'v1' },
-    ...{ resource: 'ownedaccesskeys', subresource: 'unlimited', namespace: '', name },
+    kind: 'resource',
+    verb: 'create',
+    group: 'management.svc.example',
+    version: 'v1',
+    resource: 'ownedaccesskeys',
+    subresource: 'unlimited',
+    namespace: '',
+    name,
   } as const);
   return decision.allowed;
 }

@@ -68,7 +68,8 @@ export async function connectionOf(
   const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
   const { server, authority } = credentials;
   const way: Way = {
-    ...{ server, authority },
+    server,
+    authority,
     async options(purpose) {
       if (dial === undefined) checkServer(what, server, policy);
       return { ...options, agent: agents[purpose], rejectUnauthorized: true };
@@ -86,7 +87,8 @@ export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT
   const { server, authority } = way;
   const cluster: Asked = { what, server, timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
   return {
-    ...{ server, authority },
+    server,
+    authority,
     request: async (request) => send(cluster, await way.options('requests'), request),
     watch: async (watch) => follow(cluster, await way.options('watches'), watch),
     close: () => way.close(),

@@ -12,6 +12,8 @@ test('cuts to 200 characters', () => {
   expect(foreignText('x'.repeat(900_000))).toBe('x'.repeat(200));
   const message = '\u001b'.repeat(900_000);
   expect(refusalIn({ code: 500, message, details: { causes: [{ message }] } })).toEqual({
-    ...{ code: 500, message: '?'.repeat(200), details: { causes: [{ message: '?'.repeat(200) }] } },
+    code: 500,
+    message: '?'.repeat(200),
+    details: { causes: [{ message: '?'.repeat(200) }] },
   });
 });

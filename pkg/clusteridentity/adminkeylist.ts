@@ -40,7 +40,10 @@ export async function listAdminKeys(storage: Storage, now = Date.now()): Promise
 
 const damagedKey = (key: string): AdminKeyListed => ({
   name: `damaged-${key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12)}`,
-  ...{ key, created: undefined, lastUsed: undefined, state: 'damaged' },
+  key,
+  created: undefined,
+  lastUsed: undefined,
+  state: 'damaged',
 });
 
 async function listed(storage: Storage, record: AdminRecord, now: number): Promise<AdminKeyListed> {

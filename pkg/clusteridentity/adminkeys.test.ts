@@ -32,7 +32,12 @@ afterEach(async () => {
 const accessKeys = fakeAccessKeys(() => objects);
 const find = (token: string) => [...objects].find(([, key]) => key === token)?.[0];
 const options = (path: string) => ({
-  ...{ storage, accessKeys, pepper, path, server: 'https://127.0.0.1:1', authority: 'PEM' },
+  storage,
+  accessKeys,
+  pepper,
+  path,
+  server: 'https://127.0.0.1:1',
+  authority: 'PEM',
   storeId: 'a',
 });
 const tokenIn = async (path: string) => tokenOf(await readFile(path, 'utf8')) as string;
@@ -94,8 +99,10 @@ test('other writes to the store revoke no key', async () => {
 describe('a damaged record', () => {
   const time = '2026-01-01T00:00:00Z';
   const whole = {
-    ...{ hash: Buffer.alloc(32).toString('base64'), accessKey: 'key-x' },
-    ...{ created: time, renewed: time },
+    hash: Buffer.alloc(32).toString('base64'),
+    accessKey: 'key-x',
+    created: time,
+    renewed: time,
   };
   const changed = (change: object): string => JSON.stringify({ ...whole, ...change });
   const DAMAGES: readonly (readonly [string, string])[] = [

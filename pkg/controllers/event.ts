@@ -29,11 +29,14 @@ export function eventOf({ involvedObject, component, ...occurrence }: Occurrence
   const suffix = randomBytes(SUFFIX_BYTES).toString('hex');
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   return {
-    ...{ kind: 'Event', apiVersion: 'v1' },
+    kind: 'Event',
+    apiVersion: 'v1',
     metadata: { namespace, name: `${name.slice(0, NAME_LENGTH)}.${suffix}` },
     involvedObject,
     ...occurrence,
     source: { component },
-    ...{ firstTimestamp: now, lastTimestamp: now, count: 1 },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
   };
 }

@@ -141,7 +141,12 @@ describe('keys of clusters', () => {
       release = resolve;
     });
     const queue = createWorkQueue({
-      ...{ name: 'test', workers: 1, clusterWorkers: 2, clusterOf, failed: () => undefined, backoff: NEVER },
+      name: 'test',
+      workers: 1,
+      clusterWorkers: 2,
+      clusterOf,
+      failed: () => undefined,
+      backoff: NEVER,
       reconcile(key) {
         seen.push(key);
         return clusterOf(key) === 'hung' ? hangs : Promise.resolve();
@@ -161,7 +166,10 @@ describe('keys of clusters', () => {
   test('clusters take turns', async () => {
     const seen: string[] = [];
     const queue = createWorkQueue({
-      ...{ name: 'test', workers: 4, clusterOf, failed: () => undefined },
+      name: 'test',
+      workers: 4,
+      clusterOf,
+      failed: () => undefined,
       reconcile: (key) => Promise.resolve(void seen.push(key)),
     });
     for (const key of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) queue.add(key);
@@ -172,7 +180,10 @@ describe('keys of clusters', () => {
   test('the failures of one cluster do not delay the retries of another', async () => {
     const tries = new Map<string, number>();
     const queue = createWorkQueue({
-      ...{ name: 'test', workers: 1, clusterOf, failed: () => undefined },
+      name: 'test',
+      workers: 1,
+      clusterOf,
+      failed: () => undefined,
       reconcile(key) {
         const count = (tries.get(key) ?? 0) + 1;
         tries.set(key, count);
@@ -195,7 +206,10 @@ describe('keys of clusters', () => {
       release = resolve;
     });
     const queue = createWorkQueue({
-      ...{ name: 'test', workers: 1, failed: () => undefined, backoff: NEVER },
+      name: 'test',
+      workers: 1,
+      failed: () => undefined,
+      backoff: NEVER,
       clusterOf: (key) => clusters.get(key) ?? 'new',
       async reconcile(key) {
         expect(running.has(key)).toBe(false);

@@ -28,7 +28,10 @@ export async function* watchEvents(
   const given = AbortSignal.any([stopped, closed]);
   const signal = AbortSignal.any([given, silent.signal]);
   const exchange: Exchange = {
-    ...{ method: 'GET', path, purpose: 'watches', signal },
+    method: 'GET',
+    path,
+    purpose: 'watches',
+    signal,
     ended: () => (silent.signal.aborted ? 'it is silent' : 'the watch was ended'),
   };
   const silence = (ms: number): NodeJS.Timeout => setTimeout(() => silent.abort(), ms).unref();

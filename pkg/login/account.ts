@@ -62,7 +62,11 @@ export class Accounts {
     const name = waiting === true ? deviceKey(login) : `${LOGIN_KEYS}${user}-${hashOf(login).slice(0, 16)}`;
     const displayName = waiting === true ? WAITING : 'Login';
     const key = {
-      ...{ user, type: 'Login', ttl, displayName, groups: [...identity.groups] },
+      user,
+      type: 'Login',
+      ttl,
+      displayName,
+      groups: [...identity.groups],
       identity: identityField(identity, settings.issuer),
     };
     try {

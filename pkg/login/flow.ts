@@ -144,7 +144,8 @@ export class LoginFlow {
     const ticket: Ticket = { id, user, identity, asks, secret };
     return {
       consent: {
-        ...{ user, asks },
+        user,
+        asks,
         ticket: seal.seal('ticket', ticket, CONSENT_MS),
         cookie: seal.seal('consent', { secret }, CONSENT_MS),
       },

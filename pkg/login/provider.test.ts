@@ -35,7 +35,9 @@ beforeAll(async () => {
   const { certificate, key } = await issueServing(authority, ['127.0.0.1']);
   const answers: Readonly<Record<string, () => Promise<object>>> = {
     '/.well-known/openid-configuration': async () => ({
-      ...{ issuer, jwks_uri: `${issuer}/keys`, token_endpoint: `${issuer}/token` },
+      issuer,
+      jwks_uri: `${issuer}/keys`,
+      token_endpoint: `${issuer}/token`,
       authorization_endpoint: `${issuer}/authorize`,
       response_types_supported: ['code'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -59,9 +61,17 @@ beforeAll(async () => {
   };
   issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   settings = {
-    ...{ issuer, clientId: 'acme', clientSecret: undefined, authorities: authority.certificate },
-    ...{ scopes: ['openid'], usernameClaim: 'preferred_username', usernamePrefix: '', groupsClaim: 'groups' },
-    ...{ groupsPrefix: '', requiredClaims: {}, keyTtlSeconds: 60 },
+    issuer,
+    clientId: 'acme',
+    clientSecret: undefined,
+    authorities: authority.certificate,
+    scopes: ['openid'],
+    usernameClaim: 'preferred_username',
+    usernamePrefix: '',
+    groupsClaim: 'groups',
+    groupsPrefix: '',
+    requiredClaims: {},
+    keyTtlSeconds: 60,
   };
 });
 afterAll(() => close?.());

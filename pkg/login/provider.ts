@@ -63,15 +63,22 @@ export function openProvider(settings: LoginSettings): Provider {
       asked(async (client, configuration) => {
         const challenge = await client.calculatePKCECodeChallenge(verifier);
         const url = client.buildAuthorizationUrl(configuration, {
-          ...{ scope, state, nonce, redirect_uri: redirectUri, response_type: 'code' },
-          ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+          scope,
+          state,
+          nonce,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          code_challenge: challenge,
+          code_challenge_method: 'S256',
         });
         return url.href;
       }),
     redeem: (url, { state, nonce, verifier }) =>
       asked(async (client, configuration) => {
         const tokens = await client.authorizationCodeGrant(configuration, url, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
         return claimsOf(client, configuration, tokens);

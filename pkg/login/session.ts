@@ -38,7 +38,9 @@ export function browserSessions(seal: Seal, now: () => number = Date.now): Brows
   return {
     begin({ name, uid, origin, token }, lifeSeconds) {
       const session: BrowserSession = {
-        ...{ name, uid, csrf: randomBytes(32).toString('base64url') },
+        name,
+        uid,
+        csrf: randomBytes(32).toString('base64url'),
         expires: now() + lifeSeconds * 1000,
         ...(origin !== undefined && { origin }),
         ...(token !== undefined && { token }),

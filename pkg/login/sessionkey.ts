@@ -34,8 +34,11 @@ export function sessionKeys(keys: ResourceStore): SessionKeys {
     create({ metadata, spec = {} }, ttl) {
       const { user, team, subject, groups, scope } = spec;
       return make(prefixOf(metadata.uid ?? ''), {
-        ...{ ...(user && { user }), ...(team && { team }), ...(subject && { subject }) },
-        ...{ ...LOGIN, ttl },
+        ...(user && { user }),
+        ...(team && { team }),
+        ...(subject && { subject }),
+        ...LOGIN,
+        ttl,
         description: `A browser that was logged in with the access key ${metadata.name ?? ''}.`,
         ...(groups !== undefined && { groups: [...groups] }),
         ...(scope !== undefined && { scope: structuredClone(scope) }),
@@ -43,7 +46,10 @@ export function sessionKeys(keys: ResourceStore): SessionKeys {
     },
     createOfToken: (user, ttl) =>
       make(prefixOf(`host/${user}`), {
-        ...{ subject: `host:${user}`, ...LOGIN, ttl, scope: {} },
+        subject: `host:${user}`,
+        ...LOGIN,
+        ttl,
+        scope: {},
         description: `A browser that was logged in with a token of the cluster, as ${user}.`,
       }),
   };

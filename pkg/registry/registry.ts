@@ -115,7 +115,9 @@ export async function openRegistry(
   return {
     stores: stores.filter(({ foreign }) => foreign !== true),
     hostStores: stores.filter(({ foreign }) => foreign === true),
-    ...{ requests, cache, hostCaches },
+    requests,
+    cache,
+    hostCaches,
     newestRevision: newest,
     async close() {
       closing.abort();

@@ -75,7 +75,10 @@ beforeAll(async () => {
     response.end(JSON.stringify(await authenticator.authenticate(credentialsOf(request))));
   };
   listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, handler, failed: () => undefined },
+    address: '127.0.0.1',
+    port: 0,
+    handler,
+    failed: () => undefined,
     tls: { key: serving.key, cert: serving.certificate },
     clientCertificates: true,
   });
@@ -255,7 +258,11 @@ describe('impersonation attempts by header', () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const sent = httpsRequest(
         {
-          ...{ host: '127.0.0.1', port: listener.port, ca: own.certificate, agent: false, ...proxy },
+          host: '127.0.0.1',
+          port: listener.port,
+          ca: own.certificate,
+          agent: false,
+          ...proxy,
           method: 'POST',
           headers: { Trailer: 'X-Remote-User', 'Transfer-Encoding': 'chunked' },
         },

@@ -61,7 +61,11 @@ export async function passOn(
   end.after(() => (opened.request?.closed === false ? void opened.request.once('close', leave) : leave()));
   if (lasting) endWithServer(exchange, watches);
   const admitted: Admitted = {
-    ...{ to: targetOf(destination, cluster), prefix: '', path: prefix + path, query, lasting },
+    to: targetOf(destination, cluster),
+    prefix: '',
+    path: prefix + path,
+    query,
+    lasting,
     upstream: withoutCookies(
       tunnels.upstream(cluster, request.socket.remoteAddress ?? ''),
       (made) => (opened.request = made),

@@ -175,7 +175,10 @@ function dialApiServer(stream: ClientHttp2Stream, cancel: Cancel): Promise<Socke
 
 function requestOver(connection: Socket, { method, path, headers }: UpstreamRequest): ClientRequest {
   const made = request({
-    ...{ method, path, createConnection: () => connection, maxHeaderSize: MAX_HEADER_BYTES },
+    method,
+    path,
+    createConnection: () => connection,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // Names and values alternate: Node adds no Host to these.
     headers: ['Host', 'agent', ...headers],
   });

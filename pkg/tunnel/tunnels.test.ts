@@ -15,8 +15,12 @@ interface Fake extends TunnelSession {
 function fake(streams = 0): Fake {
   const told: (() => void)[] = [];
   return {
-    ...{ streams, hasCapacity: true, ended: false, sent: 0 },
-    ...{ latencyMs: undefined, clockAheadMs: undefined },
+    streams,
+    hasCapacity: true,
+    ended: false,
+    sent: 0,
+    latencyMs: undefined,
+    clockAheadMs: undefined,
     send() {
       this.sent += 1;
       return {} as ClientRequest;

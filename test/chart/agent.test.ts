@@ -46,7 +46,9 @@ describeWith('helm')('the chart of the agent', () => {
   ])('passes the strict lint with %s', (_name, values) => {
     const set = values.map((value) => `--set=${value}`);
     const { code, out, err } = execute(findProgram('helm') as string, [
-      ...['lint', '--strict', AGENT_CHART],
+      'lint',
+      '--strict',
+      AGENT_CHART,
       ...set,
     ]);
     expect({ code, out, err }).toMatchObject({ code: 0 });
@@ -64,16 +66,17 @@ describeWith('helm')('the chart of the agent', () => {
     expect(args.filter((arg) => typeof arg !== 'string')).toEqual([]);
     expect(args).toContain('--user-prefix=management:');
     expect(optionsIn(objects)).toMatchObject({
-      ...{
-        cluster: 'east',
-        securePort: 8443,
-        userPrefix: 'management:',
-        tunnel: false,
-        tunnelApiServer: false,
-      },
+      cluster: 'east',
+      securePort: 8443,
+      userPrefix: 'management:',
+      tunnel: false,
+      tunnelApiServer: false,
       projectNamespacePrefix: 'loft-p-',
-      ...{ revocationMaxAge: 7_200_000, maxRequestsInflight: 400, maxLongRunningRequests: 2_000 },
-      ...{ metricsBindAddress: { address: '0.0.0.0', port: 9402 }, shutdownTimeout: 30_000 },
+      revocationMaxAge: 7_200_000,
+      maxRequestsInflight: 400,
+      maxLongRunningRequests: 2_000,
+      metricsBindAddress: { address: '0.0.0.0', port: 9402 },
+      shutdownTimeout: 30_000,
     });
   });
 
@@ -156,8 +159,15 @@ describeWith('helm')('the chart of the agent', () => {
       'needs service.enabled',
     ],
     ...[
-      ...['ingress', 'tunnel', 'networkPolicy', 'management.audience', 'management.projectNamespacePrefix'],
-      ...['agent.userPrefix', 'agent.port', 'agent.revocationMaxAge', 'agent.shutdownTimeout'],
+      'ingress',
+      'tunnel',
+      'networkPolicy',
+      'management.audience',
+      'management.projectNamespacePrefix',
+      'agent.userPrefix',
+      'agent.port',
+      'agent.revocationMaxAge',
+      'agent.shutdownTimeout',
     ].map((path): [string, string[], string] => [
       `values without ${path}`,
       [...REQUIRED, `${path}=null`],

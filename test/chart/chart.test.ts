@@ -252,7 +252,11 @@ describeWith('helm')('the chart', () => {
   ])('spreads Pods of %s over nodes and zones: %s %j', (part, kind, values, onNodes, matchLabelKeys) => {
     const [pod] = byKind(render(values), kind).flatMap(podSpecs);
     const over = (topologyKey: string, whenUnsatisfiable: string): object => ({
-      ...{ topologyKey, whenUnsatisfiable, maxSkew: 1, nodeTaintsPolicy: 'Honor', matchLabelKeys },
+      topologyKey,
+      whenUnsatisfiable,
+      maxSkew: 1,
+      nodeTaintsPolicy: 'Honor',
+      matchLabelKeys,
       labelSelector: {
         matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': part }) as object,
       },

@@ -203,7 +203,8 @@ describeWith(
       const rule = groups.flatMap((group) => group.rules).find((one) => one.alert === alert);
       const fired = { exp_labels: { ...rule?.labels, ...labels }, exp_annotations: rule?.annotations };
       const unit = {
-        ...{ rule_files: ['management-rules.yml'], evaluation_interval: interval },
+        rule_files: ['management-rules.yml'],
+        evaluation_interval: interval,
         tests: [
           {
             interval,

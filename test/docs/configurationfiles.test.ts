@@ -132,8 +132,11 @@ describe('--config', () => {
 
   test('the example is read', () => {
     expect(optionsOf(exampleOf('config'))).toMatchObject({
-      ...{ bindAddress: '0.0.0.0', securePort: 6443, oidcClientId: 'management' },
-      ...{ oidcScopes: ['openid', 'profile', 'email', 'groups'], backupInterval: 6 * 3600 * 1000 },
+      bindAddress: '0.0.0.0',
+      securePort: 6443,
+      oidcClientId: 'management',
+      oidcScopes: ['openid', 'profile', 'email', 'groups'],
+      backupInterval: 6 * 3600 * 1000,
     });
   });
 
@@ -152,7 +155,8 @@ test('--token-auth-file: the example has two users', () => {
   const userOf = (token: string): unknown => lookup(token, digest(token));
   expect(userOf('5b1f0c9d7e2a4860')).toMatchObject({ name: 'monitoring', groups: ['system:authenticated'] });
   expect(userOf('a94e6c1d03f7b258')).toMatchObject({
-    ...{ name: 'ci', uid: '1002' },
+    name: 'ci',
+    uid: '1002',
     groups: ['builders', 'readers', 'system:authenticated'],
   });
 });

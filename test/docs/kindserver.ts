@@ -28,14 +28,21 @@ function discoveryOf(group: string, apiVersion: string, objects: Objects): Recor
   const versions = [{ groupVersion: apiVersion, version: 'v1' }];
   const groups = group === '' ? [] : [{ name: group, versions, preferredVersion: versions[0] }];
   const resources = Object.entries(objects).map(([kind, [name]]) => ({
-    ...{ name, singularName: kind.toLowerCase(), kind, namespaced: true, verbs: ['get', 'list'] },
+    name,
+    singularName: kind.toLowerCase(),
+    kind,
+    namespaced: true,
+    verbs: ['get', 'list'],
   }));
   return {
     '/version': { major: '1', minor: '36', gitVersion: 'v1.36.0' },
     '/api': { kind: 'APIVersions', versions: group === '' ? ['v1'] : [] },
     '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups },
     [group === '' ? '/api/v1' : `/apis/${apiVersion}`]: {
-      ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersion, resources },
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: apiVersion,
+      resources,
     },
   };
 }
@@ -48,7 +55,9 @@ function listOf(apiVersion: string, kind: string, [, ...objects]: Objects[string
 function kubeconfigOf({ url: server, authority }: StubServer): string {
   const data = Buffer.from(authority).toString('base64');
   return JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
     clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': data } }],
     users: [{ name: 'u', user: { token: 'of-the-cluster' } }],

@@ -64,7 +64,8 @@ export async function startReader(options: ServerOptions = {}): Promise<Reader> 
     PLATFORM_KEYCHAIN: 'off',
   };
   return {
-    ...{ server, home },
+    server,
+    home,
     run: (script) => runIn(home, env, script),
     remove: () => server.remove(),
   };
@@ -133,7 +134,8 @@ export async function follow(reader: Reader, path: string, options: Followed = {
       const expected = output === undefined ? undefined : await replaced(output);
       const { status, text } = await reader.run(script);
       expect({ command, status, text }).toEqual({
-        ...{ command, status: 0 },
+        command,
+        status: 0,
         text: expected === undefined ? text : expect.stringMatching(shapeOf(expected)),
       });
       all += text;

@@ -84,7 +84,10 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
       return secretsIn(storage).finally(() => storage.close());
     };
     const copyTo = ({ endpoint }: EtcdFixture): string[] => [
-      ...['store', 'copy', `--data-dir=${data}`, `--to-etcd-servers=${endpoint}`],
+      'store',
+      'copy',
+      `--data-dir=${data}`,
+      `--to-etcd-servers=${endpoint}`,
       `--encryption-key-file=${keyFile}`,
     ];
 

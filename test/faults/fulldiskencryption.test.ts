@@ -105,7 +105,9 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     let server: ServerFixture;
     let admin: Client;
     const secret = (name: string): object => ({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name },
       stringData: { of: name.padEnd(SECRET_BYTES, 'd') },
     });
     const create = async (name: string): Promise<number> =>
@@ -120,7 +122,9 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     };
     const status = (): Promise<string> => run('status');
     const argumentsOf = (verb: string): string[] => [
-      ...['encryption', verb, `--data-dir=${dataDir}`],
+      'encryption',
+      verb,
+      `--data-dir=${dataDir}`,
       `--encryption-key-file=${join(server.directory, 'encryption.key')}`,
     ];
     const run = (verb: string): Promise<string> => runToEnd(...argumentsOf(verb));

@@ -43,7 +43,9 @@ async function write(): Promise<void> {
     const name = `w-${number % OBJECTS}`;
     const sent = Date.now();
     const object = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
       data: { number: `${number}` },
     };
     const created = number < OBJECTS;

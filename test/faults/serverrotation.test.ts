@@ -74,11 +74,9 @@ describe.each(CHOSEN)('a server on %s', (name, start) => {
           stringData: { of: `v-${at}` },
         };
         const { status } = await fetchFrom(`${engine.server.url}${SECRETS}`, {
-          ...{
-            method: 'POST',
-            body: JSON.stringify(object),
-            headers: { 'content-type': 'application/json' },
-          },
+          method: 'POST',
+          body: JSON.stringify(object),
+          headers: { 'content-type': 'application/json' },
         });
         expect(status).toBe(201);
       }

@@ -47,7 +47,9 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
 
   const dial = (): Promise<AgentProcess> =>
     startDialingAgent(together.servers[0], {
-      ...{ cluster: 'east', key: agentsKey, kubeconfig: stub.kubeconfig },
+      cluster: 'east',
+      key: agentsKey,
+      kubeconfig: stub.kubeconfig,
       through: balancer.url.slice('https://'.length),
     });
   const get = (server: ServerFixture): Promise<number> =>

@@ -60,7 +60,12 @@ describeWith(
   /** As `flux reconcile` does it. */
   const reconcile = (): string =>
     admin.run([
-      ...['annotate', '--overwrite', 'kustomization', 'management', '-n', 'flux-system'],
+      'annotate',
+      '--overwrite',
+      'kustomization',
+      'management',
+      '-n',
+      'flux-system',
       `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
     ]);
   const project = async (): Promise<unknown> => {

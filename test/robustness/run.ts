@@ -100,7 +100,13 @@ function watchersOf(
   return all.map(
     ({ kind, mode }, number) =>
       new Watcher({
-        ...{ number, mode, kind, history, servers, isOver, lastName: LAST },
+        number,
+        mode,
+        kind,
+        history,
+        servers,
+        isOver,
+        lastName: LAST,
         random: numbers(500 + number),
       }),
   );
@@ -141,7 +147,11 @@ async function lastList(server: string, kind: Kind, stale: boolean): Promise<Lis
   const revision = Number(metadata.resourceVersion);
   const shown = items.map(shownObject).filter(isOurs);
   return {
-    ...{ client: CLIENTS, server, stale, call, return: now() },
+    client: CLIENTS,
+    server,
+    stale,
+    call,
+    return: now(),
     kind: kind.name,
     revision,
     items: shown,

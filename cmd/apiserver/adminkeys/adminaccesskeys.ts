@@ -45,7 +45,13 @@ export async function keepKubeconfig(
   let key: string;
   try {
     key = await keepAdminKubeconfig({
-      ...{ storage, accessKeys, pepper, storeId, path, server, authority },
+      storage,
+      accessKeys,
+      pepper,
+      storeId,
+      path,
+      server,
+      authority,
     });
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });

@@ -75,7 +75,8 @@ export function* consequences(
     for (const entry of cache.latest().entries(''))
       if (!namespaces.has(entry.namespace) && !projects.has(entry.namespace))
         yield {
-          ...{ will: 'delete', why: 'its namespace is not in the cluster' },
+          will: 'delete',
+          why: 'its namespace is not in the cluster',
           ...placeOf(definition.plural, entry.object()),
         };
 }

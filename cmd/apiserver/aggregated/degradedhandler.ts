@@ -77,7 +77,10 @@ export function degradedHandler(parts: DegradedParts): Handler {
       return other(exchange);
     },
     blockingDependents: () => [],
-    ...{ watches, activity, blocks, tracing: config.tracing },
+    watches,
+    activity,
+    blocks,
+    tracing: config.tracing,
     audit: auditOfRequests(operations, none),
     admit: flow.admitting({ listBytes: () => 0 }),
     log,

@@ -74,7 +74,8 @@ export async function openHostParts(
   const clients = await connectHosts({ shutdownHooks }, host);
   const { delegation } = host;
   const delegated = openDelegated({
-    ...{ config: delegation, report },
+    config: delegation,
+    report,
     authenticationHost: clients.authentication,
     authorizationHost: clients.authorization,
   });

@@ -66,12 +66,17 @@ export async function openAggregatedStore(
   const own = [
     accessKeys.authenticator,
     directTokenAuthenticator({
-      ...{ keys: signingKeys, identities, madeWithEnd },
+      keys: signingKeys,
+      identities,
+      madeWithEnd,
       isRevoked: revokedTokens(registry.cache),
     }),
   ];
   const handler = assemble({
-    ...{ ...state, operations, documents, health },
+    ...state,
+    operations,
+    documents,
+    health,
     stores: resourceStores(registry.stores, registry.requests),
     authenticator: delegated.authenticator(trust, own, {
       vouched: accessKeys.authenticator.vouched,
@@ -120,7 +125,11 @@ async function openWatched(
   shutdownHooks.push(() => storage.close());
   store.answers = true;
   const guard = await openGuard({
-    ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
+    storage,
+    notes: clusterNotes(clients.objects, host.leaseNamespace),
+    adopt,
+    lost,
+    report,
     adopted: (refusal) => (adoption.refusal = refusal),
     taken: () =>
       needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine), SERVER_VERSION)),
@@ -131,8 +140,12 @@ async function openWatched(
   keepEncrypted(operations, encrypted);
   if (host.keySecret !== undefined)
     keepKeySecret(operations, {
-      ...{ host: clients.objects, secret: host.keySecret, release: host.keySecretRelease },
-      ...{ leaseNamespace: host.leaseNamespace, store: encrypted, state: keySecret },
+      host: clients.objects,
+      secret: host.keySecret,
+      release: host.keySecretRelease,
+      leaseNamespace: host.leaseNamespace,
+      store: encrypted,
+      state: keySecret,
     });
   store.refused = undefined;
   const watched = watchStore(guard.storage, {

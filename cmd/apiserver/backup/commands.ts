@@ -119,7 +119,9 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
     signal: stopping.signal,
     encrypter: () => encrypterOf(readersIn(text)),
     read: await readerOf(text),
-    ...{ config: storageConfigOf(options), encryption: encryptionConfigOf(options), tell },
+    config: storageConfigOf(options),
+    encryption: encryptionConfigOf(options),
+    tell,
   });
 }
 
@@ -182,8 +184,11 @@ export async function storeCommand(sources: Sources): Promise<void> {
     return freeStoreSpace(storageConfigOf(options), sources.write);
   }
   await copyStore({
-    ...{ from: storageConfigOf(options), to: targetOf(text), encryption: encryptionConfigOf(options) },
-    ...{ bump: bumpOf(text), tell: sources.write },
+    from: storageConfigOf(options),
+    to: targetOf(text),
+    encryption: encryptionConfigOf(options),
+    bump: bumpOf(text),
+    tell: sources.write,
   });
 }
 

@@ -131,8 +131,12 @@ async function writeFrom(
   let made: SegmentEnd | undefined;
   const segment = writeSegment({
     header: {
-      ...{ program: SERVER_VERSION, engine: engine.commit === undefined ? 'embedded' : 'etcd' },
-      ...{ base, previous, number, after: last.revision },
+      program: SERVER_VERSION,
+      engine: engine.commit === undefined ? 'embedded' : 'etcd',
+      base,
+      previous,
+      number,
+      after: last.revision,
     },
     last,
     seal: writer,

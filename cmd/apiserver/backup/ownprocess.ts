@@ -21,7 +21,9 @@ export interface OwnProcess {
 export function runBackup({ storage, encryption, backups }: Config, argv: readonly string[]): OwnProcess {
   const passphraseFile = backups?.passphraseFile;
   const all = [
-    ...[process.argv[1] ?? '', 'backup', ...argv],
+    process.argv[1] ?? '',
+    'backup',
+    ...argv,
     ...(passphraseFile === undefined ? [] : [`--${PASSPHRASE_FLAG.name}=${passphraseFile}`]),
     ...storageFlags(storage),
     ...encryptionFlags(encryption),
@@ -52,7 +54,8 @@ function storageFlags(storage: StorageConfig): string[] {
     ['etcd-keyfile', storage.keyFile],
   ] as const;
   return [
-    ...[`--etcd-servers=${storage.endpoints.join(',')}`, `--etcd-prefix=${storage.prefix}`],
+    `--etcd-servers=${storage.endpoints.join(',')}`,
+    `--etcd-prefix=${storage.prefix}`,
     ...files.flatMap(([flag, path]) => (path === undefined ? [] : [`--${flag}=${path}`])),
   ];
 }

@@ -51,6 +51,8 @@ export function scheduleBackups(operations: Operations): void {
 }
 
 const createArguments = ({ directory, retain, recipients }: BackupSchedule): readonly string[] => [
-  ...['create', `${directory}/`, `--retain=${retain}`],
+  'create',
+  `${directory}/`,
+  `--retain=${retain}`,
   ...(recipients === undefined ? [] : [`--${RECIPIENT_FLAG.name}=${recipients}`]),
 ];

@@ -67,13 +67,11 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
       if (verdict === undefined || verdict.holds) return verdict;
       const { record, revision, why, instance } = verdict;
       return {
-        ...{
-          holds: false,
-          why,
-          written: record.written,
-          end: record.end,
-          hasInstance: instance !== undefined,
-        },
+        holds: false,
+        why,
+        written: record.written,
+        end: record.end,
+        hasInstance: instance !== undefined,
         what: describePlace(record.place),
         remove: () => removeBinding(record, clusters, serversNow(instance)),
         drop: () => dropBindingRecord(storage, binding, revision),

@@ -46,7 +46,9 @@ export function openClusters(
           throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});
         }
       },
-      ...{ dial, agents, local },
+      dial,
+      agents,
+      local,
       readYaml: (text) => readYaml(text, KUBECONFIGS),
     },
     policy,

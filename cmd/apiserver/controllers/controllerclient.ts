@@ -29,7 +29,10 @@ export function controllerClient(
   const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:masters'];
   const options = {
     requester: {
-      ...{ name: `system:serviceaccount:kube-system:${user}`, uid: '', groups, extra: {} },
+      name: `system:serviceaccount:kube-system:${user}`,
+      uid: '',
+      groups,
+      extra: {},
       internal: true as const,
     },
     dryRun: false,

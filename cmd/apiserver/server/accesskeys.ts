@@ -44,7 +44,10 @@ export function openAccessKeys(
   const index = keyIndex(records, pepper);
   const origins = cache.resource(ORIGIN_RECORDS.resource);
   const lifetimes = new KeyLifetimes({
-    ...{ keys: store.cache, records, identities, lastUsed: lastUsed.of },
+    keys: store.cache,
+    records,
+    identities,
+    lastUsed: lastUsed.of,
     origins,
   });
   const isAdministrators = (name: string, uid: string | undefined): boolean => {
@@ -57,7 +60,12 @@ export function openAccessKeys(
     index,
     lifetimes,
     authenticator: accessKeyAuthenticator({
-      ...{ index, keys: store.cache, identities, lastUsed, lifetimes, isAdministrators },
+      index,
+      keys: store.cache,
+      identities,
+      lastUsed,
+      lifetimes,
+      isAdministrators,
     }),
     stop: recordLastActivity({ store, uses, origins, lastUsed }, failed),
   };

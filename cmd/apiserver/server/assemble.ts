@@ -57,13 +57,22 @@ export function assemble(parts: Parts): Handler {
   const { audiences, issuer } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
   const console = openConsole({
-    ...{ isServed: config.console, registry, accessKeys, pepper, hostTokens: parts.hostTokens },
+    isServed: config.console,
+    registry,
+    accessKeys,
+    pepper,
+    hostTokens: parts.hostTokens,
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
   const docs = config.docs ? readDocs(DOCS) : undefined;
   const isPublic = publicPaths(console !== undefined, docs !== undefined);
   const login = openLogin({
-    ...{ config: config.login, registry, storage: parts.storage, url, pepper, console: console?.sessions },
+    config: config.login,
+    registry,
+    storage: parts.storage,
+    url,
+    pepper,
+    console: console?.sessions,
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
   const workload = openWorkload(config.workload, registry, log);
@@ -78,16 +87,20 @@ export function assemble(parts: Parts): Handler {
     stores,
     ...freshness(parts),
     authenticator,
-    ...{ authorizer, visibility, access },
+    authorizer,
+    visibility,
+    access,
     services: requestServices({
-      ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
+      stores,
+      authenticator: reviewed,
+      authorizer,
+      audiences,
+      sign,
+      clusters,
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),
       searchAudit: openAuditSearch(config.audit, operations.auditSink),
-      management: managementServices({
-        ...{ stores, identities, sign },
-        keys: accessKeys.index,
-      }),
+      management: managementServices({ stores, identities, sign, keys: accessKeys.index }),
       ...config.settings,
     }),
     anonymous: (path) => config.anonymous || isPublic(path) || isForCredentials(path),
@@ -101,10 +114,16 @@ export function assemble(parts: Parts): Handler {
       issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
-    ...{ watches, activity, blocks, log, clusters: tunnels.clusters, tracing: config.tracing },
+    watches,
+    activity,
+    blocks,
+    log,
+    clusters: tunnels.clusters,
+    tracing: config.tracing,
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
-    ...{ observe, turnAway: turningAway(operations, stores, { authenticator, observe }) },
+    observe,
+    turnAway: turningAway(operations, stores, { authenticator, observe }),
   });
   const has = { console: console !== undefined, docs: docs !== undefined };
   return withPages(tunnels.marking(handler), url, has);
@@ -159,7 +178,10 @@ function otherOf(
 ): Handler {
   const { log, metrics, controllers } = operations;
   return createOther({
-    ...{ ...documents, ...routes, health, metrics },
+    ...documents,
+    ...routes,
+    health,
+    metrics,
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
     issuer: { url: issuerUrl, keys: signingKeys },
@@ -175,7 +197,9 @@ function observerOf({ config, log, metrics, slowRequests }: Operations): Handler
 function debugRoutes(operations: Operations, { cache }: Parts['registry']): DebugRoutes {
   const { slowRequests, watches, activity, blocks, flow } = operations;
   return {
-    ...{ slowRequests, watches, activity },
+    slowRequests,
+    watches,
+    activity,
     resources: () => cache.resources(),
     compressedLists: () => blocks.counts(),
     slots: () => flow.counts(),
@@ -210,7 +234,11 @@ function auditSettingsOf(
   if (sink === undefined) return undefined;
   const { policy, strict } = config.audit;
   return {
-    ...{ policy, sink, sampler, shares, strict },
+    policy,
+    sink,
+    sampler,
+    shares,
+    strict,
     mayShow: showsNoSecrets(stores),
     mayShowSent: isOfItsKind(stores),
   };

@@ -52,8 +52,10 @@ export function openAuthorizers(
   const people = identityCaches(cache);
   const objects = objectRightsAuthorizer(cache, definitions);
   const own = [
-    ...[selfKeysAuthorizer(people.keys), selfTokensAuthorizer(people.tokens)],
-    ...[selfIdentityAuthorizer(), objects],
+    selfKeysAuthorizer(people.keys),
+    selfTokensAuthorizer(people.tokens),
+    selfIdentityAuthorizer(),
+    objects,
   ];
   const namespaces = cache.resource('core/namespaces');
   const authorizer = scopedAuthorizer(decides(rbac, caches, own, followed), {

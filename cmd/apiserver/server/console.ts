@@ -106,7 +106,10 @@ function openSessions({
   return {
     sessions,
     authenticator: sessionAuthenticator({
-      ...{ keys, holder, lifetimes, hostTokens },
+      keys,
+      holder,
+      lifetimes,
+      hostTokens,
       open: cookies.open,
       // The session comes from `open`, which creates only sessions of this type.
       isCsrfToken: (session, token) => isCsrfToken(session as BrowserSession, token),
@@ -157,7 +160,9 @@ async function checkToken(
  * are.
  */
 const shown = (key: string) => ({
-  ...{ authorization: `Bearer ${key}`, certificate: undefined, rawHeaders: [] },
+  authorization: `Bearer ${key}`,
+  certificate: undefined,
+  rawHeaders: [],
   again: true as const,
 });
 

@@ -16,7 +16,8 @@ export function issuingOf(options: Options): IssuingConfig {
   const { serviceAccountIssuer: issuer, signingKeyRotation } = options;
   const audiences = issuer === undefined ? [DEFAULT_AUDIENCE] : [issuer, DEFAULT_AUDIENCE];
   return {
-    ...{ issuer, audiences },
+    issuer,
+    audiences,
     keyLifeMs: signingKeyRotation,
     maxTokenSeconds: Math.floor(options.serviceAccountMaxTokenExpiration / 1000),
   };

@@ -88,7 +88,10 @@ async function openListener(
   };
   try {
     const serving = {
-      ...{ handler, failed, newcomers, upgrades: tunnelUpgrade },
+      handler,
+      failed,
+      newcomers,
+      upgrades: tunnelUpgrade,
       ...(limits.streams !== undefined && { streamsPerConnection: limits.streams }),
     };
     return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, ...serving });

@@ -66,7 +66,11 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const stores = resourceStores(registry.stores, registry.requests);
   const authenticator = authenticatorOf(config, state, stores);
   const handler = assemble({
-    ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
+    ...state,
+    operations,
+    stores,
+    authenticator,
+    reviewed: authenticator,
     pepper: identity.pepper,
     presence: store.membership,
     onCredentialsEnded: (listener) => adminKeys.onEnded(listener),

@@ -74,7 +74,8 @@ export async function openState(
   const clusters = openClusters(registry.stores, {
     policy: addressPolicy(config.clusterNetworks),
     rights: clusterRights,
-    ...{ secret, local },
+    secret,
+    local,
     dial: tunnels.dial,
     agents: tunnels.agents,
   });

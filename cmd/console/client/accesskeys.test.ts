@@ -4,7 +4,8 @@ import { keyViewOf, searchKeys } from './accesskeys.js';
 test('keys are found by their names and owner, the newest first', () => {
   const key = (name: string, user: string, created: string, displayName = '') =>
     keyViewOf({
-      ...{ apiVersion: 'management.svc.example/v1', kind: 'OwnedAccessKey' },
+      apiVersion: 'management.svc.example/v1',
+      kind: 'OwnedAccessKey',
       metadata: { name, creationTimestamp: created },
       spec: { user, displayName },
     });

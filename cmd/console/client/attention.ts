@@ -57,7 +57,10 @@ export function attentionOf(
       conditions
         .filter(({ status }) => status === 'False')
         .map(({ type, message = '' }): Attention => ({
-          ...{ kind: 'condition', ...placeOf(PROJECTS, metadata), type, message },
+          kind: 'condition',
+          ...placeOf(PROJECTS, metadata),
+          type,
+          message,
         })),
     ),
     ...[...projects.map((one) => [PROJECTS, one] as const), ...phased].flatMap(
@@ -74,7 +77,9 @@ export function attentionOf(
 }
 
 const placeOf = (resource: string, { namespace = '', name = '' }: NamedView['metadata']): Place => ({
-  ...{ resource, namespace, name },
+  resource,
+  namespace,
+  name,
 });
 
 /** Login keys are left out: sessions of browsers are expected to expire. */

@@ -63,7 +63,8 @@ export async function searchAudit(
   signal: AbortSignal,
 ): Promise<AuditAnswer> {
   const body = {
-    ...{ kind: 'AuditSearch', apiVersion: 'management.svc.example/v1' },
+    kind: 'AuditSearch',
+    apiVersion: 'management.svc.example/v1',
     spec: { ...filters, ...(from !== '' && { continue: from }) },
   };
   const { status } = await send<{ status: AuditAnswer }>('POST', pathOf(AUDIT_SEARCHES), { body, signal });
@@ -72,7 +73,8 @@ export async function searchAudit(
 
 export const auditCommand = (filters: AuditFilters): string =>
   command(
-    ...['platform', 'audit'],
+    'platform',
+    'audit',
     ...FILTER_NAMES.flatMap((name) => {
       const { [name]: value } = filters;
       return value === undefined ? [] : [`${FILTERS[name]}=${value}`];

@@ -76,7 +76,8 @@ test('changes are told by field, the latest first', () => {
     { manager: 'b', time: '2026-01-02T00:00:00Z', fieldsV1: { 'f:spec': { 'f:owner': {} } } },
     { manager: 'c', time: '2026-01-03T00:00:00Z', fieldsV1: {} },
     {
-      ...{ manager: 'd', time: '2025-01-01T00:00:00Z' },
+      manager: 'd',
+      time: '2025-01-01T00:00:00Z',
       fieldsV1: {
         'f:metadata': { 'f:finalizers': { '.': {}, 'v:"x/y"': {} } },
         'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { '.': {}, 'f:reason': {}, 'f:type': {} } } },
@@ -88,9 +89,13 @@ test('changes are told by field, the latest first', () => {
     { manager: 'b', time: '2026-01-02T00:00:00Z', fields: ['spec.owner'] },
     { manager: 'a', time: '2026-01-01T00:00:00Z', fields: ['spec.data.x', 'spec.data.y'] },
     {
-      ...{ manager: 'd', time: '2025-01-01T00:00:00Z' },
+      manager: 'd',
+      time: '2025-01-01T00:00:00Z',
       fields: [
-        ...['metadata.finalizers["x/y"]', 'status.conditions[Ready]', 'spec.users[0]', 'spec.users[broken]'],
+        'metadata.finalizers["x/y"]',
+        'status.conditions[Ready]',
+        'spec.users[0]',
+        'spec.users[broken]',
       ],
     },
   ]);
@@ -146,9 +151,11 @@ describe('scopes', () => {
 test('a key ends by its time to live, from its creation or its last use', () => {
   const key = (spec: object) =>
     keyViewOf({
-      ...{ kind: 'OwnedAccessKey', apiVersion: 'v1' },
+      kind: 'OwnedAccessKey',
+      apiVersion: 'v1',
       metadata: { name: 'k', creationTimestamp: '2026-01-01T00:00:00Z' },
-      ...{ spec, status: { lastActivity: '2026-01-01T01:00:00Z' } },
+      spec,
+      status: { lastActivity: '2026-01-01T01:00:00Z' },
     }).expires;
   expect(key({})).toBeUndefined();
   expect(key({ ttl: 60 })).toBe(Date.parse('2026-01-01T00:01:00Z'));
@@ -159,7 +166,9 @@ test('attention lists failed, waiting and remaining objects first, and then keys
   const now = Date.parse('2026-03-01T00:00:00Z');
   const key = (name: string, spec: object) =>
     keyViewOf({
-      ...{ kind: 'OwnedAccessKey', apiVersion: 'v1', spec },
+      kind: 'OwnedAccessKey',
+      apiVersion: 'v1',
+      spec,
       metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z' },
     });
   const day = 86_400;
@@ -171,11 +180,9 @@ test('attention lists failed, waiting and remaining objects first, and then keys
     key('session', { type: 'Login', ttl: 60 * day }),
   ];
   const project = projectViewOf({
-    ...{
-      kind: 'Project',
-      apiVersion: 'v1',
-      metadata: { name: 'p', deletionTimestamp: '2026-02-01T00:00:00Z' },
-    },
+    kind: 'Project',
+    apiVersion: 'v1',
+    metadata: { name: 'p', deletionTimestamp: '2026-02-01T00:00:00Z' },
     status: {
       conditions: [
         {
@@ -189,7 +196,7 @@ test('attention lists failed, waiting and remaining objects first, and then keys
     },
   });
   const phased = (name: string, phase: string, creationTimestamp: string, deletionTimestamp?: string) => ({
-    ...{ metadata: { name, namespace: 'n', creationTimestamp, deletionTimestamp } },
+    metadata: { name, namespace: 'n', creationTimestamp, deletionTimestamp },
     status: { phase, message: 'why' },
   });
   const [long, soon] = ['2026-02-01T00:00:00Z', '2026-02-28T23:59:00Z'];

@@ -108,11 +108,13 @@ export const importVirtualCluster = (
   send(
     'POST',
     withQuery(`${pathOf(PROJECTS, '', project)}/importvirtualcluster`, {
-      ...{ fieldManager: 'console', ...(dryRun && { dryRun: 'All' }) },
+      fieldManager: 'console',
+      ...(dryRun && { dryRun: 'All' }),
     }),
     {
       body: {
-        ...{ kind: 'ProjectImportVirtualCluster', apiVersion: 'management.svc.example/v1' },
+        kind: 'ProjectImportVirtualCluster',
+        apiVersion: 'management.svc.example/v1',
         sourceVirtualCluster,
       },
     },

@@ -85,7 +85,8 @@ test('finds the objects of an owner by table columns', () => {
 
 test('a path that is not escaped as the console escapes it leads to the same object', () => {
   expect(placeOf(`${RBAC}/clusterroles/on call%3ax`)).toMatchObject({
-    ...{ path: `${RBAC}/clusterroles/on%20call:x`, name: 'on call:x' },
+    path: `${RBAC}/clusterroles/on%20call:x`,
+    name: 'on call:x',
   });
 });
 

@@ -39,7 +39,8 @@ export function projectViewOf(object: Project): ProjectView {
 /** Rejects with ApiError. */
 export const createProject = (name: string, displayName: string): Promise<unknown> =>
   createObject(PROJECTS, '', {
-    ...{ kind: 'Project', metadata: { name } },
+    kind: 'Project',
+    metadata: { name },
     spec: displayName === '' ? {} : { displayName },
   });
 

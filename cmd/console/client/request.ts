@@ -61,7 +61,11 @@ export async function sendAs<T>(
   { body, accept = 'application/json', signal }: Pick<SendOptions, 'body' | 'accept' | 'signal'>,
 ): Promise<T> {
   const response = await fetch(path, {
-    ...{ method, credentials: 'omit', cache: 'no-store', redirect: 'error', signal: signal ?? null },
+    method,
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    signal: signal ?? null,
     headers: { Accept: accept, Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

@@ -13,7 +13,10 @@ export interface ScopeFields {
 }
 
 export const NO_FIELDS: ScopeFields = {
-  ...{ projects: '', spaces: '', virtualClusters: '', secrets: '' },
+  projects: '',
+  spaces: '',
+  virtualClusters: '',
+  secrets: '',
   platformCli: false,
 };
 

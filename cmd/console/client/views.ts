@@ -30,7 +30,9 @@ export const namedView = ({
   metadata,
   spec: { displayName = '', description = '' } = {},
 }: Named): NamedView => ({
-  ...{ metadata, displayName, description },
+  metadata,
+  displayName,
+  description,
 });
 
 export const phaseView = (object: Phased): PhaseView => {

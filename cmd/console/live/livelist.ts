@@ -154,11 +154,14 @@ export class LiveList<Item> {
   private async watch(): Promise<void> {
     const { form, path } = this.parts;
     const url = withQuery(path, {
-      ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.version },
+      watch: '1',
+      allowWatchBookmarks: 'true',
+      resourceVersion: this.version,
       timeoutSeconds: String(WATCH_SECONDS),
     });
     const response = await open('GET', url, {
-      ...{ accept: form.acceptWatch ?? form.accept, signal: this.closing.signal },
+      accept: form.acceptWatch ?? form.accept,
+      signal: this.closing.signal,
     });
     this.retry.reached();
     if (this.current.status !== 'live') this.tell('live');

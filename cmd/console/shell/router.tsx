@@ -32,7 +32,9 @@ const at = <Path extends string>(path: Path, load: Load, name: string) =>
 
 const listAt = <Path extends string>(path: Path, load: Load, name: string) =>
   createRoute({
-    ...{ getParentRoute: () => root, path, validateSearch: searchOf },
+    getParentRoute: () => root,
+    path,
+    validateSearch: searchOf,
     component: lazyRouteComponent(load, name),
   });
 
@@ -70,7 +72,9 @@ const auditSearchOf = (given: Record<string, unknown>): AuditFilters =>
   );
 
 const audit = createRoute({
-  ...{ getParentRoute: () => root, path: '/audit', validateSearch: auditSearchOf },
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: auditSearchOf,
   component: lazyRouteComponent(() => import('../pages/audit/audit.js'), 'AuditPage'),
 });
 
@@ -94,9 +98,25 @@ const whoCan = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, secrets, secret, accessKeys, projects, project],
-    ...[spaces, space, virtualClusters, virtualCluster],
-    ...[users, user, teams, team, clusters, cluster, audit, yaml, whoCan],
+    home,
+    secrets,
+    secret,
+    accessKeys,
+    projects,
+    project,
+    spaces,
+    space,
+    virtualClusters,
+    virtualCluster,
+    users,
+    user,
+    teams,
+    team,
+    clusters,
+    cluster,
+    audit,
+    yaml,
+    whoCan,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -105,8 +105,14 @@ function specOf(options: AuditOptions): Spec {
   if (since !== undefined && after !== undefined) throw usage('use one of --since and --after');
   const from = since === undefined ? after : new Date(Date.now() - secondsOf('--since', since) * 1000);
   const given = {
-    ...{ user, verb, resource, namespace, name, code },
-    ...{ sourceIP: sourceIp, auditID: auditId },
+    user,
+    verb,
+    resource,
+    namespace,
+    name,
+    code,
+    sourceIP: sourceIp,
+    auditID: auditId,
     after: from instanceof Date ? from.toISOString() : from,
     before,
   };

@@ -29,7 +29,9 @@ export const importVerb: Verb = (program, cli) => {
       const client = await cli.connect();
       const place = { resource: 'projects', name: project, subresource: 'importvirtualcluster' };
       const sourceVirtualCluster = {
-        ...{ name: source, namespace, cluster },
+        name: source,
+        namespace,
+        cluster,
         ...(name !== undefined && { importName: name }),
       };
       await client

@@ -110,7 +110,8 @@ async function remember(
   const name = options.name ?? server.host;
   const kept = await keepSecret(env, name, accessKey);
   const context = {
-    ...{ server: server.href, user: nameOfSelf(self) },
+    server: server.href,
+    user: nameOfSelf(self),
     ...(ca !== undefined && { ca }),
     ...(!kept && { accessKey }),
   };

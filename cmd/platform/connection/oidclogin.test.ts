@@ -28,7 +28,9 @@ async function raw(port: number, target: string): Promise<string> {
 
 test('a request without the state does not end a waiting login', async () => {
   const connection: Connection = {
-    ...{ server: new URL(stub.url), ca: undefined, rejectUnauthorized: false },
+    server: new URL(stub.url),
+    ca: undefined,
+    rejectUnauthorized: false,
   } as unknown as Connection;
   let said = '';
   const terminal = { tell: (text: string) => (said += text) } as unknown as Terminal;

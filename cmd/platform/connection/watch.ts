@@ -60,7 +60,8 @@ async function begin(
 ): Promise<IncomingMessage> {
   const { server, token, proxy, ...tls } = connection;
   const headers = {
-    ...{ accept, 'user-agent': 'platform' },
+    accept,
+    'user-agent': 'platform',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
   trace(`> GET ${server.origin}${path}`);

@@ -43,12 +43,16 @@ export interface Endpoint {
 
 const KINDS = {
   space: {
-    ...{ resource: 'spaceinstances', flag: '--space', noun: 'space' },
+    resource: 'spaceinstances',
+    flag: '--space',
+    noun: 'space',
     step: 'space',
     scope: (project: string, space: string): Scope => ({ spaces: [{ project, space }] }),
   },
   vcluster: {
-    ...{ resource: 'virtualclusterinstances', flag: '--virtual-cluster', noun: 'virtual cluster' },
+    resource: 'virtualclusterinstances',
+    flag: '--virtual-cluster',
+    noun: 'virtual cluster',
     step: 'virtualcluster',
     scope: (project: string, virtualCluster: string): Scope => ({
       virtualClusters: [{ project, virtualCluster }],

@@ -65,8 +65,13 @@ function answerTo(path: string, isTable: boolean, evil: string): object {
     metadata: { name: evil, namespace: evil, annotations: { [evil]: evil } },
     spec: { data, key: evil, user: evil, clusterRef: { cluster: evil, namespace: evil }, [evil]: [evil] },
     status: {
-      ...{ token: evil, kubeConfig, user: { name: evil }, team: { name: evil }, accessKey: evil },
-      ...{ groups: [evil], conditions: [{ type: evil, status: evil, message: evil }] },
+      token: evil,
+      kubeConfig,
+      user: { name: evil },
+      team: { name: evil },
+      accessKey: evil,
+      groups: [evil],
+      conditions: [{ type: evil, status: evil, message: evil }],
     },
   };
   return { ...object, items: [object] };
@@ -151,7 +156,8 @@ async function shownOf(line: string, what: string, index: number, shown = true):
   const argv = ['--debug', '--kubeconfig', kubeconfigFor(what, index), ...line.split(' ')];
   try {
     await platform({
-      ...{ argv, env: { ...cli.env, XDG_CACHE_HOME: join(directory, `${what}-${index}-cache`) } },
+      argv,
+      env: { ...cli.env, XDG_CACHE_HOME: join(directory, `${what}-${index}-cache`) },
       terminal: { ...processTerminal, interactive: false, shown },
       write: (bytes) => (out += bytes.toString()),
     });

@@ -129,7 +129,8 @@ function targetsOf(
   const at = (url: string, bearer: string): Endpoint => ({ port: Number(new URL(url).port), token: bearer });
   const direct: Target = { endpoint: at(host.url, VIEWER_TOKEN), prefix: '', pid: host.pid() };
   const proxied: Target | undefined = proxy && {
-    ...{ endpoint: at(`https://127.0.0.1:${proxy.port}`, VIEWER_TOKEN), prefix: '' },
+    endpoint: at(`https://127.0.0.1:${proxy.port}`, VIEWER_TOKEN),
+    prefix: '',
     pid: proxy.process.pid ?? 0,
   };
   return new Map<Way, Target>([
@@ -141,7 +142,8 @@ function targetsOf(
       {
         endpoint: at(server.url, token),
         prefix: '/kubernetes/cluster/east',
-        ...{ pid: agent.pid, storePid: server.pid() },
+        pid: agent.pid,
+        storePid: server.pid(),
       },
     ],
   ]);

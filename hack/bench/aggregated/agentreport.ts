@@ -16,8 +16,16 @@ export interface Cost {
 /** A Markdown table: of each row the medians of its rounds, and what is added to the direct way. */
 export function agentReport(results: ReadonlyMap<string, ReadonlyMap<Way, readonly Cost[]>>): string {
   const head = [
-    ...['row', 'kube-apiserver p50', 'its CPU', 'plain proxy adds', 'its CPU', 'agent adds', 'agent CPU'],
-    ...['tunnel adds', 'agent CPU', 'server CPU'],
+    'row',
+    'kube-apiserver p50',
+    'its CPU',
+    'plain proxy adds',
+    'its CPU',
+    'agent adds',
+    'agent CPU',
+    'tunnel adds',
+    'agent CPU',
+    'server CPU',
   ];
   const body = [...results].map(([name, byWay]) => {
     const of = (way: Way, value: (cost: Cost) => number | undefined): number | undefined =>
@@ -30,16 +38,20 @@ export function agentReport(results: ReadonlyMap<string, ReadonlyMap<Way, readon
       );
     const added = (way: Way): string => milliseconds(minus(p50(way), p50('direct')));
     return [
-      ...[name, milliseconds(p50('direct')), cpu('direct')],
-      ...[added('proxy'), cpu('proxy'), added('agent'), cpu('agent')],
-      ...[
-        added('tunnel'),
-        cpu('tunnel'),
-        shown(
-          of('tunnel', (cost) => cost.serverCpu),
-          'cpu',
-        ),
-      ],
+      name,
+      milliseconds(p50('direct')),
+      cpu('direct'),
+      added('proxy'),
+      cpu('proxy'),
+      added('agent'),
+      cpu('agent'),
+
+      added('tunnel'),
+      cpu('tunnel'),
+      shown(
+        of('tunnel', (cost) => cost.serverCpu),
+        'cpu',
+      ),
     ];
   });
   return `p50, and CPU for each request: medians of the rounds.\n\n${table(head, body)}`;

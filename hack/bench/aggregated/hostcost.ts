@@ -47,7 +47,9 @@ const RIGHTS: readonly Right[] = [
     rules: [rule('', ['configmaps'], ['*']), rule('management.svc.example', ['*'], ['*'])],
   } as Right,
   bound({ name: 'bench' }, 'ClusterRole', 'bench', {
-    ...{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' },
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: 'User',
+    name: 'viewer',
   }),
 ];
 
@@ -78,8 +80,10 @@ async function main(): Promise<void> {
     const { operations, seconds, latencies } = await creates(kind, values.quick ? 500 : 2000);
     const each = (pid: number, was: number): number => (cpuSeconds(pid) - was) / operations;
     return {
-      ...{ rate: operations / seconds, p50: percentile(latencies, 0.5) },
-      ...{ host: each(host.pid(), before[0]), own: each(behind.server.pid(), before[1]) },
+      rate: operations / seconds,
+      p50: percentile(latencies, 0.5),
+      host: each(host.pid(), before[0]),
+      own: each(behind.server.pid(), before[1]),
     };
   };
   const measured: Record<Kind, Cost[]> = { ConfigMap: [], SharedSecret: [] };

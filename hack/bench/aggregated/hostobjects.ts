@@ -43,7 +43,9 @@ const RIGHTS: readonly Right[] = [
     rules: [rule('', ['configmaps'], ['*'])],
   } as Right,
   bound({ name: 'bench', namespace: NAMESPACE }, 'Role', 'bench', {
-    ...{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' },
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: 'User',
+    name: 'viewer',
   }),
 ];
 
@@ -60,15 +62,18 @@ const bytes = async (client: Client, path: string): Promise<number> =>
 
 const ROWS: readonly Row[] = [
   {
-    ...{ name: 'GET of a ConfigMap', operations: 4_000 },
+    name: 'GET of a ConfigMap',
+    operations: 4_000,
     operate: (client, index) => bytes(client, `${configMaps}/${nameOf(index % LISTED)}`),
   },
   {
-    ...{ name: `LIST of ${LISTED} ConfigMaps`, operations: 400 },
+    name: `LIST of ${LISTED} ConfigMaps`,
+    operations: 400,
     operate: (client) => bytes(client, `${configMaps}?limit=${LISTED}`),
   },
   {
-    ...{ name: 'create of a ConfigMap', operations: 1_500 },
+    name: 'create of a ConfigMap',
+    operations: 1_500,
     operate: (client, index) => createConfigMap(client, NAMESPACE, index),
   },
 ];

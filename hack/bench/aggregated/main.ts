@@ -108,7 +108,9 @@ async function runRow(
     for (const { subject, pid } of standing) {
       say(`${subject.title}: ${row.name}, round ${round + 1}`);
       const course: Course = {
-        ...{ subject, round, quick },
+        subject,
+        round,
+        quick,
         client: (connections) => createClient(endpoint, connections),
         measure: (load) => measure({ pid, eventLoop: false }, createClient(endpoint, 1), load),
       };

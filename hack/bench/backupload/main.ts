@@ -145,7 +145,9 @@ async function measure(server: Target, folder: string, seconds: number): Promise
   const next = first + before.create.operations + CLIENTS;
   const [took, meanwhile] = await Promise.all([backedUp, others(server, next, () => isOver)]);
   const row = (when: string, kind: keyof Both, { latencies, operations, seconds: of }: Load): string[] => [
-    ...[`${kind}, ${CLIENTS} clients`, when, Math.round(operations / of).toString()],
+    `${kind}, ${CLIENTS} clients`,
+    when,
+    Math.round(operations / of).toString(),
     ...[0.5, 0.99].map((share) => `${percentile(latencies, share).toFixed(1)} ms`),
   ];
   const rows = (['create', 'get'] as const).flatMap((kind) => [

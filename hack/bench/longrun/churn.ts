@@ -56,7 +56,9 @@ async function write(churn: Churn, call: Call): Promise<Buffer> {
 const remove = (churn: Churn, path: string): Promise<Buffer> => write(churn, { method: 'DELETE', path });
 const patch = (churn: Churn, path: string, body: object): Promise<Buffer> =>
   write(churn, {
-    ...{ method: 'PATCH', path, contentType: 'application/merge-patch+json' },
+    method: 'PATCH',
+    path,
+    contentType: 'application/merge-patch+json',
     body: JSON.stringify(body),
   });
 
@@ -107,11 +109,13 @@ async function keyLife(churn: Churn): Promise<void> {
   const user = `${MANAGEMENT}/users/${name}`;
   const path = `${MANAGEMENT}/ownedaccesskeys/${name}`;
   await write(churn, {
-    ...{ method: 'POST', path: `${MANAGEMENT}/users` },
+    method: 'POST',
+    path: `${MANAGEMENT}/users`,
     body: managed('User', name, { username: name }),
   });
   const made = await write(churn, {
-    ...{ method: 'POST', path: `${MANAGEMENT}/ownedaccesskeys` },
+    method: 'POST',
+    path: `${MANAGEMENT}/ownedaccesskeys`,
     body: managed('OwnedAccessKey', name, { user: name, ttl: TTL_SECONDS }),
   });
   const token = /"key":"([^"]+)"/.exec(made.toString())?.[1];

@@ -43,8 +43,16 @@ describe('the trend of samples', () => {
 });
 
 const sample = (index: number, resident: number): Sample => ({
-  ...{ seconds: index * 10, writes: index, resident, anonymous: 1e8, heap: 5e7, file: 2e7 },
-  ...{ handles: 30, nodeHandles: 9, longRunning: 40, seats: 3 },
+  seconds: index * 10,
+  writes: index,
+  resident,
+  anonymous: 1e8,
+  heap: 5e7,
+  file: 2e7,
+  handles: 30,
+  nodeHandles: 9,
+  longRunning: 40,
+  seats: 3,
 });
 
 test('a report names what grows in the second half, and nothing else', () => {

@@ -86,7 +86,8 @@ export function chartOf(samples: readonly Sample[]): string {
     { values: samples.map(({ seconds }) => seconds), labels: ['0 min', `${Math.round(last / 60)} min`] },
     [
       {
-        ...{ title: 'memory', unit: 'MB' },
+        title: 'memory',
+        unit: 'MB',
         lines: [
           line('resident', 'resident', MB),
           line('anonymous', "the server's own", MB),
@@ -95,7 +96,8 @@ export function chartOf(samples: readonly Sample[]): string {
       },
       { title: 'files of the store', unit: 'MB', lines: [line('file', 'on disk', MB)] },
       {
-        ...{ title: 'open', unit: 'count' },
+        title: 'open',
+        unit: 'count',
         lines: [line('handles', 'file descriptors'), line('longRunning', 'watches')],
       },
     ],

@@ -119,8 +119,13 @@ async function main(): Promise<void> {
   const text = (fallback: string) => ({ type: 'string', default: fallback }) as const;
   const { values } = parseArgs({
     options: {
-      ...{ engines: text('embedded,etcd'), protocols: text('2,1'), times: text('3'), rounds: text('3') },
-      ...{ seconds: text('10'), deadline: text('5000'), program: { type: 'string' } },
+      engines: text('embedded,etcd'),
+      protocols: text('2,1'),
+      times: text('3'),
+      rounds: text('3'),
+      seconds: text('10'),
+      deadline: text('5000'),
+      program: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });

@@ -3,8 +3,15 @@ import type { Outcome } from './crowd.js';
 import { HEAD, lineOf, missed, shareOf, type Round } from './report.js';
 
 const outcome = (good: number, offered = good): Outcome => ({
-  ...{ seconds: 1, offered, good, refused: offered - good, late: 0, other: 0 },
-  ...{ latencies: [1, 2, 3], busy: 0.5, lag: 1 },
+  seconds: 1,
+  offered,
+  good,
+  refused: offered - good,
+  late: 0,
+  other: 0,
+  latencies: [1, 2, 3],
+  busy: 0.5,
+  lag: 1,
 });
 const round = (best: number, good: number, offered = 3 * best): Round => ({
   best: outcome(best),

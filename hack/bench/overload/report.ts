@@ -47,8 +47,21 @@ export function missed({ rounds, during }: Overloaded, factor: number, aims: Aim
 }
 
 export const HEAD = [
-  ...['server', 'best, a second', 'offered', 'good', 'of the best', '429', 'no answer', 'other'],
-  ...['p50 of the good', 'probes p50 / p99', 'before', 'masters p50 / p99', 'before', 'generator busy', ''],
+  'server',
+  'best, a second',
+  'offered',
+  'good',
+  'of the best',
+  '429',
+  'no answer',
+  'other',
+  'p50 of the good',
+  'probes p50 / p99',
+  'before',
+  'masters p50 / p99',
+  'before',
+  'generator busy',
+  '',
 ];
 
 export function lineOf(server: Overloaded, factor: number): string[] {

@@ -106,7 +106,9 @@ export async function applyFields(
     path: `${pathOf(namespace, name)}?fieldManager=applier&force=true`,
     contentType: 'application/apply-patch+yaml',
     body: JSON.stringify({
-      ...{ apiVersion: API_VERSION, kind: KIND, metadata: { name } },
+      apiVersion: API_VERSION,
+      kind: KIND,
+      metadata: { name },
       spec: { displayName: `Round ${round} of the benchmark.` },
     }),
   });

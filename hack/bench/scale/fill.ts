@@ -56,13 +56,16 @@ export async function makeFirst(client: Client): Promise<string> {
   const post = (path: string, body: object) =>
     must(client, { method: 'POST', path, body: JSON.stringify(body) });
   const managed = (kind: string, name: string, spec: object) => ({
-    ...{ apiVersion: 'management.svc.example/v1', kind },
-    ...{ metadata: { name }, spec },
+    apiVersion: 'management.svc.example/v1',
+    kind,
+    metadata: { name },
+    spec,
   });
   const namespace = namespaceOf(0);
   await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await must(client, {
-    ...{ method: 'POST', path: objectPath(namespace) },
+    method: 'POST',
+    path: objectPath(namespace),
     body: objectBody(namespace, objectOf(0)),
   });
   await post(`${MANAGEMENT}/users`, managed('User', userOf(0), { username: userOf(0) }));

@@ -22,7 +22,8 @@ interface Line {
 
 function linesOf(results: readonly SizeResult[]): Line[] {
   const each = (name: string, unit: Line['unit'], value: (result: SizeResult) => number): Line => ({
-    ...{ name, unit },
+    name,
+    unit,
     values: results.map(value),
   });
   return [
@@ -55,7 +56,8 @@ export function scaleChart(results: readonly SizeResult[]): string {
   const label = (at: number): string => `${objects.at(at)?.toLocaleString('en') ?? ''} objects`;
   const lines = linesOf(results);
   const panel = (title: string, unit: string, of: Line['unit'], scale: number) => ({
-    ...{ title, unit },
+    title,
+    unit,
     lines: lines
       .filter((line) => line.unit === of)
       .map(({ name, values }) => ({ name, values: values.map((value) => value * scale) })),

@@ -55,7 +55,13 @@ export function clusterKubeconfig(
 const getSecret = (namespace: string, name: string) =>
   ({
     kind: 'resource',
-    ...{ verb: 'get', group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name },
+    verb: 'get',
+    group: '',
+    version: 'v1',
+    resource: 'secrets',
+    subresource: '',
+    namespace,
+    name,
   }) as const;
 
 const isLocal = (cluster: KubeObject | undefined): boolean => asKind(Cluster, cluster)?.spec?.local === true;

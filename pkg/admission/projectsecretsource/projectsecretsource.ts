@@ -40,7 +40,8 @@ export function projectSecretSource(
     const asked = {
       ...source,
       ...({ kind: 'resource', verb: 'get', group: GROUP, version: 'v1' } as const),
-      ...{ resource: 'sharedsecrets', subresource: '' },
+      resource: 'sharedsecrets',
+      subresource: '',
     } as const;
     if ((await authorizer.authorize(requester, asked)).allowed) return;
     const what = `sharedsecrets.${GROUP} ${quote(source.name)} in namespace ${quote(source.namespace)}`;

@@ -119,8 +119,14 @@ async function checkImported(
 
 /** The right to import from a cluster. */
 export const importOf = (cluster: string): ResourceAttributes => ({
-  ...{ kind: 'resource', verb: 'import', group: GROUP, version: 'v1' },
-  ...{ resource: 'clusters', subresource: '', namespace: '', name: cluster },
+  kind: 'resource',
+  verb: 'import',
+  group: GROUP,
+  version: 'v1',
+  resource: 'clusters',
+  subresource: '',
+  namespace: '',
+  name: cluster,
 });
 
 const isImported = ({ metadata }: KubeObject): boolean =>

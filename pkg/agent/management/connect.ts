@@ -67,18 +67,29 @@ export function followManagement(settings: ManagementSettings): Management {
   let keys: ReadonlyMap<string, JWK> = new Map();
   const running = Object.entries(followed).map(([part, sink]) =>
     follow({
-      ...{ client, sink, signal, failed, path: `${BASE}/${part}` },
+      client,
+      sink,
+      signal,
+      failed,
+      path: `${BASE}/${part}`,
       connected: (is) => freshness.connected(part, is, performance.now()),
     }),
   );
   running.push(
     followKeys({
-      ...{ client, signal, failed, changed: (changed) => (keys = changed) },
+      client,
+      signal,
+      failed,
+      changed: (changed) => (keys = changed),
       immediately: () => clock.jumped,
     }),
   );
   return {
-    ...{ identities, accessKeys, revocations, places, clock },
+    identities,
+    accessKeys,
+    revocations,
+    places,
+    clock,
     freshness: { age: (now) => (keys.size === 0 ? Infinity : freshness.age(now)) },
     keys: () => keys,
     async stop() {

@@ -32,7 +32,9 @@ async function run(
     }
   }
   await follow({
-    ...{ path: '/things', signal: stop.signal, failed: () => undefined },
+    path: '/things',
+    signal: stop.signal,
+    failed: () => undefined,
     client: {
       watch,
       send({ path }) {
@@ -132,7 +134,9 @@ test('takes only public ES256 keys from a key set', () => {
     { kty: 'oct', kid: 'd', k: 'x' },
     { ...good, kid: undefined },
     { ...good, kid: '' },
-    ...[null, 'x', 1],
+    null,
+    'x',
+    1,
   ];
   expect([...readKeySet({ keys: [...wrong, { ...good, d: 'secret' }] }).values()]).toEqual([good]);
   for (const none of [undefined, null, {}, { keys: 'x' }, []]) expect(readKeySet(none).size).toBe(0);

@@ -44,13 +44,18 @@ export function dialTunnel(
     const asked = request({
       ...tls,
       ...destinationOf(new URL(server), tunnelPath(cluster)),
-      ...{ method: 'POST', signal },
-      ...{ agent: proxy ?? new Agent({ ...tls, keepAlive: false }), timeout: DIAL_MS },
+      method: 'POST',
+      signal,
+      agent: proxy ?? new Agent({ ...tls, keepAlive: false }),
+      timeout: DIAL_MS,
       ...(auth !== undefined && { auth }),
       headers: {
         ...headers,
-        ...{ Connection: 'Upgrade', Upgrade: TUNNEL_PROTOCOL, 'Content-Length': '0' },
-        ...{ [KNOWN_SERVERS]: known.join(','), [AGENT_VERSION]: version },
+        Connection: 'Upgrade',
+        Upgrade: TUNNEL_PROTOCOL,
+        'Content-Length': '0',
+        [KNOWN_SERVERS]: known.join(','),
+        [AGENT_VERSION]: version,
       },
     });
     const late = setTimeout(() => asked.destroy(new Error('no answer in time')), DIAL_MS);

@@ -59,7 +59,10 @@ async function open(to: Server): Promise<TunnelSession> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const settings = (): HostSettings => ({
-  ...{ server: `https://127.0.0.1:${portOf(echo)}`, headers: {}, auth: undefined, proxy: undefined },
+  server: `https://127.0.0.1:${portOf(echo)}`,
+  headers: {},
+  auth: undefined,
+  proxy: undefined,
   tls: {},
 });
 

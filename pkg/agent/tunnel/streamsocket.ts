@@ -23,7 +23,10 @@ export function streamSocket<S extends Http2Stream>(
   };
   // A stream lacks these members of a socket, which `node:http` uses.
   return Object.assign(stream, {
-    ...{ setNoDelay: same, setKeepAlive: same, ref: same, unref: same },
+    setNoDelay: same,
+    setKeepAlive: same,
+    ref: same,
+    unref: same,
     remoteAddress,
     write: (...given: Written) => written(own.write, given),
     // `node:http` ends connections that have ended, for which a stream emits an error that nobody handles.

@@ -29,8 +29,15 @@ const NEVER_OWNED = setOf(
   field('kind'),
   field('metadata'),
   ...[
-    ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName'],
-    ...['generation', 'managedFields', 'resourceVersion'],
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
   ].map((name) => field('metadata', name)),
 );
 

@@ -23,20 +23,31 @@ const user = (name: string): AuditEvent['user'] => ({ name, uid: '', groups: [],
 /** Event `number` is recorded that number of seconds after {@link BEGIN}. */
 const line = (number: number, more: Partial<AuditEvent> = {}): string =>
   auditLine({
-    ...{
-      level: 'Metadata',
-      auditId: `id-${number}`,
-      stage: 'ResponseComplete',
-      requestUri: '/',
-      verb: 'get',
-    },
-    ...{ user: user('ada'), impersonated: undefined, sourceIps: ['10.0.0.1'], userAgent: 'x' },
-    ...{ object: undefined, response: { code: 200 }, annotations: {} },
-    ...{ received: BEGIN + number * 1000, at: BEGIN + number * 1000, ...more },
+    level: 'Metadata',
+    auditId: `id-${number}`,
+    stage: 'ResponseComplete',
+    requestUri: '/',
+    verb: 'get',
+    user: user('ada'),
+    impersonated: undefined,
+    sourceIps: ['10.0.0.1'],
+    userAgent: 'x',
+    object: undefined,
+    response: { code: 200 },
+    annotations: {},
+    received: BEGIN + number * 1000,
+    at: BEGIN + number * 1000,
+    ...more,
   });
 
 const object = (resource: string, more: object = {}): AuditEvent['object'] => ({
-  ...{ resource, namespace: '', name: '', apiGroup: '', apiVersion: 'v1', subresource: '', ...more },
+  resource,
+  namespace: '',
+  name: '',
+  apiGroup: '',
+  apiVersion: 'v1',
+  subresource: '',
+  ...more,
 });
 
 const ask = (asked: Partial<AuditSearch> = {}, bounds?: SearchBounds): Promise<Found> =>
@@ -219,8 +230,12 @@ describe('a log with other content than events', () => {
     writeFileSync(path, lines.join(''));
     expect((await ask()).events).toHaveLength(lines.length);
     const filters: Partial<AuditSearch>[] = [
-      ...[{ user: 'ada' }, { resource: 'pods' }, { sourceIP: '10.0.0.1' }, { namespace: 'n' }],
-      ...[{ code: '2xx' }, { after: BEGIN }],
+      { user: 'ada' },
+      { resource: 'pods' },
+      { sourceIP: '10.0.0.1' },
+      { namespace: 'n' },
+      { code: '2xx' },
+      { after: BEGIN },
     ];
     for (const filter of filters) expect((await ask(filter)).events).toEqual([]);
   });

@@ -17,7 +17,10 @@ const KEYS = { resource: resourceName(OwnedAccessKey), prefix: resourcePrefix(Ow
 const decode = (value: Buffer): Buffer => Buffer.from(value);
 const SOURCES: readonly ResourceSource[] = [KEYS, KEY_RECORDS, ORIGIN_RECORDS].map(
   ({ resource, prefix }) => ({
-    ...{ resource, prefix, namespaced: false, decode },
+    resource,
+    prefix,
+    namespaced: false,
+    decode,
   }),
 );
 
@@ -40,7 +43,8 @@ test('a key has ended if the record of its origin is damaged', async () => {
       keys: cacheOf(cache, OwnedAccessKey),
       records: cache.resource(KEY_RECORDS.resource),
       origins: cache.resource(ORIGIN_RECORDS.resource),
-      ...{ lastUsed: () => 0, identities },
+      lastUsed: () => 0,
+      identities,
     });
     const names = ['free', 'bound', 'damaged'];
     expect(names.map((name) => lifetimes.originEnd(name))).toEqual([undefined, 5, 0]);

@@ -6,7 +6,9 @@ import { keyBoundAuthenticator } from './keybound.js';
 const KEY = { name: 'k', uid: 'u', fingerprint: 'f' };
 const ASKED: Credentials = { authorization: undefined, certificate: undefined, rawHeaders: [] };
 const user = (told?: string, groups = ['a', 'b', 'system:authenticated']): User => ({
-  ...{ name: 'alice', uid: '1', groups },
+  name: 'alice',
+  uid: '1',
+  groups,
   extra: told === undefined ? {} : { [MADE_WITH]: [told] },
 });
 const known = (name: string, groups: string[]): Authentication => ({
@@ -33,7 +35,8 @@ describe('a user named by a front proxy', () => {
     expect(answer(asKey, known('alice', []), 1000)).toBe(REFUSED);
     expect(answer(asKey, REFUSED)).toBe(REFUSED);
     expect(answer(asKey, known('alice', ['a']), 2000)).toMatchObject({
-      ...{ outcome: 'user', expires: 2000 },
+      outcome: 'user',
+      expires: 2000,
       user: { name: 'alice', credential: { madeWith: KEY } },
     });
   });

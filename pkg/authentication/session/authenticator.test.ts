@@ -38,8 +38,13 @@ function judged({ holder = ADA, originEnd = Infinity, sent = {}, ...given }: Giv
     now: () => NOW + 1000,
   });
   const credentials: SessionCredentials = {
-    ...{ cookie: 'sealed', csrf: 'token', writes: true },
-    ...{ crossSite: false, otherCredentials: false, upgrade: false, ...sent },
+    cookie: 'sealed',
+    csrf: 'token',
+    writes: true,
+    crossSite: false,
+    otherCredentials: false,
+    upgrade: false,
+    ...sent,
   };
   const bare = { authorization: 'Bearer admin', certificate: undefined, rawHeaders: [] };
   return { answer: authenticate({ ...bare, session: credentials }) as Authentication, asked };

@@ -85,7 +85,9 @@ export function bearerOf(
 ): ReturnType<Authenticator['authenticate']> {
   if (hostTokens === undefined) return NO_SESSION;
   return hostTokens.authenticate({
-    ...{ authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] },
+    authorization: `Bearer ${token}`,
+    certificate: undefined,
+    rawHeaders: [],
     ...(source !== undefined && { source }),
   });
 }

@@ -28,7 +28,10 @@ function world(steps: readonly Step[], cacheTtlMs = 1000) {
     return step instanceof Error ? Promise.reject(step) : Promise.resolve(step);
   };
   const authenticator = tokenReviewAuthenticator({
-    ...{ host: { send }, cacheTtlMs, counts, now: () => now },
+    host: { send },
+    cacheTtlMs,
+    counts,
+    now: () => now,
     failed: (error) => failures.push(error),
   });
   const codes = () => Array.from(counts.series(), ({ labels, counts: all }) => [labels.code, all[0]]);
@@ -173,7 +176,10 @@ describe('wrong tokens', () => {
       return token.startsWith('good') ? known(token) : UNKNOWN;
     };
     const authenticator = tokenReviewAuthenticator({
-      ...{ host: { send }, cacheTtlMs, counts: reviewCounts(), now: () => now },
+      host: { send },
+      cacheTtlMs,
+      counts: reviewCounts(),
+      now: () => now,
       failed: () => undefined,
     });
     const ask = async (source: string, token: string): Promise<unknown> =>

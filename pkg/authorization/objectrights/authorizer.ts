@@ -25,7 +25,9 @@ function resourceRules(index: KindIndex, user: User, namespace: string): Resourc
         const resources = resourcesOf(definition, right);
         const same = JSON.stringify([verbs, resources]);
         const rule = rules.get(same) ?? {
-          ...{ verbs, apiGroups: [definition.group], resources },
+          verbs,
+          apiGroups: [definition.group],
+          resources,
           resourceNames: new Set<string>(),
         };
         rules.set(same, rule);

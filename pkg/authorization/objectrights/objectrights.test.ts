@@ -74,11 +74,17 @@ function world() {
 
 const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
 const kind = (resource: string, namespace: string, verb: string, subresource = '') => ({
-  ...{ group: GROUP, resource, namespace, verb, subresource },
+  group: GROUP,
+  resource,
+  namespace,
+  verb,
+  subresource,
 });
 const on = (resource: string, namespace: string, name: string, verb: string, subresource = '') => ({
   ...kind(resource, namespace, verb, subresource),
-  ...{ kind: 'resource' as const, version: 'v1', name },
+  kind: 'resource' as const,
+  version: 'v1',
+  name,
 });
 
 const SPEC = {
@@ -122,7 +128,9 @@ test('members read a project, and no access rule covers the quotas that limit it
     authorizer.authorize(who, on('projects', '', 'web', verb, subresource)).allowed;
   const lead = user('lea', 'management:team:leads');
   expect([may(user('ute'), 'get'), may(user('ute'), 'get', 'members'), may(user('ute'), 'update')]).toEqual([
-    ...[true, true, false],
+    true,
+    true,
+    false,
   ]);
   expect([may(lead, 'update'), may(lead, 'update', 'quotas')]).toEqual([true, false]);
   expect([may(user('kim'), 'update', 'members'), may(user('kim'), 'update', 'quotas')]).toEqual([

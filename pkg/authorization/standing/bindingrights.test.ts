@@ -10,12 +10,18 @@ import { StandingRights } from './standingrights.js';
 const NOW = 1_000_000_000_000;
 const place = { cluster: 'c', namespace: 'n', virtualCluster: 'v' };
 const record: BindingRecord = {
-  ...{ place, server: 'https://v', binding: 'b', written: NOW, end: NOW + 1_000 },
+  place,
+  server: 'https://v',
+  binding: 'b',
+  written: NOW,
+  end: NOW + 1_000,
   instance: { namespace: 'p', name: 'i', uid: 'i1' },
   holder: { name: 'anna', uid: 'u1', groups: [], seen: NOW },
 };
 const instanceOf = (uid: string, clusterRef: object = place): VirtualClusterInstance => ({
-  ...{ kind: 'VirtualClusterInstance', apiVersion: '', metadata: { name: 'i', namespace: 'p', uid } },
+  kind: 'VirtualClusterInstance',
+  apiVersion: '',
+  metadata: { name: 'i', namespace: 'p', uid },
   spec: { clusterRef },
 });
 
@@ -46,7 +52,9 @@ describe('a binding in a virtual cluster', () => {
     rights = new BindingRights({
       records,
       rights: new StandingRights({
-        ...{ people, now: () => now, others: [] },
+        people,
+        now: () => now,
+        others: [],
         rights: { follow: () => ({ cancel: () => undefined }) },
         authorizer: {
           authorize(who, attributes) {

@@ -6,7 +6,10 @@ import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf, type People } fr
 
 const NOW = 1_000_000_000_000;
 const anna: KnownUser = {
-  ...{ uid: 'u1', disabled: false, tokenGeneration: 0, teams: ['ops'] },
+  uid: 'u1',
+  disabled: false,
+  tokenGeneration: 0,
+  teams: ['ops'],
   groups: ['management:user:anna', 'management:team:ops', 'devs', 'system:authenticated'],
 };
 
@@ -24,12 +27,17 @@ function people(user: KnownUser | undefined = anna, key?: OwnedAccessKey, accoun
 }
 
 const keyOf = (spec: object): OwnedAccessKey => ({
-  ...{ kind: 'OwnedAccessKey', apiVersion: '', metadata: { creationTimestamp: new Date(NOW).toISOString() } },
+  kind: 'OwnedAccessKey',
+  apiVersion: '',
+  metadata: { creationTimestamp: new Date(NOW).toISOString() },
   spec,
 });
 const extra = { 'management.svc.example/access-key': ['k'] };
 const asking = (name: string, groups: string[] = [], more: object = {}) => ({
-  ...{ name, uid: '', groups, extra: {} },
+  name,
+  uid: '',
+  groups,
+  extra: {},
   ...more,
 });
 

@@ -97,7 +97,9 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   const ends = [lapse, key?.end].flatMap((at = 0) => (at > now && at !== Infinity ? [at] : []));
   return {
     user: {
-      ...{ name, uid, extra: {} },
+      name,
+      uid,
+      extra: {},
       groups: [...new Set([...own, ...current, ...(key?.groups ?? [])])],
       ...(scope !== undefined && { scope }),
     },

@@ -73,7 +73,9 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const held = (revision: number): boolean => history.unchangedSince(USER, COLLECTION, objects, revision);
   try {
     await work({
-      ...{ host, objects, held },
+      host,
+      objects,
+      held,
       async make(name) {
         const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name } };
         const { revision } = await createObject(of('configmaps'), 'n', object, SERVER);

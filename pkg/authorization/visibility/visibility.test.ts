@@ -9,7 +9,9 @@ import { roleFreshness } from './rolefreshness.js';
 
 const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });
 const reading = (verb: Reading['verb']): Reading => ({
-  ...{ definition: SharedSecret, namespace: 'ns', verb },
+  definition: SharedSecret,
+  namespace: 'ns',
+  verb,
   objects: {} as ResourceCache,
 });
 const SOME: Visible = { objects: 'names', names: new Set(['a']) };

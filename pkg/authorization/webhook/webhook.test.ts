@@ -58,8 +58,13 @@ beforeEach(async () => {
   };
   const caches = rbacCaches(world.registry.cache);
   authorizer = subjectAccessAuthorizer({
-    ...{ host: { send }, counts: reviewCounts(), caches, rbac: rbacAuthorizer(caches) },
-    ...{ unauthorizedTtlMs: 500, now: () => now, followed: () => followed },
+    host: { send },
+    counts: reviewCounts(),
+    caches,
+    rbac: rbacAuthorizer(caches),
+    unauthorizedTtlMs: 500,
+    now: () => now,
+    followed: () => followed,
     get authorizedTtlMs() {
       return ttl;
     },

@@ -5,7 +5,9 @@ import { agentClock } from './agentclock.js';
 
 const HOUR = 3_600_000;
 let cluster: Cluster = {
-  ...{ kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name: 'east' } },
+  kind: 'Cluster',
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name: 'east' },
 };
 
 /** The conditions after an update; undefined: nothing is written. */

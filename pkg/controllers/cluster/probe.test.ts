@@ -4,7 +4,9 @@ import type { Connection } from '../../clusterclient/interface.js';
 import { probe, type Probed } from './probe.js';
 
 const EAST: Cluster = {
-  ...{ kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name: 'east' } },
+  kind: 'Cluster',
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name: 'east' },
   spec: { config: { secretName: 'east', secretNamespace: 'default' } },
 };
 
@@ -14,7 +16,8 @@ function answered(object: Readonly<Record<string, unknown>>): Promise<Probed> {
     request: () => Promise.resolve({ status: 200, object }),
     watch: () => Promise.reject(new Error('nobody watches')),
     close: () => undefined,
-    ...{ server: 'https://east.example.com', authority: undefined },
+    server: 'https://east.example.com',
+    authority: undefined,
   };
   return probe(EAST, { connect: () => Promise.resolve(connection) });
 }

@@ -5,12 +5,19 @@ import type { Probed } from './probe.js';
 import { healthOf, withProbed } from './status.js';
 
 const ONLINE: Probed = {
-  ...{ phase: 'Ready', online: true, reason: 'Online', message: 'the cluster answers' },
+  phase: 'Ready',
+  online: true,
+  reason: 'Online',
+  message: 'the cluster answers',
   conditions: [{ type: 'Online', status: 'True', reason: 'Online', message: 'the cluster answers' }],
-  ...{ version: 'v1.36.0', latencyMs: 12 },
+  version: 'v1.36.0',
+  latencyMs: 12,
 };
 const AWAY: Probed = {
-  ...{ phase: 'Failed', online: false, reason: 'Unreachable', message: 'it cannot be reached' },
+  phase: 'Failed',
+  online: false,
+  reason: 'Unreachable',
+  message: 'it cannot be reached',
   conditions: [{ type: 'Online', status: 'False', reason: 'Unreachable', message: '' }],
 };
 const AGENT = { version: '0.1.0', latencyMs: 3 };
@@ -33,7 +40,10 @@ describe('the status of a Cluster', () => {
     const reports = new LatencyReports();
     const first = next(reports, NEW, ONLINE, AGENT) ?? NEW;
     expect(first.status).toMatchObject({
-      ...{ phase: 'Ready', online: true, version: 'v1.36.0', latencyMilliseconds: 12 },
+      phase: 'Ready',
+      online: true,
+      version: 'v1.36.0',
+      latencyMilliseconds: 12,
       agent: { version: '0.1.0', latencyMilliseconds: 3 },
     });
     expect(next(reports, first, { ...ONLINE, latencyMs: 15 }, { ...AGENT, latencyMs: 5 })).toBeUndefined();

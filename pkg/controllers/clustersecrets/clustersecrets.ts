@@ -48,27 +48,21 @@ export const clusterSecretSyncController: Controller = {
       },
       metrics: [
         {
-          ...{
-            name: 'management_apiserver_cluster_secrets',
-            help: 'Labelled Secrets in connected clusters.',
-            type: 'gauge',
-          },
+          name: 'management_apiserver_cluster_secrets',
+          help: 'Labelled Secrets in connected clusters.',
+          type: 'gauge',
           series: () => [{ labels: {}, value: places.counts().secrets }],
         },
         {
-          ...{
-            name: 'management_apiserver_cluster_secrets_waiting',
-            help: 'Those that are to be looked at.',
-            type: 'gauge',
-          },
+          name: 'management_apiserver_cluster_secrets_waiting',
+          help: 'Those that are to be looked at.',
+          type: 'gauge',
           series: () => [{ labels: {}, value: places.counts().waiting }],
         },
         {
-          ...{
-            name: 'management_apiserver_cluster_secret_writes_total',
-            help: 'Writes of them.',
-            type: 'counter',
-          },
+          name: 'management_apiserver_cluster_secret_writes_total',
+          help: 'Writes of them.',
+          type: 'counter',
           series: () => [{ labels: {}, value: places.counts().writes }],
         },
       ],

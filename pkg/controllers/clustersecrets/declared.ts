@@ -32,7 +32,10 @@ export function declaredIn(
   const keys = Object.entries(sync.keys ?? {}).map(([to, from]) => `${to}=${from}`);
   const mark = `${uid} ${type || 'Opaque'}`;
   return {
-    ...{ namespace: inside, name: name || own, mark, type: type || 'Opaque' },
+    namespace: inside,
+    name: name || own,
+    mark,
+    type: type || 'Opaque',
     labels: { [PROJECT_SECRET_NAME]: own, [MANAGED_BY.label]: MANAGED_BY.value },
     annotations: { [SYNCED_FOR]: mark, ...(keys.length > 0 && { [KEYS]: keys.sort().join() }) },
   };
@@ -44,7 +47,8 @@ export const declares = ({ spec }: ProjectSecret): boolean =>
 
 export const bodyOf = ({ namespace, name, labels, annotations, type }: Declared): LiveSecret => ({
   metadata: { namespace, name, labels, annotations },
-  ...{ type, data: emptyData(type) },
+  type,
+  data: emptyData(type),
 });
 
 /** Whether this server created it for the ProjectSecret with this uid. */

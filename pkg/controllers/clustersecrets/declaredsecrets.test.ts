@@ -5,7 +5,10 @@ import { PROJECT_SECRET_NAME, SYNCED_FOR } from './labels.js';
 import { Targets } from './targets.js';
 
 const declared = (uid: string, of: string): Declared => ({
-  ...{ namespace: 'n', name: 'site', mark: `${uid} Opaque`, type: 'Opaque' },
+  namespace: 'n',
+  name: 'site',
+  mark: `${uid} Opaque`,
+  type: 'Opaque',
   labels: { [PROJECT_SECRET_NAME]: of },
   annotations: { [SYNCED_FOR]: `${uid} Opaque` },
 });
@@ -13,7 +16,9 @@ const declared = (uid: string, of: string): Declared => ({
 function declaring(): { readonly secrets: DeclaredSecrets; readonly targets: Targets } {
   const targets = new Targets();
   const secrets = new DeclaredSecrets({
-    ...{ targets, seen: () => undefined, enqueue: () => undefined },
+    targets,
+    seen: () => undefined,
+    enqueue: () => undefined,
     connect: () => Promise.reject(new Error('nothing is asked')),
     mayFill: () => Promise.resolve(true),
   });

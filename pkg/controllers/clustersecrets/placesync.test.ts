@@ -14,17 +14,20 @@ import { PlaceSync } from './placesync.js';
 import type { Wanted } from './plan.js';
 
 const INSTANCE: Instance = {
-  ...{
-    key: 'SpaceInstance/p/s',
-    kind: 'SpaceInstance',
-    namespace: 'p',
-    name: 's',
-    what: 'SpaceInstance p/s',
-  },
-  ...{ owner: { user: 'anna' }, labels: {}, place: 'cluster/east', inside: 'n' },
+  key: 'SpaceInstance/p/s',
+  kind: 'SpaceInstance',
+  namespace: 'p',
+  name: 's',
+  what: 'SpaceInstance p/s',
+  owner: { user: 'anna' },
+  labels: {},
+  place: 'cluster/east',
+  inside: 'n',
 };
 const FILLED: Wanted = {
-  ...{ is: 'filled', keys: undefined, what: 'SharedSecret default/db' },
+  is: 'filled',
+  keys: undefined,
+  what: 'SharedSecret default/db',
   source: { uid: 'u', resourceVersion: '1', owner: 'o', data: { a: 'YQ==' } },
 };
 const FORBIDDEN: Wanted = { is: 'empty', reason: 'Forbidden', message: '' };
@@ -70,7 +73,9 @@ function syncing(wanted: Wanted): Syncing {
     return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
   };
   const connection: Connection = {
-    ...{ server: '', authority: undefined, close: () => undefined },
+    server: '',
+    authority: undefined,
+    close: () => undefined,
     request: (request) => new Promise((resolve) => resolve(answer(request))),
     watch: (watch) =>
       new Promise((resolve) => {
@@ -79,7 +84,8 @@ function syncing(wanted: Wanted): Syncing {
       }),
   };
   const sync = new PlaceSync({
-    ...{ place: INSTANCE.place, log: { info: () => undefined, warn: () => undefined } },
+    place: INSTANCE.place,
+    log: { info: () => undefined, warn: () => undefined },
     connect: () => Promise.resolve(connection),
     instancesAt: (namespace) => (namespace === 'n' ? instances : []),
     namespaces: () => ['n'],
@@ -119,7 +125,12 @@ test('forgets Secrets whose namespace was deleted', async () => {
   // The one in a namespace without an instance is ignored.
   expect([...sync.targets.keys()].sort()).toEqual(['n/large', 'n/small']);
   sync.declared.declare({
-    ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
+    namespace: 'n',
+    name: 'site',
+    mark: 'u Opaque',
+    type: 'Opaque',
+    labels: {},
+    annotations: {},
   });
   await end();
   sync.enqueueAll();
@@ -135,7 +146,12 @@ test('does not retry a Secret that it is not permitted to create', async () => {
   );
   const { reports, requests } = counts;
   sync.declared.declare({
-    ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
+    namespace: 'n',
+    name: 'site',
+    mark: 'u Opaque',
+    type: 'Opaque',
+    labels: {},
+    annotations: {},
   });
   await eventually('its right was asked for', () => Promise.resolve(counts.requests > requests));
   await new Promise((resolve) => setImmediate(resolve));

@@ -61,21 +61,26 @@ export class PlaceSync {
   constructor(private readonly parts: PlaceParts) {
     const queue = (name: string, workers: number, reconcile: (key: string) => Promise<void>): WorkQueue =>
       createWorkQueue({
-        ...{ name, workers, reconcile },
+        name,
+        workers,
+        reconcile,
         failed: (key, error) => this.failed(key, error),
         backoff: { next: () => FIRST_MS, forget: () => undefined },
       });
     this.fills = queue('fills', WORKERS, (key) => this.reconcile(key, 'fill'));
     this.revokes = queue('revokes', WORKERS, (key) => this.reconcile(key, 'revoke'));
     this.declared = new DeclaredSecrets({
-      ...{ targets: this.targets, connect: parts.connect },
+      targets: this.targets,
+      connect: parts.connect,
       mayFill: async (secret) =>
         (await parts.wanted(secret, parts.instancesAt(secret.namespace))).is === 'filled',
       seen: (secret, label) => void this.seen(secret, label),
       enqueue: (key) => this.fills.add(key),
     });
     const watching: SecretWatchParts = {
-      ...{ connect: parts.connect, signal: this.ended.signal, namespaces: parts.namespaces },
+      connect: parts.connect,
+      signal: this.ended.signal,
+      namespaces: parts.namespaces,
       listing: () => this.targets.relist(),
       seen: (secret, label) => this.seen(secret, label),
       missed: (secret, label) => this.missed(keyOf(secret), label),

@@ -59,14 +59,16 @@ describe('planFor', () => {
 
   test('empties a Secret that this server filled, even without its annotations', () => {
     expect(planFor(secret({ a: 'MQ==' }), forbidden, true)).toMatchObject({
-      ...{ put: { data: {} }, outcome: { reason: 'Revoked' } },
+      put: { data: {} },
+      outcome: { reason: 'Revoked' },
     });
   });
 
   test('keeps an immutable Secret unchanged, and removes it when the right to its data ends', () => {
     const fixed = secret({ a: 'b2xk' }, SYNCED, { immutable: true });
     expect(planFor(fixed, filled, false)).toMatchObject({
-      ...{ put: { data: { a: 'b2xk' } }, outcome: { reason: 'Immutable' } },
+      put: { data: { a: 'b2xk' } },
+      outcome: { reason: 'Immutable' },
     });
     expect(planFor(fixed, forbidden, false)).toMatchObject({ remove: true });
     expect(planFor(secret({ own: 'x' }, {}, { immutable: true }), forbidden, false).remove).toBeUndefined();

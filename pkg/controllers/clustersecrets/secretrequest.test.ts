@@ -4,7 +4,7 @@ import { keysOf, secretRequestOf } from './secretrequest.js';
 
 const asked = (labels: Record<string, string>, annotations: Record<string, string> = {}): object =>
   secretRequestOf(
-    { ...{ namespace: 'n', name: 's', uid: 'u', resourceVersion: '1' }, labels, annotations },
+    { namespace: 'n', name: 's', uid: 'u', resourceVersion: '1', labels, annotations },
     'loft-p-web',
   );
 const shared = { [SOURCE_NAME]: 's', [SOURCE_NAMESPACE]: 'default' };
@@ -39,11 +39,13 @@ test.each([undefined, null, 5, 'x', [], {}, { metadata: null }, { metadata: { na
 
 test('keeps only labels and annotations of this service', () => {
   const metadata = {
-    ...{ namespace: 'n', name: 's', uid: 'u', resourceVersion: '1' },
-    ...{
-      labels: { ...shared, app: 'web' },
-      annotations: { 'kubectl.kubernetes.io/last-applied': 'x', [KEYS]: 5 },
-    },
+    namespace: 'n',
+    name: 's',
+    uid: 'u',
+    resourceVersion: '1',
+
+    labels: { ...shared, app: 'web' },
+    annotations: { 'kubectl.kubernetes.io/last-applied': 'x', [KEYS]: 5 },
   };
   expect(metadataOf({ metadata })).toMatchObject({ labels: shared, annotations: {} });
 });

@@ -184,7 +184,11 @@ async function readPage(
   const measured = (length: number): void => void (bytes = length);
   try {
     const { status, object } = await connection.request({
-      ...{ method: 'GET', path, accept: METADATA, measured, maxBytes: PAGE_BYTES },
+      method: 'GET',
+      path,
+      accept: METADATA,
+      measured,
+      maxBytes: PAGE_BYTES,
     });
     if (status !== 200) throw new Refused(status);
     const { items, metadata } = object;
@@ -221,7 +225,9 @@ export function watchSecrets(
   const query = `labelSelector=${encodeURIComponent(label)}&resourceVersion=${encodeURIComponent(resourceVersion)}`;
   return connection.watch({
     path: `/api/v1/secrets?watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&${query}`,
-    ...{ accept: EVENT_METADATA, signal, skipLarger: PAGE_BYTES },
+    accept: EVENT_METADATA,
+    signal,
+    skipLarger: PAGE_BYTES,
     onEvent({ type, object }) {
       if (typeof type === 'string') onEvent({ type, object });
     },

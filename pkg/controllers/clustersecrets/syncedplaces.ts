@@ -164,12 +164,15 @@ export class SyncedPlaces {
       },
     };
     const sync = new PlaceSync({
-      ...{ place, log, connect: () => connection.connect() },
+      place,
+      log,
+      connect: () => connection.connect(),
       instancesAt: (namespace) => this.places.instancesAt(place, namespace),
       namespaces: () => this.places.namespacesAt(place),
       wanted: (secret, instances) =>
         wantedFor(secret, instances, {
-          ...{ rights, find },
+          rights,
+          find,
           projectOf: (namespace) => projectOfNamespace(projectNamespacePrefix, namespace),
           until: (source, at) =>
             enqueue(SOURCE + sourceKey(source), Math.min(Math.max(at - now(), 1), LONGEST_MS)),

@@ -4,7 +4,11 @@ import { FROM_UID, KEYS, type SecretMetadata } from './labels.js';
 import { MAX_BYTES, MAX_PER_NAMESPACE, Targets } from './targets.js';
 
 const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => ({
-  ...{ namespace, name, uid, resourceVersion: '1', annotations: {} },
+  namespace,
+  name,
+  uid,
+  resourceVersion: '1',
+  annotations: {},
   labels: fromShared(name),
 });
 const claiming = (namespace: string, name: string): SecretMetadata => ({

@@ -123,7 +123,10 @@ async function label(
   labels: Labels,
 ): Promise<WantedCondition> {
   const failed = (reason: string, message: string): WantedCondition => ({
-    ...{ type: 'HostLabelled', status: 'False', reason, message },
+    type: 'HostLabelled',
+    status: 'False',
+    reason,
+    message,
   });
   try {
     const connection = await clusters.connect(cluster);

@@ -179,7 +179,9 @@ test('deletes the record of a token when it expires, and its revocation a minute
   ];
   const now = Math.floor(Date.now() / 1000) * 1000;
   const record = (name: string, end: number): KubeObject => ({
-    ...{ kind: 'DirectClusterEndpointToken', apiVersion: 'management.svc.example/v1', metadata: { name } },
+    kind: 'DirectClusterEndpointToken',
+    apiVersion: 'management.svc.example/v1',
+    metadata: { name },
     status: { user: 'anna', expirationTimestamp: new Date(end).toISOString().replace('.000', '') },
   });
   const reaper = runReaper();

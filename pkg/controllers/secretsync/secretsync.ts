@@ -118,7 +118,10 @@ interface Findings {
 
 function synced({ namespace, name }: SecretSource, { found, verdict, refused }: Findings): WantedCondition {
   const not = (reason: string, message: string): WantedCondition => ({
-    ...{ type: 'Synced', status: 'False', reason, message },
+    type: 'Synced',
+    status: 'False',
+    reason,
+    message,
   });
   if (!verdict.holds) return not('Revoked', `${verdict.why}; ${RESTORED}`);
   if (refused !== undefined) return not('Refused', refused);

@@ -12,7 +12,12 @@ describe('the binding controller', () => {
   let enqueued: Map<string, number>;
   let loop: Reconciler;
   const ended = (more: Partial<EndedBinding> = {}): EndedBinding => ({
-    ...{ holds: false, what: 'c/ns/vc', why: 'gone', written: 0, end: DAY, hasInstance: true },
+    holds: false,
+    what: 'c/ns/vc',
+    why: 'gone',
+    written: 0,
+    end: DAY,
+    hasInstance: true,
     remove() {
       if (!reachable) return Promise.reject(new Error('away'));
       done.push('removed');

@@ -7,11 +7,16 @@ export const DEFAULT_TTL = '15m';
 const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 1024 };
 const object = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
   type: 'object',
-  ...{ properties, required, additionalProperties: false },
+  properties,
+  required,
+  additionalProperties: false,
 });
 const list = (items: JsonSchema, description: string): JsonSchema => ({
   type: 'array',
-  ...{ minItems: 1, maxItems: 1000, items, description },
+  minItems: 1,
+  maxItems: 1000,
+  items,
+  description,
 });
 
 /** Refuses unknown members: a misspelled one would omit a restriction. */

@@ -74,7 +74,10 @@ export class WorkloadExchange {
     const name = `${ofToken}-${randomBytes(8).toString('hex')}`;
     const { user, ttlSeconds: ttl, scope } = rule;
     const spec = {
-      ...{ user, type: 'Other', ttl, displayName: `Workload ${rule.name}` },
+      user,
+      type: 'Other',
+      ttl,
+      displayName: `Workload ${rule.name}`,
       description: `For a token of ${issuer.issuer}, whose subject was ${shown(subject)}.`,
       ...(scope !== undefined && { scope: structuredClone(scope) }),
     };

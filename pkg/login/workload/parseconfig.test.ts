@@ -10,7 +10,10 @@ const withRule = (rule: object) => parse({ ...ISSUER, rules: [{ ...RULE, ...rule
 test('has defaults', () => {
   expect(parse(ISSUER)).toEqual([
     {
-      ...{ issuer: 'https://issuer.example', audience: 'here', authorities: undefined, keys: undefined },
+      issuer: 'https://issuer.example',
+      audience: 'here',
+      authorities: undefined,
+      keys: undefined,
       rules: [{ ...RULE, scope: undefined, ttlSeconds: 900 }],
     },
   ]);

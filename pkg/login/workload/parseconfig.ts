@@ -18,7 +18,11 @@ const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
  */
 const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
-    ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id'],
+    'sub',
+    'repository',
+    'repository_id',
+    'repository_owner',
+    'repository_owner_id',
   ],
   'https://gitlab.com': ['sub', 'project_path', 'project_id', 'namespace_path', 'namespace_id'],
 };
@@ -58,7 +62,8 @@ export function parseWorkloadConfig(document: unknown, read: (path: string) => s
     issuers.flatMap(({ rules }) => rules.map((one) => one.name)),
   );
   return issuers.map(({ issuer, audience, caFile, jwksFile, rules }) => ({
-    ...{ issuer, audience },
+    issuer,
+    audience,
     authorities: caFile === undefined ? undefined : read(caFile),
     keys: jwksFile === undefined ? undefined : keysOf(jwksFile, read(jwksFile)),
     rules: rules.map((one) => ruleOf(one, issuer)),

@@ -38,9 +38,13 @@ export function workloadVerifier(
     const getKey = await named.keys(jose);
     try {
       const { payload } = await jose.jwtVerify(token, getKey, {
-        ...{ issuer: issuer.issuer, audience: issuer.audience, algorithms: ALGORITHMS },
-        ...{ requiredClaims: ['iat', 'exp', 'sub'], currentDate: new Date(now()) },
-        ...{ clockTolerance: CLOCK_SKEW_SECONDS, maxTokenAge: MAX_TOKEN_AGE_SECONDS },
+        issuer: issuer.issuer,
+        audience: issuer.audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['iat', 'exp', 'sub'],
+        currentDate: new Date(now()),
+        clockTolerance: CLOCK_SKEW_SECONDS,
+        maxTokenAge: MAX_TOKEN_AGE_SECONDS,
       });
       // Another audience of the token could use it here.
       if ([payload.aud].flat().length !== 1)
@@ -89,7 +93,9 @@ async function discover(
       throw new Error(`${url} names no jwks_uri by https`);
     return jose.createRemoteJWKSet(new URL(uri), {
       // Keys are fetched again after a failure, but not for each token with an unknown key.
-      ...{ cooldownDuration: 30_000, cacheMaxAge: 600_000, timeoutDuration: 10_000 },
+      cooldownDuration: 30_000,
+      cacheMaxAge: 600_000,
+      timeoutDuration: 10_000,
       [jose.customFetch]: (asked) =>
         fetching(asked, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' }),
     });

@@ -98,7 +98,8 @@ export function accessRights(kind: RightsKind, object: KubeObject): readonly Obj
     const key = JSON.stringify([[...given.verbs].sort(), [...given.subresources].sort()]);
     const same = found.get(key) ?? {
       right: { by: 'access', ...given, users: NONE, groups: NONE },
-      ...{ users: new Set<string>(), groups: new Set<string>() },
+      users: new Set<string>(),
+      groups: new Set<string>(),
     };
     found.set(key, same);
     if (users.includes(ALL) || teams.includes(ALL)) same.groups.add(EVERYONE);

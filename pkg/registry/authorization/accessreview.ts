@@ -87,7 +87,14 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec)
   const { verb = '', group = '', version = '*', resource = '' } = resourceAttributes;
   const { subresource = '', namespace = '', name = '', fieldSelector, labelSelector } = resourceAttributes;
   return {
-    ...{ kind: 'resource', verb, group, version, resource, subresource, namespace, name },
+    kind: 'resource',
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
     ...(fieldSelector !== undefined && { fieldSelector }),
     ...(labelSelector !== undefined && { labelSelector }),
   };

@@ -99,7 +99,11 @@ const create = (name: string): Promise<Stored> => createObject(store, 'a', probe
 const allowed = (): Promise<void> => (at('authorize create'), Promise.resolve());
 
 const updateOf = (name: string, change: UpdateRequest['change'], more: object = {}): UpdateRequest => ({
-  ...{ namespace: 'a', name, subresource: '', versionRequired: false, change },
+  namespace: 'a',
+  name,
+  subresource: '',
+  versionRequired: false,
+  change,
   ...more,
 });
 
@@ -136,7 +140,12 @@ const UPDATED = [
   'effects',
 ];
 const CREATED = [
-  ...['mutating CREATE', 'prepareForCreate', 'validate', 'validateCreate', 'warnings', 'validating CREATE'],
+  'mutating CREATE',
+  'prepareForCreate',
+  'validate',
+  'validateCreate',
+  'warnings',
+  'validating CREATE',
   'effects',
 ];
 

@@ -9,8 +9,15 @@ const MINUTE_MS = 60_000;
 function observation(milliseconds: number, user = 'ann', url = '/api/v1/namespaces'): Observation {
   return {
     info: requestInfo('GET', url),
-    ...{ applies: false, served: true, code: 200, milliseconds, longRunning: false, stages: () => ({}) },
-    ...{ user, impersonated: undefined, auditId: 'id' },
+    applies: false,
+    served: true,
+    code: 200,
+    milliseconds,
+    longRunning: false,
+    stages: () => ({}),
+    user,
+    impersonated: undefined,
+    auditId: 'id',
     request: { headers: {}, httpVersion: '2.0', socket: { remoteAddress: '10.0.0.1' } } as never,
   };
 }
@@ -90,14 +97,18 @@ describe('the durations of stages', () => {
   test('add up to the whole request', () => {
     const stages = passed({ fresh: 101, authenticated: 103, admitted: 106, authorized: 110 });
     expect(stageTimes(stages, 100, 120)).toEqual({
-      ...{ freshness: 1, authentication: 2, queue: 3, authorization: 4 },
+      freshness: 1,
+      authentication: 2,
+      queue: 3,
+      authorization: 4,
       handling: 10,
     });
   });
 
   test('exist only for finished stages', () => {
     expect(stageTimes(passed({ fresh: 101, authenticated: 103 }), 100, 120)).toEqual({
-      ...{ freshness: 1, authentication: 2 },
+      freshness: 1,
+      authentication: 2,
     });
   });
 });

@@ -22,8 +22,13 @@ function exchangeOf(authorization: string, url = MAPS) {
   } as unknown as ServerResponse;
   const socket = { remoteAddress: '192.0.2.1', getPeerX509Certificate: () => undefined };
   const request = {
-    ...{ method: 'GET', url, headers: { authorization }, rawHeaders: [], socket },
-    ...{ httpVersionMajor: 2, stream: { endAfterHeaders: true, session: { socket } } },
+    method: 'GET',
+    url,
+    headers: { authorization },
+    rawHeaders: [],
+    socket,
+    httpVersionMajor: 2,
+    stream: { endAfterHeaders: true, session: { socket } },
   } as unknown as Exchange['request'];
   const end = new ExchangeEnd(() => undefined);
   const exchange: Exchange = { request, response, end, slot: undefined };
@@ -51,7 +56,8 @@ function world(lines: boolean) {
     admin: { outcome: 'user', user: user('admin', 'system:masters') },
   };
   const turnsAway = turnAway({
-    ...{ activity, flow },
+    activity,
+    flow,
     authenticator: { authenticate: ({ authorization = '' }) => known[authorization] ?? { outcome: 'none' } },
     observe: (observation) => void observed.push(observation),
     stores: { find: () => undefined } as unknown as ResourceStores,

@@ -76,7 +76,12 @@ function answer(
     response.end(NOTHING);
   } else answerEarly(exchange, CODE, headers, TEXT);
   observe({
-    ...{ info, code: CODE, user: user.name, impersonated: undefined, request, auditId },
+    info,
+    code: CODE,
+    user: user.name,
+    impersonated: undefined,
+    request,
+    auditId,
     applies: false,
     served: info.kind === 'resource' && stores.find(info) !== undefined,
     milliseconds: performance.now() - began,

@@ -41,7 +41,9 @@ export async function listed(
 /** The representation for somebody who may not read the object: metadata alone, and no Table. */
 export const metadataAlone = (representation: Representation): Representation => ({
   ...representation,
-  ...{ table: undefined, metadata: representation.metadata ?? 'v1', plain: false },
+  table: undefined,
+  metadata: representation.metadata ?? 'v1',
+  plain: false,
 });
 
 /**

@@ -26,9 +26,19 @@ test('logs the request, user and duration if the store times out', async () => {
   timeouts.failed(error, request(10, 'ben'));
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] as string)).toMatchObject({
-    ...{ level: 'warn', msg: 'request timed out', auditId: 'id-1', code: 504, reason: 'Timeout' },
-    ...{ verb: 'update', group: '', resource: 'secrets', subresource: '' },
-    ...{ user: 'anna', impersonated: 'ben', ms: 20, unlogged: 0 },
+    level: 'warn',
+    msg: 'request timed out',
+    auditId: 'id-1',
+    code: 504,
+    reason: 'Timeout',
+    verb: 'update',
+    group: '',
+    resource: 'secrets',
+    subresource: '',
+    user: 'anna',
+    impersonated: 'ben',
+    ms: 20,
+    unlogged: 0,
   });
   expect(lines[0]).not.toContain('hidden');
 });

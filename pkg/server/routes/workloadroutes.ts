@@ -22,7 +22,8 @@ export function routeWorkload(app: Express, workload: WorkloadRoutes | undefined
   if (workload === undefined) return;
   const { exchange, failed } = workload;
   routeEndpoint(app, {
-    ...{ path: WORKLOAD_TOKEN, failed },
+    path: WORKLOAD_TOKEN,
+    failed,
     unavailable: 'Tokens cannot be exchanged now. Try again later.',
     answer: (of, request) => answer(exchange, of, request),
   });

@@ -11,7 +11,8 @@ const answer = (status: number, body: unknown = {}): HostAnswer => ({
 /** A cluster with the Lease alone; what is patched must be of the version that was read. */
 class Cluster implements Pick<HostClient, 'send'> {
   lease = {
-    ...{ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1' },
+    kind: 'Lease',
+    apiVersion: 'coordination.k8s.io/v1',
     metadata: { name: STORE_LEASE, resourceVersion: '1', annotations: {} as Record<string, unknown> },
   };
 

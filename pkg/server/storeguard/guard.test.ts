@@ -43,7 +43,11 @@ async function open(
   taken = (): Promise<void> => Promise.resolve(),
 ): Promise<StoreGuard> {
   const guard = await openGuard({
-    ...{ storage: kept, notes, adopt, taken, report: () => undefined },
+    storage: kept,
+    notes,
+    adopt,
+    taken,
+    report: () => undefined,
     lost: (why) => void lost.push(why),
     adopted: (why) => void adopted.push(why),
   });

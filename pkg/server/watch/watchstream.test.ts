@@ -44,7 +44,11 @@ test('a watch does not keep its first state in memory', async () => {
   const writer = { connection: 1, write: () => true, end: () => undefined } as unknown as WatchWriter;
   const plan = {
     store: { definition: Lease, cache: things },
-    ...{ namespace: '', prefix: '', after: things.revision(), bookmarks: true, seconds: 60 },
+    namespace: '',
+    prefix: '',
+    after: things.revision(),
+    bookmarks: true,
+    seconds: 60,
     selection: { matches: () => true, values: [] },
     view: { all: true },
   } as unknown as WatchPlan;

@@ -78,7 +78,10 @@ async function segment(
   const header = { program: '0.1.0', engine: 'embedded', base: before[0].checksum, number: before.length };
   const written = writeSegment({
     header: { ...header, previous: previous.checksum, after: last.revision },
-    ...{ last, seal: KEYRING.writers[0], changes, now: () => clock },
+    last,
+    seal: KEYRING.writers[0],
+    changes,
+    now: () => clock,
     lineageAt: (revision) => lineageAt(engine, revision),
     wait: async () => {
       clock += SECOND;
@@ -214,7 +217,9 @@ describe('a log', () => {
     const files = (await chainOf()).map(({ bytes }) => bytes);
     const name = KEYRING.writers[0]?.keyName;
     expect((await verified(files)).checked).toEqual({
-      ...{ byKey: expect.anything(), lacking: [], faults: [] },
+      byKey: expect.anything(),
+      lacking: [],
+      faults: [],
     });
     const none = await verified(files, undefined, noKeys);
     expect(none.checked.lacking).toContain(name);

@@ -29,7 +29,9 @@ export interface FileKind {
 }
 
 export const BACKUP_FILE: FileKind = {
-  ...{ magic: MAGIC, start: MAGIC_START, name: 'backup' },
+  magic: MAGIC,
+  start: MAGIC_START,
+  name: 'backup',
   types: ['H', 'R', 'E', 'S'],
 };
 export const HEAD_BYTES = 5;

@@ -34,7 +34,7 @@ export async function verifyBase(source: AsyncIterable<Buffer>, check: RecordChe
     else if (header !== undefined) {
       const { end, checksum, seal } = part;
       const checked = seal === undefined ? undefined : checkSeal(seal, checksum, check.keyring);
-      return { ...{ header, end, checksum: checksum.toString('hex'), seal: checked }, ...check.found() };
+      return { header, end, checksum: checksum.toString('hex'), seal: checked, ...check.found() };
     }
   }
   throw new DamagedBackup('is cut short: its end is missing');

@@ -6,7 +6,9 @@ import { EventBuffer } from './eventbuffer.js';
 const MIB = 1024 * 1024;
 
 const event = (revision: number, bytes: number) => ({
-  ...{ key: `registry/a/${revision}`, revision, commitEnd: true },
+  key: `registry/a/${revision}`,
+  revision,
+  commitEnd: true,
   value: Buffer.alloc(bytes, 'x'),
 });
 

@@ -159,11 +159,17 @@ describe('an encrypted store', () => {
     await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
     const swapped = { key: OTHER, keyName: dataKeyName(first) };
     expect(await surveyOf(engine, dataKeyring([first]))).toMatchObject({
-      ...{ stale: 0, waiting: 0, stuck: [], undecryptable: [swapped] },
+      stale: 0,
+      waiting: 0,
+      stuck: [],
+      undecryptable: [swapped],
     });
     // The state is written last.
     expect(await surveyOf(engine, dataKeyring([second, first]))).toMatchObject({
-      ...{ stale: 3, waiting: 1, stuck: [OTHER], undecryptable: [swapped] },
+      stale: 3,
+      waiting: 1,
+      stuck: [OTHER],
+      undecryptable: [swapped],
     });
   });
 

@@ -82,7 +82,10 @@ class Tally {
     const refused = believesPlaintext ? [] : this.unencrypted.filter((key) => !keyring.plaintext(key));
     const plain = this.unencrypted.length - refused.length;
     return {
-      ...{ byHeader, plain, stale: this.stale, waiting: this.waiting + plain },
+      byHeader,
+      plain,
+      stale: this.stale,
+      waiting: this.waiting + plain,
       undecryptable: [...this.undecryptable, ...refused.map((key) => ({ key, keyName: 'identity' }))],
       stuck: [...this.stuck, ...refused],
     };

@@ -59,7 +59,9 @@ function folder(name: string): string {
     const told: (string | undefined)[] = [];
     const files = { caFile, certFile, keyFile };
     const options = {
-      ...{ endpoints: [etcd.endpoint], prefix: '/p/', ...files },
+      endpoints: [etcd.endpoint],
+      prefix: '/p/',
+      ...files,
       listener: { certificates: (problem?: string) => void told.push(problem) },
     };
     // A busy machine may need longer than the timeout of an open.

@@ -373,8 +373,11 @@ describe('other protocols', () => {
     rest = '',
   ): Promise<number> {
     const lines = [
-      ...[`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${await agent.token()}`],
-      ...['Connection: Upgrade', ...headers],
+      `${method} ${path} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${await agent.token()}`,
+      'Connection: Upgrade',
+      ...headers,
     ];
     return codeOf(await raw(`${lines.join('\r\n')}\r\n\r\n${rest}`));
   }

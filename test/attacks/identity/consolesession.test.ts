@@ -124,8 +124,11 @@ describe('the session of the console', () => {
 
   test('a WebSocket is refused, as browsers let other sites open one', async () => {
     const headers = {
-      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
-      ...{ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-fetch-dest': 'websocket' },
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-fetch-dest': 'websocket',
     };
     const path = `${IN_CONSOLE}${SECRETS}?watch=1`;
     for (const site of ['same-origin', 'cross-site', ''])
@@ -141,8 +144,10 @@ describe('the session of the console', () => {
 
   test('a key that is made in a session lives as long as one made with the key', async () => {
     const body = {
-      ...{ kind: 'OwnedAccessKey', apiVersion: 'management.svc.example/v1' },
-      ...{ metadata: { generateName: 'long-' }, spec: { ttl: 365 * 86_400 } },
+      kind: 'OwnedAccessKey',
+      apiVersion: 'management.svc.example/v1',
+      metadata: { generateName: 'long-' },
+      spec: { ttl: 365 * 86_400 },
     };
     expect((await browser.as(ada)('POST', IN_CONSOLE + KEYS, { body })).status).toBe(201);
     const bounded = await login('bob', { ttl: 3600 });

@@ -207,7 +207,8 @@ describe('a device', () => {
     const waiting = items.filter(({ spec }) => spec.displayName.includes('not fetched'));
     expect(waiting).toHaveLength(1);
     await fetchFrom(`${engine.server.url}${keys}/${waiting[0]?.metadata.name}`, {
-      ...{ method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } },
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
       body: JSON.stringify({ spec: { disabled: true } }),
     });
     expect(await polled(device)).toEqual([400, 'invalid_grant']);

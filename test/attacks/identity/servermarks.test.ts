@@ -158,7 +158,10 @@ test('setting the access point of a virtual cluster takes the right to import', 
   const path = `${VIRTUAL}/reached/status`;
   const virtualCluster = { accessPoint: { ingress: { enabled: true, host: 'evil.example' } } };
   const labelled = {
-    ...{ type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' },
+    type: 'HostLabelled',
+    status: 'True',
+    reason: 'Labelled',
+    message: '',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
   for (const status of [{ virtualCluster }, { conditions: [labelled] }]) {

@@ -57,28 +57,32 @@ afterAll(() => {
 const configuration = (): object => ({
   issuers: [
     {
-      ...{ issuer: github.issuer, audience: AUDIENCE, caFile: 'github.pem' },
+      issuer: github.issuer,
+      audience: AUDIENCE,
+      caFile: 'github.pem',
       rules: [
         { name: 'disabled', claims: { repository: 'acme/old' }, user: 'off' },
         { name: 'nobody', claims: { repository: 'acme/gone' }, user: 'nobody' },
         {
-          ...{
-            name: 'web',
-            user: 'ci',
-            ttl: '10m',
-            claims: { repository: 'acme/web', ref: 'refs/heads/main' },
-          },
+          name: 'web',
+          user: 'ci',
+          ttl: '10m',
+          claims: { repository: 'acme/web', ref: 'refs/heads/main' },
           scope: { allowPlatformCli: true, projects: [{ project: 'web' }] },
         },
         { name: 'tags', claims: { repository: 'acme/web', ref: 'refs/tags/*' }, user: 'releases', ttl: '1m' },
       ],
     },
     {
-      ...{ issuer: gitlab.issuer, audience: AUDIENCE, caFile: 'gitlab.pem' },
+      issuer: gitlab.issuer,
+      audience: AUDIENCE,
+      caFile: 'gitlab.pem',
       rules: [{ name: 'gitlab', claims: { project_path: 'acme/web' }, user: 'ci' }],
     },
     {
-      ...{ issuer: CLUSTER, audience: AUDIENCE, jwksFile: 'jwks.json' },
+      issuer: CLUSTER,
+      audience: AUDIENCE,
+      jwksFile: 'jwks.json',
       rules: [{ name: 'pod', claims: { sub: POD }, user: 'ci' }],
     },
   ],
@@ -129,7 +133,10 @@ describe('workload identity', () => {
       expect(answer).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 600, user: 'ci' });
       const { access_token: key = '', access_key: name } = answer;
       expect((await keyOf(name)).spec).toMatchObject({
-        ...{ user: 'ci', type: 'Other', ttl: 600, displayName: 'Workload web' },
+        user: 'ci',
+        type: 'Other',
+        ttl: 600,
+        displayName: 'Workload web',
         scope: { allowPlatformCli: true, projects: [{ project: 'web' }] },
         description: `For a token of ${github.issuer}, whose subject was repo:acme/web.`,
       });

@@ -168,9 +168,24 @@ describe('X-Content-Type-Options: nosniff', () => {
 
 describe('an invalid timeout', () => {
   const PATHS = [
-    ...['/', '/version', '/api', '/apis', '/apis/management.svc.example', '/openapi/v2', '/openapi/v3'],
-    ...['/metrics', '/healthz', '/livez', '/readyz/ping', '/nosuch', '/apis/no.such.group/v1/things'],
-    ...[DEFAULT, CONFIGMAPS, SECRETS, `${SECRETS}/nosuch`, '/kubernetes/management/version'],
+    '/',
+    '/version',
+    '/api',
+    '/apis',
+    '/apis/management.svc.example',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/metrics',
+    '/healthz',
+    '/livez',
+    '/readyz/ping',
+    '/nosuch',
+    '/apis/no.such.group/v1/things',
+    DEFAULT,
+    CONFIGMAPS,
+    SECRETS,
+    `${SECRETS}/nosuch`,
+    '/kubernetes/management/version',
   ];
   test.each(PATHS)('%s', async (path) => {
     for (const query of ['timeout=soon', '%74imeout=soon', 'a=b&timeout=1', 'timeout=x&timeout=1s'])

@@ -46,7 +46,10 @@ function statusRequestsOf(kind: Kind): Sent[] {
   return statusBodiesOf(kind).flatMap(([what, body]) => {
     const { status } = body as { status?: Json };
     const sent = (method: string, type: string, query: string, given: Json): Sent => ({
-      ...{ what: `${method} ${path}: ${what}`, method, path: `${path}?dryRun=All${query}`, type },
+      what: `${method} ${path}: ${what}`,
+      method,
+      path: `${path}?dryRun=All${query}`,
+      type,
       body: JSON.stringify(given),
     });
     return [

@@ -137,7 +137,9 @@ test('a slow body creates nothing once the key has ended', async () => {
   const begin = (name: string, by: Record<string, string>) => {
     const body = JSON.stringify({ metadata: { name }, data: { a: 'b' } });
     const sent = request(`${url}${MAPS}`, {
-      ...{ method: 'POST', agent: false, rejectUnauthorized: false },
+      method: 'POST',
+      agent: false,
+      rejectUnauthorized: false,
       headers: { ...by, 'content-type': 'application/json', 'content-length': body.length },
     });
     const answer = new Promise<number>((resolve) => {
@@ -166,7 +168,9 @@ test('a watch ends with the client certificate that it was opened with', async (
   const longer = await makeClient(authority, 'certified');
   const open = ({ certificate: cert, key }: Identity, transport: 'HTTP/1.1' | 'HTTP/2' | 'WebSocket') =>
     openWatch(url, `${MAPS}?watch=1&fieldSelector=metadata.name%3Dnone`, {
-      ...{ headers: {}, transport, tls: { cert, key } },
+      headers: {},
+      transport,
+      tls: { cert, key },
     });
   const watches = await Promise.all(
     (['HTTP/1.1', 'HTTP/2', 'WebSocket'] as const).map((transport) => open(identity, transport)),
@@ -184,7 +188,8 @@ test('a watch ends with the client certificate that it was opened with', async (
 test('watches end with the membership of a project, and of a team that is a member', async () => {
   const members = (...names: string[]): object[] =>
     names.map((name) => ({
-      ...{ kind: name === 'crew' ? 'Team' : 'User', name },
+      kind: name === 'crew' ? 'Team' : 'User',
+      name,
       clusterRole: 'management-project-admin',
     }));
   const spec = { members: members('mia', 'max', 'crew') };

@@ -51,25 +51,21 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       'impersonate-user',
       name,
     ]),
-    ...[
-      ['impersonate-user', ''],
-      ['impersonate-user ', 'nobody'],
-      ['impersonate user', 'nobody'],
-    ],
-    ...[
-      ['impersonate-group', 'a '],
-      ['impersonate-uid', 'a '],
-      ['impersonate-extra-a', 'a '],
-    ],
-    ...[
-      ['impersonate-user', '\xff'],
-      ['impersonate-user', 'x'.repeat(70_000)],
-    ],
-    ...[
-      ['impersonate-extra-a', '\xff'],
-      ['impersonate-extra-%ff', 'a'],
-      ['impersonate-users', 'nobody'],
-    ],
+
+    ['impersonate-user', ''],
+    ['impersonate-user ', 'nobody'],
+    ['impersonate user', 'nobody'],
+
+    ['impersonate-group', 'a '],
+    ['impersonate-uid', 'a '],
+    ['impersonate-extra-a', 'a '],
+
+    ['impersonate-user', '\xff'],
+    ['impersonate-user', 'x'.repeat(70_000)],
+
+    ['impersonate-extra-a', '\xff'],
+    ['impersonate-extra-%ff', 'a'],
+    ['impersonate-users', 'nobody'],
   ])('over HTTP/2, %j: %j makes nothing', async (name, value) => {
     expect(await overHttp2(name, value)).toMatch(/^(400|431)$/);
     await expectNothingMade();

@@ -25,9 +25,23 @@ const json = { 'content-type': 'application/json' };
 const review = JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } });
 const configMap = JSON.stringify({ metadata: { generateName: 'cut-' }, data: { a: 'x'.repeat(20_000) } });
 const KINDS: readonly Sent[] = [
-  ...[`${MAPS}/large`, MAPS, `${MAPS}?limit=1`, `${MAPS}?watch=1&resourceVersion=0&sendInitialEvents=true`],
-  ...['/version', '/apis', '/api', '/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/metrics', '/readyz'],
-  ...['/nothing/here', '/apis/nothing.example/v1', '/.well-known/openid-configuration', '/%', '/auth/login'],
+  `${MAPS}/large`,
+  MAPS,
+  `${MAPS}?limit=1`,
+  `${MAPS}?watch=1&resourceVersion=0&sendInitialEvents=true`,
+  '/version',
+  '/apis',
+  '/api',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/api/v1',
+  '/metrics',
+  '/readyz',
+  '/nothing/here',
+  '/apis/nothing.example/v1',
+  '/.well-known/openid-configuration',
+  '/%',
+  '/auth/login',
 ].map((path) => ({ method: 'GET', path }));
 const OTHERS: readonly Sent[] = [
   ...['/version', '/openapi/v2', `${MAPS}/large`].map((path) => ({ method: 'HEAD', path })),

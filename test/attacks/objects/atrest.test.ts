@@ -79,7 +79,9 @@ describe.each(ENGINES)('%s', (name, start) => {
     return JSON.parse(text) as { spec: { key?: string } };
   }
   const secret = (object: string, value: string): object => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: object } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: object },
     data: { password: base64(value) },
   });
   const kubeconfig = (token: string): string =>
@@ -96,7 +98,8 @@ describe.each(ENGINES)('%s', (name, start) => {
       [MIRRORS, 'ProjectSecret'],
     ] as const) {
       const body = (): object => ({
-        ...{ apiVersion: `${GROUP}/v1`, kind },
+        apiVersion: `${GROUP}/v1`,
+        kind,
         metadata: { name: 'planted', annotations: { note: plant('annotation') } },
         spec: { displayName: plant('name'), data: { a: base64(plant(kind)) } },
       });
@@ -107,7 +110,9 @@ describe.each(ENGINES)('%s', (name, start) => {
     await must('PUT', `${SECRETS}/a`, secret('a', plant('secret')));
     await must('DELETE', `${SECRETS}/gone`);
     await must('POST', SECRETS, {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cluster' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'cluster' },
       data: { config: base64(kubeconfig(plant('kubeconfig'))) },
     });
     const key = { kind: 'OwnedAccessKey', apiVersion: `${GROUP}/v1`, metadata: { name: 'planted' } };
@@ -200,16 +205,14 @@ describe.each(ENGINES)('%s', (name, start) => {
     const flipped = Buffer.from(a);
     flipped[flipped.length - 20] = (flipped[flipped.length - 20] as number) ^ 1;
     const forged: Readonly<Record<string, Buffer>> = {
-      ...{
-        a: b,
-        b: a,
-        kind: shared,
-        copy: a,
-        cut: a.subarray(0, -1),
-        short: a.subarray(0, 60),
-        flipped,
-        plain,
-      },
+      a: b,
+      b: a,
+      kind: shared,
+      copy: a,
+      cut: a.subarray(0, -1),
+      short: a.subarray(0, 60),
+      flipped,
+      plain,
       header: Buffer.concat([Buffer.from('k8s:enc:identity:v1:none:'), plain]),
     };
     for (const [object, value] of Object.entries(forged))

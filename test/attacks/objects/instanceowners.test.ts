@@ -27,7 +27,9 @@ beforeAll(async () => {
   mallory = impersonating(on.server, 'mallory', [`${TEAM}red`]);
   granter = impersonating(on.server, 'granter');
   const members = ['mallory', 'granter'].map((name) => ({
-    ...{ kind: 'User', name, clusterRole: 'management-project-user' },
+    kind: 'User',
+    name,
+    clusterRole: 'management-project-user',
   }));
   const project = { metadata: { name: 'web' }, spec: { members } };
   expect((await admin.send('POST', `${API}/projects`, project)).status).toBe(201);

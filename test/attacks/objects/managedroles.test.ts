@@ -62,7 +62,9 @@ describe.each(KINDS)('%s', (plural, path, spec) => {
         const roles = `${at}/${pluralOf(role)}`;
         const bindings = `${at}/${role.toLowerCase()}bindings`;
         const applied = (kind: string, members: object): object => ({
-          ...{ apiVersion: `${GROUP}/v1`, kind, metadata: { name } },
+          apiVersion: `${GROUP}/v1`,
+          kind,
+          metadata: { name },
           ...members,
         });
         const tries = [
@@ -157,7 +159,9 @@ test('neither rights over roles nor impersonation bind a role of the server', as
     for (const [of, name] of roles) {
       const binding = { roleRef: { apiGroup: GROUP, kind: of, name }, subjects: subjects('erik') };
       const whole = (metadata: object): object => ({
-        ...{ apiVersion: `${GROUP}/v1`, kind, metadata },
+        apiVersion: `${GROUP}/v1`,
+        kind,
+        metadata,
         ...binding,
       });
       const path = `${at}/${own.metadata.name}`;
@@ -233,7 +237,10 @@ test('protobuf binds none either, in any verb', async () => {
     const at =
       kind === 'RoleBinding' ? `${RBAC}/namespaces/default/rolebindings` : `${RBAC}/clusterrolebindings`;
     const whole = (name: string, roleRef: object): Binary => ({
-      ...{ kind, metadata: { name }, roleRef, subjects: subjects('mallory') },
+      kind,
+      metadata: { name },
+      roleRef,
+      subjects: subjects('mallory'),
     });
     expect(await binary(ADMIN, 'POST', at, whole('binary', legal))).toBe(201);
     expect(await binary(ADMIN, 'PUT', `${at}/binary`, whole('binary', legal))).toBe(200);

@@ -77,7 +77,9 @@ async function keyed(admin: Actor, { server }: EngineServer, spec: object, name?
     async send(method, path, body, type) {
       const standard = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
       const { status, text } = await fetchFrom(`${server.url}${path}`, {
-        ...{ method, token, headers: { 'content-type': type ?? standard } },
+        method,
+        token,
+        headers: { 'content-type': type ?? standard },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       return { status, body: JSON.parse(text) as never };
@@ -352,7 +354,9 @@ describe('a mirror that was revoked', () => {
     const object = { kind: 'ProjectSecret', apiVersion: `${GROUP}/v1` };
     const metadata = { name: 'held', labels: labelsOf('other') };
     const patches = Object.entries(labelsOf('other')).map(([label, value]) => ({
-      ...{ op: 'add', path: `/metadata/labels/${label.replaceAll('/', '~1')}`, value },
+      op: 'add',
+      path: `/metadata/labels/${label.replaceAll('/', '~1')}`,
+      value,
     }));
     const live = await read('held');
     const answers = [

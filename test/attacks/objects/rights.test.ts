@@ -332,7 +332,11 @@ test('the same users may do what their rights allow', async () => {
   for (const [who, method, path, body, type, status] of may) {
     const answer = await send(who, method, path, body, type);
     expect([who, method, path, answer.status, answer.status === status ? '' : answer.text]).toEqual([
-      ...[who, method, path, status, ''],
+      who,
+      method,
+      path,
+      status,
+      '',
     ]);
   }
 });

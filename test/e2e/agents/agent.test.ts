@@ -60,7 +60,9 @@ test('a token passes, as the user with the prefix; others are refused', async ()
   const who = await fetchFrom(
     `${agent.url}/kubernetes/cluster/apis/authentication.k8s.io/v1/selfsubjectreviews`,
     {
-      ...{ token, method: 'POST', body: JSON.stringify(review) },
+      token,
+      method: 'POST',
+      body: JSON.stringify(review),
       headers: { 'content-type': 'application/json' },
     },
   );

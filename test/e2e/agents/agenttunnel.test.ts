@@ -217,7 +217,10 @@ function upgrade(method: string, path: string, protocol: string, bearer = token)
   const headers = { authorization: `Bearer ${bearer}`, connection: 'Upgrade', upgrade: protocol };
   return new Promise((resolve, reject) => {
     const asked = request(`${server.url}${path}`, {
-      ...{ method, headers, agent: false, rejectUnauthorized: false },
+      method,
+      headers,
+      agent: false,
+      rejectUnauthorized: false,
     });
     asked.once('upgrade', (_answer, socket) => resolve(socket));
     asked.once('response', (answer) => reject(new Error(`${answer.statusCode ?? 0}`)));

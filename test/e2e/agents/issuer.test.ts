@@ -53,8 +53,12 @@ function opensslVerifies(token: string, key: Jwk): boolean {
   };
   const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
   const args = [
-    ...['dgst', '-sha256', '-verify', file('key.pem', pem)],
-    ...['-signature', file('signature', derSignature(Buffer.from(signature, 'base64url')))],
+    'dgst',
+    '-sha256',
+    '-verify',
+    file('key.pem', pem),
+    '-signature',
+    file('signature', derSignature(Buffer.from(signature, 'base64url'))),
     file('signed', `${header}.${payload}`),
   ];
   const { status, stdout, error } = spawnSync('openssl', args, { encoding: 'utf8' });

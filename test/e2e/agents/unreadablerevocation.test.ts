@@ -90,7 +90,9 @@ test('lists and watches name the unreadable record, and a GET says that it is un
 
 test('an agent that starts then refuses the token, and no other', async () => {
   agent = await startAgent({
-    ...{ cluster: 'east', managementKubeconfig: server.kubeconfig, kubeconfig: server.kubeconfig },
+    cluster: 'east',
+    managementKubeconfig: server.kubeconfig,
+    kubeconfig: server.kubeconfig,
   });
   expect([await statusAt(agent, revoked), await statusAt(agent, good)]).toEqual([401, 200]);
 });

@@ -236,7 +236,10 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
 
   test('all is as it was on the other engine, and every watcher lists anew', async () => {
     const copy = started([
-      ...['--secure-port=0', `--token-auth-file=${join(server.directory, 'tokens.csv')}`, ...to, keys],
+      '--secure-port=0',
+      `--token-auth-file=${join(server.directory, 'tokens.csv')}`,
+      ...to,
+      keys,
       ...beside(),
       // Only the controllers that need certificates.
       `--controllers=*,-namespace-controller`,
@@ -264,7 +267,9 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       const [first] = taken.items as [Item];
       const stale = JSON.stringify({ ...first, apiVersion: 'v1', kind: 'Secret' });
       const put = await fetchFrom(`${url}${SECRETS}/${first.metadata.name}`, {
-        ...{ method: 'PUT', body: stale, headers: JSON_TYPE },
+        method: 'PUT',
+        body: stale,
+        headers: JSON_TYPE,
       });
       expect(put.status).toBe(409);
     } finally {

@@ -75,14 +75,18 @@ async function plant(object: string): Promise<void> {
     [
       `${API}/namespaces/default/sharedsecrets`,
       {
-        ...{ apiVersion: 'management.svc.example/v1', kind: 'SharedSecret', metadata: { name: object } },
+        apiVersion: 'management.svc.example/v1',
+        kind: 'SharedSecret',
+        metadata: { name: object },
         spec: { displayName: value('name'), data: { a: base64(value('shared')) } },
       },
     ],
     [
       `${API}/ownedaccesskeys`,
       {
-        ...{ apiVersion: 'management.svc.example/v1', kind: 'OwnedAccessKey', metadata: { name: object } },
+        apiVersion: 'management.svc.example/v1',
+        kind: 'OwnedAccessKey',
+        metadata: { name: object },
         spec: { key: value('key') },
       },
     ],

@@ -25,7 +25,8 @@ const configure = (...providers: object[]): void =>
   writeFileSync(
     file,
     JSON.stringify({
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'EncryptionConfiguration',
       resources: [{ resources: ['*.*'], providers }],
     }),
     { mode: 0o600 },
@@ -33,8 +34,11 @@ const configure = (...providers: object[]): void =>
 const command = (verb: string, ...flags: string[]): Promise<string> =>
   runKilled(
     undefined,
-    ...['encryption', verb, `--data-dir=${join(server.directory, 'data')}`],
-    ...[`--encryption-key-file=${join(server.directory, 'encryption.key')}`, ...flags],
+    'encryption',
+    verb,
+    `--data-dir=${join(server.directory, 'data')}`,
+    `--encryption-key-file=${join(server.directory, 'encryption.key')}`,
+    ...flags,
   );
 const configured = (verb: string): Promise<string> => command(verb, `--encryption-provider-config=${file}`);
 

@@ -96,7 +96,10 @@ for (const engine of ['embedded', 'etcd'] as const) {
     }
 
     const key = (name: string, spec: object): object => ({
-      ...{ kind: 'OwnedAccessKey', apiVersion: `${GROUP}/v1`, metadata: { name }, spec },
+      kind: 'OwnedAccessKey',
+      apiVersion: `${GROUP}/v1`,
+      metadata: { name },
+      spec,
     });
 
     beforeAll(async () => {

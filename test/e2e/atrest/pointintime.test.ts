@@ -204,7 +204,9 @@ describe.each(ENGINES)('a log of a server on %s', (name, start) => {
     });
     const seen = (await secretsOf(server.url)).map(({ metadata }) => Number(metadata.resourceVersion));
     const copy = started([
-      ...['--secure-port=0', `--token-auth-file=${at('tokens.csv')}`, ...to],
+      '--secure-port=0',
+      `--token-auth-file=${at('tokens.csv')}`,
+      ...to,
       ...(target === undefined ? [] : [`--data-dir=${at('copy')}`]),
       '--controllers=*,-namespace-controller',
     ]);

@@ -127,7 +127,14 @@ describeKubectl('oldest and newest', (path) => {
     const config = (name: string, data: object): string =>
       JSON.stringify({ ...CONFIG, metadata: { name }, data });
     const apply = (manager: string, ...more: string[]): string[] => [
-      ...['apply', '--server-side', `--field-manager=${manager}`, ...more, '-n', 'team', '-f', '-'],
+      'apply',
+      '--server-side',
+      `--field-manager=${manager}`,
+      ...more,
+      '-n',
+      'team',
+      '-f',
+      '-',
     ];
     expect(run(apply('alice'), config('shared', { a: '1' }))).toBe('configmap/shared serverside-applied\n');
     expect(run(apply('bob'), config('shared', { b: '1' }))).toBe('configmap/shared serverside-applied\n');
@@ -179,7 +186,13 @@ describeKubectl('oldest and newest', (path) => {
   test('get -w prints changes as they come', async () => {
     const watch = spawn(program, [
       ...flags(),
-      ...['get', 'ss', '-n', 'team', '-w', '-o', 'custom-columns=N:.metadata.name,D:.spec.displayName'],
+      'get',
+      'ss',
+      '-n',
+      'team',
+      '-w',
+      '-o',
+      'custom-columns=N:.metadata.name,D:.spec.displayName',
     ]);
     try {
       await printed(watch, /db +Database/);

@@ -48,9 +48,13 @@ const PASSWORD = 'hunter2-very-secret';
   }
   async function makeSecret(name: string): Promise<string> {
     const made = await admin().send('POST', SECRETS, {
-      ...{ kind: 'SharedSecret', apiVersion: 'management.svc.example/v1', metadata: { name } },
+      kind: 'SharedSecret',
+      apiVersion: 'management.svc.example/v1',
+      metadata: { name },
       spec: {
-        ...{ displayName: name, description: 'Of the shop.', owner: { user: 'ada' } },
+        displayName: name,
+        description: 'Of the shop.',
+        owner: { user: 'ada' },
         access: [{ name: 'bob', verbs: ['get'], users: ['bob'] }],
         data: { password: base64(PASSWORD), token: base64('t') },
       },
@@ -70,11 +74,9 @@ const PASSWORD = 'hunter2-very-secret';
     const rules = [{ apiGroups: ['management.svc.example'], resources: ['teams'], verbs: ['*'] }];
     await admin().send('POST', `/apis/${group}/v1/clusterroles`, { ...role, rules });
     await admin().send('POST', `/apis/${group}/v1/clusterrolebindings`, {
-      ...{
-        ...role,
-        kind: 'ClusterRoleBinding',
-        roleRef: { kind: 'ClusterRole', apiGroup: group, name: 'teams' },
-      },
+      ...role,
+      kind: 'ClusterRoleBinding',
+      roleRef: { kind: 'ClusterRole', apiGroup: group, name: 'teams' },
       subjects: [{ kind: 'User', apiGroup: group, name: 'ada' }],
     });
     browser = await launchChromium();
@@ -131,7 +133,8 @@ const PASSWORD = 'hunter2-very-secret';
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('That is how it is now.').waitFor();
     expect(await specOf(path)).toMatchObject({
-      ...{ displayName: 'Theirs', description: 'Theirs.' },
+      displayName: 'Theirs',
+      description: 'Theirs.',
       data: { password: base64('mine'), token: base64('theirs too') },
     });
     expect(violations).toEqual([]);

@@ -75,7 +75,8 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     const env = cli.installed();
     const PATH = [join(KUBECTL ?? '', '..'), env.PATH].join(delimiter);
     const running = promisify(execFile)('sh', ['-c', line], {
-      ...{ cwd: cli.home, env: { ...env, PATH, KUBECONFIG: server.kubeconfig } },
+      cwd: cli.home,
+      env: { ...env, PATH, KUBECONFIG: server.kubeconfig },
     });
     // A process that exits without reading its input closes the pipe.
     running.child.stdin?.on('error', () => undefined);
@@ -151,7 +152,8 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     await sh(setQuotaCommand('shop', Object.entries(limits)));
     await sh(setQuotaCommand('shop', [['secretBytes', '']]));
     expect((await read('/projects/shop')).spec.quotas).toEqual({
-      ...{ instances: 3, objects: { 'sharedsecrets.management.svc.example': 2 } },
+      instances: 3,
+      objects: { 'sharedsecrets.management.svc.example': 2 },
     });
   });
 
@@ -173,7 +175,9 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     };
     await sh(createKeyCommand({ name: 'scoped', displayName: HOSTILE, ttl: 3600, scope }) ?? '');
     expect((await read('/ownedaccesskeys/scoped')).spec).toMatchObject({
-      ...{ displayName: HOSTILE, ttl: 3600, scope },
+      displayName: HOSTILE,
+      ttl: 3600,
+      scope,
     });
     const { scope: rules } = buildScope({ ...NO_FIELDS, secrets: 'default/database' });
     await sh(createKeyCommand({ name: 'reader', displayName: HOSTILE, ttl: 3600, scope: rules }) ?? '');

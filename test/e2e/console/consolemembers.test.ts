@@ -37,7 +37,8 @@ const role = (name: string): string => `management-project-${name}`;
       ],
     });
     await on.admin.send('POST', `/apis/${RBAC}/v1/clusterrolebindings`, {
-      ...{ ...about, kind: 'ClusterRoleBinding' },
+      ...about,
+      kind: 'ClusterRoleBinding',
       roleRef: { kind: 'ClusterRole', apiGroup: RBAC, name: 'seekers' },
       subjects: [{ kind: 'User', apiGroup: RBAC, name: 'ada' }],
     });

@@ -20,7 +20,9 @@ const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
   /** Adds these names to the responses of lists of users, as the server itself refuses such names. */
   async function serveUsers(page: Page, asked: string[]): Promise<void> {
     const users = NAMES.map((name, at) => ({
-      ...{ kind: 'User', apiVersion: 'management.svc.example/v1', spec: {} },
+      kind: 'User',
+      apiVersion: 'management.svc.example/v1',
+      spec: {},
       metadata: { name, uid: `${at}`, resourceVersion: '1' },
     }));
     const serve = async (route: Route): Promise<void> => {

@@ -15,8 +15,10 @@ const PAGES = [
   { name: 'secrets', path: '/console/secrets', ready: '2 secrets', bytes: 300_000 },
   { name: 'secret', path: '/console/secrets/default/database', ready: 'password', bytes: 300_000 },
   {
-    ...{ name: 'yaml', path: `/console/yaml?path=${API}/namespaces/default/sharedsecrets/database` },
-    ...{ ready: '', bytes: 900_000 },
+    name: 'yaml',
+    path: `/console/yaml?path=${API}/namespaces/default/sharedsecrets/database`,
+    ready: '',
+    bytes: 900_000,
   },
 ] as const;
 

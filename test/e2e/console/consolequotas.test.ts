@@ -44,7 +44,8 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
   const reset = (): Promise<void> =>
     setSpec({
       quotas: {
-        ...{ instances: 4, secretBytes: null },
+        instances: 4,
+        secretBytes: null,
         objects: { [SECRETS]: 5, configmaps: null, events: null },
       },
     });

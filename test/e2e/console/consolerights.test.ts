@@ -51,7 +51,8 @@ const RBAC = 'rbac.authorization.k8s.io';
     const role = { kind: 'ClusterRole', apiVersion: `${RBAC}/v1`, metadata: { name: user } };
     await on.admin.send('POST', `/apis/${RBAC}/v1/clusterroles`, { ...role, rules });
     await on.admin.send('POST', `/apis/${RBAC}/v1/clusterrolebindings`, {
-      ...{ ...role, kind: 'ClusterRoleBinding' },
+      ...role,
+      kind: 'ClusterRoleBinding',
       roleRef: { kind: 'ClusterRole', apiGroup: RBAC, name: user },
       subjects: [{ kind: 'User', apiGroup: RBAC, name: user }],
     });

@@ -29,7 +29,9 @@ beforeAll(async () => {
   issuer = await startWorkloadIssuer();
   const files = platformCli();
   const config = {
-    ...{ issuer: issuer.issuer, audience: AUDIENCE, caFile: 'issuer.pem' },
+    issuer: issuer.issuer,
+    audience: AUDIENCE,
+    caFile: 'issuer.pem',
     rules: [{ name: 'ci', claims: { sub: 'the job' }, user: 'ci' }],
   };
   writeFileSync(join(files.home, 'issuer.pem'), issuer.authority);
@@ -175,7 +177,11 @@ test('Tekton: a step runs a script with the entries of a secret', async () => {
   const tokenFile = join(cli.home, 'token');
   writeFileSync(tokenFile, await job());
   const params: Record<string, string> = {
-    ...{ server: server.url, project: 'web', secret: 'deploy', script: 'echo "it is $token"', ca },
+    server: server.url,
+    project: 'web',
+    secret: 'deploy',
+    script: 'echo "it is $token"',
+    ca,
   };
   const env = Object.fromEntries(
     (step?.env ?? []).map(({ name, value }) => {

@@ -15,7 +15,10 @@ interface Converted {
 }
 
 const object = (kind: string, metadata: object, spec: object): object => ({
-  ...{ apiVersion: 'management.loft.sh/v1', kind, spec, status: { conditions: [] } },
+  apiVersion: 'management.loft.sh/v1',
+  kind,
+  spec,
+  status: { conditions: [] },
   metadata: { uid: 'u', resourceVersion: '7', generation: 1, finalizers: ['loft.sh/cleanup'], ...metadata },
 });
 const LABELS = { 'loft.sh/sharedsecret-name': 'db', 'loft.sh/sharedsecret-namespace': 'default', team: 'x' };
@@ -26,7 +29,8 @@ const GIVEN = [
     'Project',
     { name: 'web', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', note: 'y' } },
     {
-      ...{ displayName: 'Web', argoCD: { enabled: true } },
+      displayName: 'Web',
+      argoCD: { enabled: true },
       members: [{ kind: 'User', name: 'ann', group: 'x', clusterRole: 'loft-management-project-user' }],
     },
   ),
@@ -54,7 +58,8 @@ test('converts a list in the order to apply it in, and reports what it leaves ou
   const objects = objectsIn(stdout);
   expect(objects.map(({ kind }) => kind)).toEqual(['User', 'Project', 'SharedSecret', 'ProjectSecret']);
   expect(objects[1]).toEqual({
-    ...{ apiVersion: 'management.svc.example/v1', kind: 'Project' },
+    apiVersion: 'management.svc.example/v1',
+    kind: 'Project',
     metadata: { name: 'web', annotations: { note: 'y' } },
     spec: {
       displayName: 'Web',
@@ -62,7 +67,8 @@ test('converts a list in the order to apply it in, and reports what it leaves ou
     },
   });
   expect(objects[3]?.metadata).toEqual({
-    ...{ name: 'copy', namespace: 'loft-p-web' },
+    name: 'copy',
+    namespace: 'loft-p-web',
     labels: {
       'management.svc.example/sharedsecret-name': 'db',
       'management.svc.example/sharedsecret-namespace': 'default',

@@ -148,15 +148,15 @@ describe('a user who names a Secret as the kubeconfig of a cluster', () => {
     viewer = client(server, VIEWER_TOKEN);
     const rbac = '/apis/rbac.authorization.k8s.io/v1';
     const role = (name: string, rules: object[]): object => ({
-      ...{ kind: 'ClusterRole', apiVersion: 'rbac.authorization.k8s.io/v1' },
-      ...{ metadata: { name }, rules },
+      kind: 'ClusterRole',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      metadata: { name },
+      rules,
     });
     const binding = {
-      ...{
-        kind: 'ClusterRoleBinding',
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        metadata: { name: 'viewer' },
-      },
+      kind: 'ClusterRoleBinding',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      metadata: { name: 'viewer' },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'clusters' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
     };

@@ -49,7 +49,8 @@ beforeAll(async () => {
   const rules = [{ apiGroups: ['management.svc.example'], resources: ['auditsearches'], verbs: ['create'] }];
   await admin.send('POST', `/apis/${RBAC}/v1/clusterroles`, { ...role, rules });
   await admin.send('POST', `/apis/${RBAC}/v1/clusterrolebindings`, {
-    ...{ ...role, kind: 'ClusterRoleBinding' },
+    ...role,
+    kind: 'ClusterRoleBinding',
     roleRef: { kind: 'ClusterRole', apiGroup: RBAC, name: 'auditors' },
     subjects: [{ kind: 'User', apiGroup: RBAC, name: 'ruth' }],
   });

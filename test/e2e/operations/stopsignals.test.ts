@@ -10,7 +10,9 @@ import { compiledServer } from '../../fixtures/servers/server.js';
 test.each(['1', '2'])('with %s workers', async (workers) => {
   const directory = mkdtempSync(join(tmpdir(), 'stopsignals-'));
   const flags = [
-    ...['--secure-port=0', `--data-dir=${join(directory, 'data')}`, `--workers=${workers}`],
+    '--secure-port=0',
+    `--data-dir=${join(directory, 'data')}`,
+    `--workers=${workers}`,
     `--encryption-key-file=${join(directory, 'encryption.key')}`,
   ];
   const child = spawn(process.execPath, [compiledServer(), ...flags], {

@@ -103,8 +103,14 @@ test('a space moves, and kubectl is pointed at it', async () => {
   expect(config.clusters[0]?.cluster.server).toBe(cluster.url);
   expect(config.contexts[0]?.context.namespace).toMatch(/^instance-staging-/);
   expect(config.users[0]?.user.exec.args).toEqual([
-    ...['--context', new URL(server.url).host, '--pin', expect.stringMatching(/^[0-9a-f]{32}$/)],
-    ...['token', '--direct-cluster-endpoint', '--cluster', 'east'],
+    '--context',
+    new URL(server.url).host,
+    '--pin',
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+    'token',
+    '--direct-cluster-endpoint',
+    '--cluster',
+    'east',
   ]);
 });
 

@@ -48,7 +48,9 @@ beforeAll(async () => {
   await create(server, `${API}/namespaces/loft-p-p/virtualclusterinstances`, 'v', { clusterRef });
   const key = await agentUser(server, 'east');
   agent = await startDialingAgent(server, {
-    ...{ cluster: 'east', key, kubeconfig: stub.kubeconfig },
+    cluster: 'east',
+    key,
+    kubeconfig: stub.kubeconfig,
     flags: await certificateFlags(),
   });
   await untilConnected(server, await tokenOf(server, anna));

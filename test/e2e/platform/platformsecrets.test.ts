@@ -64,8 +64,19 @@ describe('a secret is created', () => {
     writeFileSync(file, 'PEM\n');
     writeFileSync(env, 'A=1\n');
     const made = await it.run(
-      ...['create', 'secret', 'new', 'user=app', 'pass=a=b', '--from-file', `ca=${file}`, '--env-file', env],
-      ...['--display-name', 'New one', '--description', 'Made by a test'],
+      'create',
+      'secret',
+      'new',
+      'user=app',
+      'pass=a=b',
+      '--from-file',
+      `ca=${file}`,
+      '--env-file',
+      env,
+      '--display-name',
+      'New one',
+      '--description',
+      'Made by a test',
     );
     expect(made).toMatchObject({ code: 0, stdout: '', stderr: 'Created secret "new" with 4 entries.\n' });
     const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -78,13 +78,12 @@ describe('apply', () => {
           'f:conditions': {
             'k:{"type":"AccessReady"}': {
               '.': {},
-              ...{
-                'f:lastTransitionTime': {},
-                'f:message': {},
-                'f:reason': {},
-                'f:status': {},
-                'f:type': {},
-              },
+
+              'f:lastTransitionTime': {},
+              'f:message': {},
+              'f:reason': {},
+              'f:status': {},
+              'f:type': {},
             },
           },
         },

@@ -12,7 +12,9 @@ const JSON_PATCH = 'application/json-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 
 const secret = (name: string, finalizers: string[] = []): object => ({
-  ...{ apiVersion: `${GROUP}/v1`, kind: 'SharedSecret', metadata: { name, finalizers } },
+  apiVersion: `${GROUP}/v1`,
+  kind: 'SharedSecret',
+  metadata: { name, finalizers },
   spec: { displayName: name, data: { password: VALUE } },
 });
 
@@ -163,7 +165,8 @@ describe.each(ENGINES)('on %s', (_engine, startOn) => {
       const { status, text } = await fetchFrom(`${server.url}${SHARED}/table`, {
         method: 'PATCH',
         headers: {
-          ...{ 'content-type': 'application/merge-patch+json', 'impersonate-user': 'writer' },
+          'content-type': 'application/merge-patch+json',
+          'impersonate-user': 'writer',
           accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
         },
         body: JSON.stringify(label),
@@ -203,8 +206,16 @@ describe.each(ENGINES)('on %s', (_engine, startOn) => {
     });
 
     test.each([
-      ...['/metadata/labels', '/metadata/annotations', '/metadata/creationTimestamp', '/metadata/name'],
-      ...['/kind', '/status', '/metadata/ownerReferences', '/metadata/resourceVersion', '/none', ''],
+      '/metadata/labels',
+      '/metadata/annotations',
+      '/metadata/creationTimestamp',
+      '/metadata/name',
+      '/kind',
+      '/status',
+      '/metadata/ownerReferences',
+      '/metadata/resourceVersion',
+      '/none',
+      '',
     ])('takes no value to %j', async (to) => {
       for (const op of ['move', 'copy'])
         for (const from of [data, `${data}/password`, data.slice(0, data.lastIndexOf('/')) || data]) {

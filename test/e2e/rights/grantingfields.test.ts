@@ -55,7 +55,10 @@ let admin: Client;
 const clients: Record<string, Client> = {};
 const pathOf = ({ kind, name }: Pick<Target, 'kind' | 'name'>): string => `${API}/${PLURALS[kind]}/${name}`;
 const objectOf = (kind: Kind, name: string, spec: Spec): object => ({
-  ...{ kind, apiVersion: `${GROUP}/v1`, metadata: { name }, spec },
+  kind,
+  apiVersion: `${GROUP}/v1`,
+  metadata: { name },
+  spec,
 });
 const without = (spec: Spec): Spec =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null));

@@ -143,7 +143,8 @@ describe('the console', () => {
   const SESSION = '__Host-console';
   const told = async (cookie: string, path = '/console/session', csrf = '', method = 'GET') =>
     fetchFrom(server.url + path, {
-      ...{ method, token: '' },
+      method,
+      token: '',
       headers: { cookie: `${SESSION}=${cookie}`, 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrf },
     });
 
@@ -162,7 +163,9 @@ describe('the console', () => {
     expect(session).toMatchObject({ user: 'carla', providerLogin: true });
     const path = `${API}/ownedaccesskeys/${session.accessKey}`;
     expect(parsed<{ spec: object }>(await admin.send('GET', path)).spec).toMatchObject({
-      ...{ user: 'carla', type: 'Login', ttl: 3600 },
+      user: 'carla',
+      type: 'Login',
+      ttl: 3600,
     });
     const self = await told(cookie, `/console/api${API}/selves`, session.csrfToken, 'POST');
     expect(self.status).toBe(400); // without a body: it came through
@@ -190,7 +193,9 @@ describe('the console', () => {
     const [cookie = ''] = [answer.headers['set-cookie'] ?? []].flat();
     const { csrfToken } = parsed<{ csrfToken: string }>(answer);
     const self = await fetchFrom(`${server.url}/console/api${API}/selves`, {
-      ...{ method: 'POST', token: '', body: JSON.stringify({ spec: {} }) },
+      method: 'POST',
+      token: '',
+      body: JSON.stringify({ spec: {} }),
       headers: {
         'content-type': 'application/json',
         cookie: cookie.split(';')[0] ?? '',
@@ -405,7 +410,9 @@ test('a device gets a key when the person has allowed it elsewhere, once', async
 test('programs may send forms, as OAuth has it', async () => {
   const send = (path: string, body: string): Promise<Answer> =>
     fetchFrom(server.url + path, {
-      ...{ method: 'POST', token: '', body },
+      method: 'POST',
+      token: '',
+      body,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
   const device = parsed<DeviceAnswer>(await send('/auth/device', 'client_name=robot'));
@@ -450,9 +457,17 @@ describe('an answer of the provider', () => {
   ])('%s', async (_what, other, good) => {
     account('jill');
     const provider = openProvider({
-      ...{ issuer: idp.issuer, authorities: idp.authority, clientId: CLIENT.id, clientSecret: CLIENT.secret },
-      ...{ scopes: ['openid', 'profile'], usernameClaim: 'preferred_username', groupsClaim: 'groups' },
-      ...{ usernamePrefix: '', groupsPrefix: '', requiredClaims: {}, keyTtlSeconds: 60 },
+      issuer: idp.issuer,
+      authorities: idp.authority,
+      clientId: CLIENT.id,
+      clientSecret: CLIENT.secret,
+      scopes: ['openid', 'profile'],
+      usernameClaim: 'preferred_username',
+      groupsClaim: 'groups',
+      usernamePrefix: '',
+      groupsPrefix: '',
+      requiredClaims: {},
+      keyTtlSeconds: 60,
     });
     const browser = atCallback();
     const form = await browser.open(await provider.authorizationUrl(`${server.url}/auth/callback`, binding));

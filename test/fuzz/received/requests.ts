@@ -22,15 +22,25 @@ const ANY = bytes(0, 0xff);
 const PATH = `${ALNUM}-._~!$&'()*+,;=:@/`;
 /** Names that mean something here; several of one kind are drawn. */
 const KNOWN = [
-  ...[
-    'impersonate-user',
-    'impersonate-group',
-    'impersonate-uid',
-    'impersonate-extra-scopes',
-    'x-remote-user',
-  ],
-  ...['x-remote-group', 'x-remote-extra-a', 'authorization', 'content-type', 'if-match', 'if-none-match'],
-  ...['accept', 'accept-encoding', 'cookie', 'user-agent', 'range', 'referer', 'audit-id', 'x-forwarded-for'],
+  'impersonate-user',
+  'impersonate-group',
+  'impersonate-uid',
+  'impersonate-extra-scopes',
+  'x-remote-user',
+  'x-remote-group',
+  'x-remote-extra-a',
+  'authorization',
+  'content-type',
+  'if-match',
+  'if-none-match',
+  'accept',
+  'accept-encoding',
+  'cookie',
+  'user-agent',
+  'range',
+  'referer',
+  'audit-id',
+  'x-forwarded-for',
 ];
 /** With one value, or joined by Node. */
 const ONCE = /^(authorization|content-type|user-agent|range|referer|audit-id|impersonate-u(ser|id))$/;

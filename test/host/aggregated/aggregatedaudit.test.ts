@@ -57,7 +57,9 @@ for (const release of ONE_RELEASE)
       expect([status, body.status.log]).toEqual([201, 'File']);
       expect(body.status.events).toMatchObject([{ user: { username: 'nobody' } }]);
       await allow(aggregated.host, 'reader', '', {
-        ...{ apiGroups: [GROUP], resources: ['sharedsecrets', 'projects'], verbs: ['*'] },
+        apiGroups: [GROUP],
+        resources: ['sharedsecrets', 'projects'],
+        verbs: ['*'],
       });
       expect((await search('reader', {})).status).toBe(403);
       const rule = { apiGroups: [GROUP], resources: ['auditsearches'], verbs: ['create'] };

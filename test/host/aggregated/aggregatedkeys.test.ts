@@ -72,14 +72,18 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
     aggregated = await startOwnAggregated(NEWEST_HOST, ours(), webhook);
     const { host } = aggregated;
     await allow(host, HOST_USER, '', {
-      ...{ apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+      apiGroups: ['authentication.k8s.io'],
+      resources: ['tokenreviews'],
+      verbs: ['create'],
     });
     for (const name of ['team', 'other']) await made(host.api, '/api/v1/namespaces', { metadata: { name } });
     await made(host.api, SECRETS, { metadata: { name: 'db' }, spec: { data: { a: 'YQ==' } } });
     await made(host.api, `${API}/users`, { metadata: { name: 'alice' } });
     for (const namespace of ['team', 'other'])
       await allow(host, 'alice', namespace, {
-        ...{ apiGroups: [GROUP, ''], resources: ['sharedsecrets', 'configmaps'], verbs: ['get', 'list'] },
+        apiGroups: [GROUP, ''],
+        resources: ['sharedsecrets', 'configmaps'],
+        verbs: ['get', 'list'],
       });
   });
   afterAll(() => aggregated?.stop());
@@ -151,7 +155,8 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
   test('a user who may not create reviews learns nothing of keys', async () => {
     const key = client(aggregated, await keyOf('asks'));
     const { status } = await key.send('POST', REVIEWS, {
-      ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' },
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
       spec: { token: 'x' },
     });
     expect(status).toBe(403);

@@ -160,7 +160,9 @@ describe.each(ONE_RELEASE)('two servers behind Kubernetes $release', (release) =
     const access = [{ verbs: ['get'], users: ['viewer'] }];
     const writing = writes.map((_, seed) =>
       writeAtRandom({
-        ...{ seed, collection: path, servers: () => writable },
+        seed,
+        collection: path,
+        servers: () => writable,
         goesOn: (count) => ((writes[seed] = count), !over),
         body: (count) => ({ spec: { displayName: `Write ${count}`, access } }),
       }),

@@ -78,7 +78,8 @@ for (const release of ONE_RELEASE)
 
     test('a user who may write and not get is shown no more than the metadata', async () => {
       await allow(aggregated.host, 'blind', 'team', {
-        ...{ apiGroups: [GROUP], resources: ['sharedsecrets'] },
+        apiGroups: [GROUP],
+        resources: ['sharedsecrets'],
         verbs: ['update', 'patch', 'delete', 'deletecollection'],
       });
       const hold = { metadata: { name: 'blind', finalizers: ['example.com/hold'] }, spec: VALUES };
@@ -123,7 +124,10 @@ for (const release of ONE_RELEASE)
 
     test('a token that the host knows will do on both ports', async () => {
       await allow(aggregated.host, 'viewer', 'team', {
-        ...{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['get'], resourceNames: ['b'] },
+        apiGroups: [GROUP],
+        resources: ['sharedsecrets'],
+        verbs: ['get'],
+        resourceNames: ['b'],
       });
       for (const server of [aggregated.host, aggregated]) {
         const viewer = client(server, VIEWER_TOKEN);
@@ -149,7 +153,9 @@ for (const release of ONE_RELEASE)
         Promise.all(robots.map(async (robot) => (await robot.send('GET', `${SECRETS}/a`)).status));
       expect(await statuses()).toEqual([403, 403]);
       await allow(aggregated.host, 'system:serviceaccount:team:robot', 'team', {
-        ...{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['get'] },
+        apiGroups: [GROUP],
+        resources: ['sharedsecrets'],
+        verbs: ['get'],
       });
       await eventually('its right', async () => (await statuses()).every((status) => status === 200));
     });

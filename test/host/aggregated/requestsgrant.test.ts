@@ -31,10 +31,14 @@ for (const release of HOST_RELEASES)
       await made(aggregated.host.api, '/api/v1/namespaces', { metadata: { name: 'team' } });
       for (const user of ['anna', 'otto'])
         await allow(aggregated.host, user, 'team', {
-          ...{ apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['create'] },
+          apiGroups: [GROUP],
+          resources: ['sharedsecrets'],
+          verbs: ['create'],
         });
       await allow(aggregated.host, 'anna', '', {
-        ...{ apiGroups: [GROUP], resources: ['projects'], verbs: ['create'] },
+        apiGroups: [GROUP],
+        resources: ['projects'],
+        verbs: ['create'],
       });
       for (const name of ['old', 'new']) await share('anna', name, [{ verbs: ['get'], users: ['bob'] }]);
       const project = { metadata: { name: 'old' }, spec: { owner: { user: 'anna' } } };
@@ -177,14 +181,14 @@ for (const release of HOST_RELEASES)
 
       test('keeps users who may not escalate from granting rights to these kinds', async () => {
         await allow(aggregated.host, 'chief', 'team', {
-          ...{ apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: ['*'] },
+          apiGroups: [apiGroup],
+          resources: ['roles', 'rolebindings'],
+          verbs: ['*'],
         });
         await allow(aggregated.host, 'lead', 'team', {
-          ...{
-            apiGroups: [apiGroup],
-            resources: ['roles', 'rolebindings'],
-            verbs: ['create', 'update', 'patch'],
-          },
+          apiGroups: [apiGroup],
+          resources: ['roles', 'rolebindings'],
+          verbs: ['create', 'update', 'patch'],
         });
         const ruleFor = (verb: string) => [
           { apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: [verb] },

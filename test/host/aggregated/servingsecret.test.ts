@@ -77,7 +77,10 @@ describeWith(release.apiserver)('the serving Secret', () => {
     made(host.api, API_SERVICES, {
       metadata: { name: NAME },
       spec: {
-        ...{ group: GROUP, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+        group: GROUP,
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
         service: { namespace: 'default', name: 'echo', port },
       },
     });

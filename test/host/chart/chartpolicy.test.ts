@@ -74,7 +74,10 @@ const THEIRS = 'loft-p-theirs';
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 const API_SERVICE = `${API_SERVICES}/v1.management.svc.example`;
 const SERVED = {
-  ...{ group: GROUP, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+  group: GROUP,
+  version: 'v1',
+  groupPriorityMinimum: 1000,
+  versionPriority: 15,
   service: { namespace: OURS, name: ACCOUNT, port: 443 },
 };
 const BINDINGS =
@@ -371,7 +374,8 @@ for (const release of HOST_RELEASES) {
       const views = (name: string): object => ({ ...binding(name, 'ClusterRole', VIEWER), subjects });
       const bind = async (name: string): Promise<[number, string]> => {
         const { status, text } = await host.api.send('POST', collection, views(name), {
-          ...{ 'impersonate-user': 'clerk', 'impersonate-group': 'system:authenticated' },
+          'impersonate-user': 'clerk',
+          'impersonate-group': 'system:authenticated',
         });
         return [status, text];
       };

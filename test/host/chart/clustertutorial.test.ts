@@ -130,7 +130,9 @@ function printedBy(command: string, host: HostCluster, home: string): Promise<st
     REGISTRY: 'registry.example.com',
   };
   const child = spawn('bash', ['--norc', '-c', command], {
-    ...{ cwd: home, env, timeout: 200_000 },
+    cwd: home,
+    env,
+    timeout: 200_000,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -172,7 +174,12 @@ async function report(host: HostCluster, pod: Pod, phase: 'Running' | 'Succeeded
   const status = isRunning ? 'True' : 'False';
   const conditions = ['Ready', 'ContainersReady'].map((type) => ({ type, status }));
   const containerStatuses = pod.spec.containers.map(({ name }) => ({
-    ...{ name, ready: isRunning, started: isRunning, restartCount: 0, image: RELEASE, imageID: RELEASE },
+    name,
+    ready: isRunning,
+    started: isRunning,
+    restartCount: 0,
+    image: RELEASE,
+    imageID: RELEASE,
     state: isRunning ? { running: {} } : { terminated: { exitCode: 0 } },
   }));
   const body = { status: { phase, conditions, containerStatuses } };

@@ -46,12 +46,11 @@ if (neededChromium())
         const file = join(directory, 'provider.crt');
         writeFileSync(file, provider.authority);
         return [
-          ...[
-            `--oidc-issuer-url=${provider.issuer}`,
-            `--oidc-ca-file=${file}`,
-            '--oidc-client-id=kubernetes',
-          ],
-          ...['--oidc-username-claim=sub', '--oidc-username-prefix=oidc:'],
+          `--oidc-issuer-url=${provider.issuer}`,
+          `--oidc-ca-file=${file}`,
+          '--oidc-client-id=kubernetes',
+          '--oidc-username-claim=sub',
+          '--oidc-username-prefix=oidc:',
         ];
       });
       browser = await launchChromium();

@@ -192,7 +192,8 @@ for (const release of HOST_RELEASES) {
             ends.set(part, {
               address: part === 'etcd' ? '10.1.0.3' : '10.1.0.2',
               pod: {
-                ...{ namespace: NAMESPACE, labels: metadata.labels },
+                namespace: NAMESPACE,
+                labels: metadata.labels,
                 ports: Object.fromEntries(named.map(({ name, containerPort }) => [name, containerPort])),
               },
             });
@@ -240,7 +241,8 @@ for (const release of HOST_RELEASES) {
           const asks = (namespace: string, labels = pod?.labels ?? {}): boolean =>
             permits(policies, {
               from: { address: '10.1.0.8', pod: { namespace, labels, ports: {} } },
-              ...{ to: end('etcd'), port: 2379 },
+              to: end('etcd'),
+              port: 2379,
             });
           expect(asks(NAMESPACE)).toBe(true);
           expect(asks('elsewhere')).toBe(false);

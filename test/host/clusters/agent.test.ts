@@ -19,8 +19,12 @@ const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const REVOCATIONS = 'directclusterendpointtokenrevocations';
 const FOLLOWED = [
-  ...['users', 'teams', 'ownedaccesskeys', REVOCATIONS],
-  ...['spaceinstances', 'virtualclusterinstances'],
+  'users',
+  'teams',
+  'ownedaccesskeys',
+  REVOCATIONS,
+  'spaceinstances',
+  'virtualclusterinstances',
 ];
 /** Values of the chart. */
 const VALUES = ['cluster=east', 'management.kubeconfigSecretName=management'];
@@ -144,8 +148,12 @@ for (const release of HOST_RELEASES) {
 
     test('the cluster takes all that the chart makes', () => {
       const values = [
-        ...[...VALUES, 'tunnel.enabled=true', 'tunnel.apiServer=true', 'tlsSecretName=tls'],
-        ...['networkPolicy.enabled=true', 'virtualClusterNamespaces={own}'],
+        ...VALUES,
+        'tunnel.enabled=true',
+        'tunnel.apiServer=true',
+        'tlsSecretName=tls',
+        'networkPolicy.enabled=true',
+        'virtualClusterNamespaces={own}',
       ];
       const admin = kubectl({ kubeconfig: host.kubeconfig, directory });
       const apply = [

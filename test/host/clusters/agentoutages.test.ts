@@ -38,7 +38,9 @@ describeWith(NEWEST_HOST.apiserver, OLDEST_HOST.apiserver)('API servers that are
     ({ anna } = await peopleAndClusters(host));
     const key = await agentUser(host, 'east');
     await allow(connected, 'management:anna', 'default', {
-      ...{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get', 'list', 'watch'],
     });
     const managementKubeconfig = writeKubeconfig(directory, url, certificates.caFile, key, 'agent');
     const { kubeconfig } = connected;

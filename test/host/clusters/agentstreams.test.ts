@@ -58,8 +58,12 @@ describeWith('kubectl', 'helm')('streams through the agent', () => {
         ['through its tunnel', () => `${server.url}/kubernetes/cluster/east`],
       ])('%s', (_way, url) => {
         const flags = (): string[] => [
-          ...[`--server=${url()}`, `--token=${token}`, '--insecure-skip-tls-verify', '--namespace=own'],
-          ...['--kubeconfig=/dev/null', `--cache-dir=${host.directory}/kubectl-cache`],
+          `--server=${url()}`,
+          `--token=${token}`,
+          '--insecure-skip-tls-verify',
+          '--namespace=own',
+          '--kubeconfig=/dev/null',
+          `--cache-dir=${host.directory}/kubectl-cache`,
         ];
 
         test('exec passes what is typed, what is printed, and the exit code', async () => {

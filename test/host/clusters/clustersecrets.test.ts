@@ -51,13 +51,19 @@ for (const release of [OLDEST_HOST])
       const secrets = `/api/v1/namespaces/${namespace}/secrets`;
       await create(server, `${API}/users`, 'mia', {});
       await allow(server, 'mia', '', {
-        ...{ apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['get'] },
+        apiGroups: ['management.svc.example'],
+        resources: ['clusters'],
+        verbs: ['get'],
       });
       await allow(host, 'management:mia', namespace, {
-        ...{ apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get'] },
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['create', 'get'],
       });
       const agent = await startDialingAgent(server, {
-        ...{ cluster: 'east', key: await agentUser(server, 'east'), kubeconfig: host.kubeconfig },
+        cluster: 'east',
+        key: await agentUser(server, 'east'),
+        kubeconfig: host.kubeconfig,
       });
       try {
         const scope = { spaces: [{ project: 'web', space: 'scoped' }] };

@@ -63,7 +63,9 @@ describeWith(NEWEST_HOST.apiserver)('mirrors behind a host', () => {
     const give = (): Promise<unknown> =>
       name === 'bound'
         ? allow('default', 'reads', 'bob', {
-            ...{ resources: ['sharedsecrets'], verbs: ['get'], resourceNames: ['bound'] },
+            resources: ['sharedsecrets'],
+            verbs: ['get'],
+            resourceNames: ['bound'],
           })
         : admin.send('PATCH', path, { spec: { access } });
     if (name === 'bound') await give();

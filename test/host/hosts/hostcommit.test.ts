@@ -25,11 +25,15 @@ const VIEWER = 'management-project-viewer';
 const members = (users: readonly string[]): object[] =>
   users.map((name) => ({ kind: 'User', name, clusterRole: VIEWER }));
 const project = (name: string, users: readonly string[]): KubeObject => ({
-  ...{ kind: 'Project', apiVersion: 'management.svc.example/v1', metadata: { name } },
+  kind: 'Project',
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name },
   spec: { members: members(users) },
 });
 const secret = (name: string): KubeObject => ({
-  ...{ kind: 'SharedSecret', apiVersion: 'management.svc.example/v1', metadata: { name } },
+  kind: 'SharedSecret',
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name },
   spec: { access: [{ verbs: ['get'], users: ['jo'] }] },
 });
 
@@ -75,7 +79,10 @@ for (const host of ONE_RELEASE)
       updateObject(
         projects,
         {
-          ...{ namespace: '', name, subresource: '', versionRequired: false },
+          namespace: '',
+          name,
+          subresource: '',
+          versionRequired: false,
           change: (live) => ({ ...live, spec: { ...(live.spec as object), members: members(users) } }),
         },
         OPTIONS,

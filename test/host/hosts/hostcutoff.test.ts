@@ -34,7 +34,9 @@ const AFTER_MS = 61_000;
 const MEMBER = 'management:project-member:management-project-';
 
 const project = (name: string, role: string): KubeObject => ({
-  ...{ kind: 'Project', apiVersion: 'management.svc.example/v1', metadata: { name } },
+  kind: 'Project',
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name },
   spec: {
     access: [{ name: 'see', verbs: ['get'], users: ['jim'] }],
     members: [{ kind: 'User', name: 'jo', clusterRole: `management-project-${role}` }],

@@ -56,7 +56,10 @@ for (const host of ONE_RELEASE)
     };
     const start = (): RunningControllers =>
       runControllers([accessRulesController, projectController], {
-        ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
+        clientFor,
+        log: QUIET,
+        authority: '',
+        projectNamespacePrefix: 'loft-p-',
         clusters: { connect: UNUSED, connectBy: UNUSED, agents: () => undefined, close: () => undefined },
         mirrorRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: {
@@ -68,10 +71,13 @@ for (const host of ONE_RELEASE)
         virtualClusters: { connect: UNUSED },
         virtualClusterBindings: {
           placeOf: () => '',
-          ...{ check: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          check: UNUSED,
+          all: () => [],
+          follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
-        ...{ eventTtlMs: 1, accessKeyRetentionMs: 1 },
+        eventTtlMs: 1,
+        accessKeyRetentionMs: 1,
       });
 
     beforeAll(async () => {
@@ -177,7 +183,10 @@ for (const host of ONE_RELEASE)
       const led: string[] = [];
       const elect = (identity: string): ReturnType<typeof runElection> =>
         runElection({
-          ...{ client: clientFor('leader-election'), identity, log: QUIET, namespace: 'kube-system' },
+          client: clientFor('leader-election'),
+          identity,
+          log: QUIET,
+          namespace: 'kube-system',
           started: () => void led.push(identity),
           stopped: () => Promise.resolve(),
         });

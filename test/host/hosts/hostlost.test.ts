@@ -40,13 +40,12 @@ for (const host of ONE_RELEASE)
       const quiet = { info: () => undefined, warn: () => undefined };
       context = {
         client: controllerClient(registry.stores, 'test', hostResources(client, registry)),
-        ...{
-          log: quiet,
-          authority: '',
-          projectNamespacePrefix: 'loft-p-',
-          eventTtlMs: 1,
-          accessKeyRetentionMs: 1,
-        },
+
+        log: quiet,
+        authority: '',
+        projectNamespacePrefix: 'loft-p-',
+        eventTtlMs: 1,
+        accessKeyRetentionMs: 1,
         clusters: { connect: unused, connectBy: unused, agents: () => undefined, close: () => undefined },
         mirrorRights: { check: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: {
@@ -58,7 +57,9 @@ for (const host of ONE_RELEASE)
         virtualClusters: { connect: unused },
         virtualClusterBindings: {
           placeOf: () => '',
-          ...{ check: unused, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          check: unused,
+          all: () => [],
+          follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
         onStop: (end) => void cancels.push(end),

@@ -66,7 +66,9 @@ for (const host of ONE_RELEASE)
       usersIn(await read(`${RBAC}/namespaces/loft-p-${name}/rolebindings/${BINDING}`));
     const create = async (name: string, users: string): Promise<void> => {
       const object = {
-        ...{ kind: 'Project', apiVersion: 'management.svc.example/v1', metadata: { name } },
+        kind: 'Project',
+        apiVersion: 'management.svc.example/v1',
+        metadata: { name },
         spec: { members: members(users) },
       };
       await createObject(one.store('projects'), '', object, OPTIONS);
@@ -79,7 +81,10 @@ for (const host of ONE_RELEASE)
       updateObject(
         server.store('projects'),
         {
-          ...{ namespace: '', name, subresource: '', versionRequired: false },
+          namespace: '',
+          name,
+          subresource: '',
+          versionRequired: false,
           change: (live) => ({
             ...live,
             metadata: { ...live.metadata, resourceVersion: resourceVersion ?? live.metadata.resourceVersion },
@@ -106,7 +111,10 @@ for (const host of ONE_RELEASE)
         clientFor: (user) =>
           controllerClient(other.registry.stores, user, hostResources(other.client, other.registry)),
         log: { info: () => undefined, warn: () => undefined },
-        ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
+        authority: '',
+        projectNamespacePrefix: 'loft-p-',
+        eventTtlMs: 1,
+        accessKeyRetentionMs: 1,
         clusters: { connect: fails, connectBy: fails, agents: () => undefined, close: () => undefined },
         mirrorRights: { check: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: { watch: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
@@ -114,7 +122,9 @@ for (const host of ONE_RELEASE)
         virtualClusters: { connect: fails },
         virtualClusterBindings: {
           placeOf: () => '',
-          ...{ check: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          check: fails,
+          all: () => [],
+          follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
       });

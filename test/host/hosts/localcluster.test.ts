@@ -53,7 +53,9 @@ describeWith(NEWEST_HOST.apiserver)('secrets in the host itself', () => {
   test('a user who may not get all Secrets cannot make a Cluster the host', async () => {
     const { host } = aggregated;
     await allow(host, 'carl', '', {
-      ...{ apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['*'] },
+      apiGroups: ['management.svc.example'],
+      resources: ['clusters'],
+      verbs: ['*'],
     });
     const carl = impersonating(host, 'carl');
     const create = (name: string, spec: object) =>

@@ -18,8 +18,14 @@ const [PROGRAM = '', BESIDE_KUBERNETES = ''] = [...README.matchAll(/```ts\n(.*?)
 const KUBERNETES = '@kubernetes/client-node';
 /** The compiler options, with which types that the program names are checked. */
 const COMPILER = {
-  ...{ target: 'ES2023', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true },
-  ...{ noUncheckedIndexedAccess: true, types: ['node'], outDir: 'out', skipLibCheck: true },
+  target: 'ES2023',
+  module: 'NodeNext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  types: ['node'],
+  outDir: 'out',
+  skipLibCheck: true,
 };
 const MISTAKES = `import { Client, SharedSecret } from '@management/client';
 const secrets = new Client({ server: '' }).resource(SharedSecret, 'default');

@@ -121,7 +121,9 @@ if (hindrance !== undefined) console.warn(`the image that is released is NOT RUN
     const kubeconfig = join(data, 'admin.kubeconfig');
     const container = startContainer(image, {
       args: [
-        ...[`--secure-port=${port}`, '--data-dir=/data', '--encryption-key-file=/keys/encryption.key'],
+        `--secure-port=${port}`,
+        '--data-dir=/data',
+        '--encryption-key-file=/keys/encryption.key',
         '--write-kubeconfig=/data/admin.kubeconfig',
       ],
       mounts: [

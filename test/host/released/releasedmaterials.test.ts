@@ -72,7 +72,11 @@ const DOCUMENT = {
         type: 'object',
         required: ['name', 'SPDXID', 'versionInfo', 'downloadLocation', 'licenseDeclared', 'externalRefs'],
         properties: {
-          ...{ name: TEXT, SPDXID: ID, versionInfo: TEXT, downloadLocation: TEXT, licenseDeclared: TEXT },
+          name: TEXT,
+          SPDXID: ID,
+          versionInfo: TEXT,
+          downloadLocation: TEXT,
+          licenseDeclared: TEXT,
           filesAnalyzed: { const: false },
           checksums: {
             type: 'array',
@@ -114,7 +118,8 @@ const DOCUMENT = {
         type: 'object',
         required: ['spdxElementId', 'relatedSpdxElement', 'relationshipType'],
         properties: {
-          ...{ spdxElementId: ID, relatedSpdxElement: ID },
+          spdxElementId: ID,
+          relatedSpdxElement: ID,
           relationshipType: { type: 'string', pattern: '^[A-Z_]+$' },
         },
       },

@@ -27,7 +27,9 @@ async function startInNetwork(network: TestNetwork, options: SystemOptions): Pro
   const etcd = await startEtcdMembers(MEMBERS, members);
   const etcdServers = etcd.members.map(({ endpoint }) => endpoint).join(',');
   const store = {
-    ...{ name: NAME, members: etcd.members, hindrances: {} },
+    name: NAME,
+    members: etcd.members,
+    hindrances: {},
     faults: [...memberFaults(etcd), ...partitionFaults({ network, members, servers: hosts })],
     link: (server: number) => Promise.resolve({ etcdServers, host: hosts[server], proxies: [] }),
     stop: () => etcd.stop().finally(network.remove),
@@ -41,7 +43,9 @@ function startBehindProxies(hindrance: string, options: SystemOptions): Promise<
   return behindNetwork(async () => {
     const etcd = await startEtcdMembers(MEMBERS);
     const store = {
-      ...{ name: NAME, members: etcd.members, faults: memberFaults(etcd) },
+      name: NAME,
+      members: etcd.members,
+      faults: memberFaults(etcd),
       hindrances: { [PARTITION_KINDS.join(', ')]: hindrance },
       link: () => linkByProxies(etcd.members),
       stop: () => etcd.stop(),

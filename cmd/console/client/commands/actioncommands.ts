@@ -29,8 +29,15 @@ export const deleteCommand = (resource: string, metadata: Named): string =>
 /** A command that sets members of `spec`. */
 export const patchCommand = (resource: string, metadata: Named, spec: object): string =>
   command(
-    ...['kubectl', 'patch', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata)],
-    ...['--type', 'merge', '--patch', jsonWord({ spec })],
+    'kubectl',
+    'patch',
+    `${resource}.${GROUP}`,
+    metadata.name ?? '',
+    ...within(metadata),
+    '--type',
+    'merge',
+    '--patch',
+    jsonWord({ spec }),
   );
 
 export const createSecretCommand = ({
@@ -39,45 +46,62 @@ export const createSecretCommand = ({
   displayName,
 }: Readonly<Record<string, string>>): string =>
   `${command(
-    ...['printf', '%s\\n'],
+    'printf',
+    '%s\\n',
     jsonWord({
-      ...{ apiVersion: `${GROUP}/v1`, kind: 'SharedSecret', metadata: { namespace, name: name || 'NAME' } },
+      apiVersion: `${GROUP}/v1`,
+      kind: 'SharedSecret',
+      metadata: { namespace, name: name || 'NAME' },
       ...(displayName !== '' && { spec: { displayName } }),
     }),
   )} | kubectl create --filename -`;
 
 export const setEntryCommand = (metadata: Named, entry: string): string =>
-  command(
-    ...['platform', 'set', 'secret', metadata.name ?? '', '--key', entry || 'ENTRY', ...within(metadata)],
-  );
+  command('platform', 'set', 'secret', metadata.name ?? '', '--key', entry || 'ENTRY', ...within(metadata));
 
 export const removeEntryCommand = (metadata: Named, entry: string): string =>
-  command(...['platform', 'delete', 'secret', metadata.name ?? '', '--key', entry, ...within(metadata)]);
+  command('platform', 'delete', 'secret', metadata.name ?? '', '--key', entry, ...within(metadata));
 
 export const readEntryCommand = (metadata: Named, entry: string): string =>
   command(
-    ...['platform', 'get', 'secret', metadata.name ?? '', '--key', entry, '--output', 'raw'],
+    'platform',
+    'get',
+    'secret',
+    metadata.name ?? '',
+    '--key',
+    entry,
+    '--output',
+    'raw',
     ...within(metadata),
   );
 
 export const shareCommand = (metadata: Named, share: Share): string =>
   command(
-    ...['platform', 'share', 'secret', metadata.name ?? '', ...within(metadata)],
+    'platform',
+    'share',
+    'secret',
+    metadata.name ?? '',
+    ...within(metadata),
     ...share.users.flatMap((user) => ['--user', user]),
     ...share.teams.flatMap((team) => ['--team', team]),
-    ...['--verbs', share.verbs.join(',')],
+    '--verbs',
+    share.verbs.join(','),
   );
 
 /** A command that revokes all rights of a user or team. */
 export const unshareCommand = (metadata: Named, kind: 'user' | 'team', name: string): string =>
-  command(...['platform', 'unshare', 'secret', metadata.name ?? '', ...within(metadata)], `--${kind}`, name);
+  command('platform', 'unshare', 'secret', metadata.name ?? '', ...within(metadata), `--${kind}`, name);
 
 export const createUserCommand = (name: string, displayName: string, email: string): string =>
   command('platform', 'create', 'user', name || 'NAME', ...options({ 'display-name': displayName, email }));
 
 export const createTeamCommand = (name: string, displayName: string, users: readonly string[]): string =>
   command(
-    ...['platform', 'create', 'team', name || 'NAME', ...options({ 'display-name': displayName })],
+    'platform',
+    'create',
+    'team',
+    name || 'NAME',
+    ...options({ 'display-name': displayName }),
     ...users.flatMap((user) => ['--user', user]),
   );
 
@@ -95,14 +119,28 @@ export const deleteKeyCommand = (name: string): string => command('platform', 'd
  */
 export const addMemberCommand = (project: string, { kind, name }: Member, role: string): string =>
   command(
-    ...['platform', 'add', 'member', ...(kind === 'Team' ? ['--team'] : [])],
-    ...['--project', project, '--role', role, '--', name || 'NAME'],
+    'platform',
+    'add',
+    'member',
+    ...(kind === 'Team' ? ['--team'] : []),
+    '--project',
+    project,
+    '--role',
+    role,
+    '--',
+    name || 'NAME',
   );
 
 export const removeMemberCommand = (project: string, { kind, name }: Member): string =>
   command(
-    ...['platform', 'remove', 'member', ...(kind === 'Team' ? ['--team'] : [])],
-    ...['--project', project, '--', name],
+    'platform',
+    'remove',
+    'member',
+    ...(kind === 'Team' ? ['--team'] : []),
+    '--project',
+    project,
+    '--',
+    name,
   );
 
 /**
@@ -111,6 +149,11 @@ export const removeMemberCommand = (project: string, { kind, name }: Member): st
  */
 export const setQuotaCommand = (project: string, limits: readonly (readonly [string, string])[]): string =>
   command(
-    ...['platform', 'set', 'quota', '--project', project, '--'],
+    'platform',
+    'set',
+    'quota',
+    '--project',
+    project,
+    '--',
     ...limits.map(([name, limit]) => `${name}=${limit}`),
   );

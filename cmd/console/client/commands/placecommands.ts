@@ -22,7 +22,10 @@ export function createKeyCommand(wanted: NewKey): string | undefined {
   const limits = scope === undefined ? [] : scopeOptions(scope);
   if (scope !== undefined && limits.length === 0) return undefined;
   return command(
-    ...['platform', 'create', 'accesskey', ...(name === '' ? [] : [name])],
+    'platform',
+    'create',
+    'accesskey',
+    ...(name === '' ? [] : [name]),
     ...options({ 'display-name': displayName }),
     ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
     ...limits,
@@ -32,9 +35,11 @@ export function createKeyCommand(wanted: NewKey): string | undefined {
 /** `platform` has no option for rules. The response contains the key, once. */
 const createWithRules = ({ name, displayName, ttl, scope }: NewKey): string =>
   `${command(
-    ...['printf', '%s\\n'],
+    'printf',
+    '%s\\n',
     jsonWord({
-      ...{ apiVersion: 'management.svc.example/v1', kind: 'OwnedAccessKey' },
+      apiVersion: 'management.svc.example/v1',
+      kind: 'OwnedAccessKey',
       metadata: name === '' ? { generateName: 'key-' } : { name },
       spec: { ...(displayName !== '' && { displayName }), ...(ttl > 0 && { ttl }), scope },
     }),
@@ -66,7 +71,12 @@ export const createInstanceCommand = (
   { name, project, cluster, displayName }: NewInstance,
 ): string =>
   command(
-    ...['platform', 'create', noun, name || 'NAME', '--project', project],
+    'platform',
+    'create',
+    noun,
+    name || 'NAME',
+    '--project',
+    project,
     ...options({ cluster, 'display-name': displayName }),
   );
 
@@ -90,7 +100,15 @@ interface Source {
 
 export const importCommand = (project: string, { cluster, namespace, name, importName }: Source): string =>
   command(
-    ...['platform', 'import', 'vcluster', name || 'NAME', '--cluster', cluster || 'CLUSTER'],
-    ...['--namespace', namespace || 'NAMESPACE', '--project', project],
+    'platform',
+    'import',
+    'vcluster',
+    name || 'NAME',
+    '--cluster',
+    cluster || 'CLUSTER',
+    '--namespace',
+    namespace || 'NAMESPACE',
+    '--project',
+    project,
     ...options({ name: importName }),
   );

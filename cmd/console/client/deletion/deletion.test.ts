@@ -10,7 +10,10 @@ const CONFIGMAPS = { group: '/api/v1', resource: 'configmaps', namespaced: true 
 const TEXTS = { finalizer: 'Finalizer', namespace: 'Namespace', deleting: 'is being deleted' };
 
 const owner = (uid: string, blocks?: boolean) => ({
-  ...{ apiVersion: 'v1', kind: 'Team', name: uid, uid },
+  apiVersion: 'v1',
+  kind: 'Team',
+  name: uid,
+  uid,
   ...(blocks !== undefined && { blockOwnerDeletion: blocks }),
 });
 

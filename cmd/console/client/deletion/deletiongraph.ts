@@ -32,12 +32,18 @@ export function deletionGraph(
   const { uid, resource, name, path, holds } = deleted;
   const root: GraphNode = { id: uid, look: 'object', kind: resource, name, path };
   const finalizer = (of: string, text: string): GraphNode => ({
-    ...{ id: JSON.stringify([of, text]), look: 'finalizer', kind: texts.finalizer, name: text },
+    id: JSON.stringify([of, text]),
+    look: 'finalizer',
+    kind: texts.finalizer,
+    name: text,
   });
   const through = (text: string): GraphNode[] =>
     deleted.finalizers.includes(text) ? [root, finalizer(uid, text)] : [root];
   const namespace: GraphNode = {
-    ...{ id: 'namespace', look: 'group', kind: texts.namespace, name: holds },
+    id: 'namespace',
+    look: 'group',
+    kind: texts.namespace,
+    name: holds,
     path: pathIn('/api/v1', 'namespaces', '', holds),
   };
   const nodes = new Map(dependents.map((one) => [one.uid, nodeOf(one, texts)]));
@@ -57,6 +63,10 @@ export function deletionGraph(
 }
 
 const nodeOf = ({ uid, resource, name, path, deleting }: Dependent, texts: DeletionTexts): GraphNode => ({
-  ...{ id: uid, look: 'rule', kind: resource, name, path },
+  id: uid,
+  look: 'rule',
+  kind: resource,
+  name,
+  path,
   ...(deleting && { note: texts.deleting }),
 });

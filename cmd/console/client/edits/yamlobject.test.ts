@@ -53,6 +53,7 @@ test('a version that is not known is no precondition', async () => {
 test('a version that is not the newest rejects with the conflict', async () => {
   record(409);
   await expect(sendChange(place, '7', { spec: {} }, false)).rejects.toMatchObject({
-    ...{ code: 409, reason: 'Conflict' },
+    code: 409,
+    reason: 'Conflict',
   });
 });

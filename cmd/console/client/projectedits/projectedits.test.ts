@@ -8,7 +8,8 @@ import { lastOf, matching } from '../../ui/suggest/suggestions.js';
 describe('members of a project', () => {
   const bob = { kind: 'User', name: 'bob' } as const;
   const of = (person: typeof bob | { kind: 'Team'; name: string }, clusterRole: string) => ({
-    ...{ ...person, clusterRole },
+    ...person,
+    clusterRole,
   });
   // A team may have the name of a user.
   const members = [of(bob, 'a'), of({ kind: 'Team', name: 'bob' }, 'a'), of(bob, 'b')];
@@ -45,7 +46,9 @@ describe('quotas of a project', () => {
 
   test('every limit has a field', () => {
     expect(limitedOf(quotas).map(faultField)).toEqual([
-      ...['spec.quotas.instances', 'spec.quotas.secretBytes', 'spec.quotas.objects[configmaps]'],
+      'spec.quotas.instances',
+      'spec.quotas.secretBytes',
+      'spec.quotas.objects[configmaps]',
       'spec.quotas.objects[sharedsecrets.management.svc.example]',
     ]);
   });

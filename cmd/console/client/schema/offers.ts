@@ -54,7 +54,9 @@ function valuesOf({ enum: values, type }: Schema): readonly string[] {
 }
 
 const valueOffer = (value: string, schema: Schema): Offer => ({
-  ...{ label: value, detail: '', info: schema.description ?? '' },
+  label: value,
+  detail: '',
+  info: schema.description ?? '',
   insert:
     schema.type === 'string' && /^(?:true|false|null|yes|no|on|off|~|[\d.+-].*)$/i.test(value)
       ? `"${value}"`

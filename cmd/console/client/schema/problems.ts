@@ -38,7 +38,8 @@ export function problemsIn(
   }
   const document = parseDocument(text, { prettyErrors: false });
   const found: Found = document.errors.map(({ pos: [from, to], message }) => ({
-    ...{ from: Math.min(from, end), to: Math.max(Math.min(to, text.length), Math.min(from, end) + 1) },
+    from: Math.min(from, end),
+    to: Math.max(Math.min(to, text.length), Math.min(from, end) + 1),
     what: { is: 'syntax', message },
   }));
   // The content of invalid YAML is ambiguous, so it is not checked.

@@ -78,7 +78,8 @@ describe('completions', () => {
     const offers = offersAt('spec:\n  ', at, kind)?.offers ?? [];
     expect(offers[0]).toEqual({ label: 'title', detail: 'string', info: 'A text.', insert: 'title: ' });
     expect(offers.find(({ label }) => label === 'rules')).toMatchObject({
-      ...{ detail: '[]object', insert: 'rules:\n    - ' },
+      detail: '[]object',
+      insert: 'rules:\n    - ',
     });
     expect(offersAt('kind: T', 3, kind)?.offers[0]).toMatchObject({ insert: 'apiVersion' });
   });

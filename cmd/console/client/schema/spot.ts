@@ -37,9 +37,12 @@ export function spotAt(text: string, at: number): Spot | undefined {
   const found = placeOfMark(parseDocument(marked, { uniqueKeys: false, prettyErrors: false }), name !== null);
   if (found === undefined) return undefined;
   return {
-    ...{ what: name ? 'name' : 'value', ...found },
-    ...{ from: at - typed.length, to: at + tail.length },
-    ...{ column: lead.length, hasColon: colon !== undefined },
+    what: name ? 'name' : 'value',
+    ...found,
+    from: at - typed.length,
+    to: at + tail.length,
+    column: lead.length,
+    hasColon: colon !== undefined,
   };
 }
 

@@ -82,7 +82,10 @@ export function objectWays({ owner, holder, access, members }: RightsView, asked
 }
 
 const step = (kind: Step['kind'], name: string, verbs: readonly string[]): GivingStep => ({
-  ...{ kind, name, path: '', verbs },
+  kind,
+  name,
+  path: '',
+  verbs,
 });
 
 const gives = ({ verbs }: GivingStep, { verb }: Asked): boolean =>

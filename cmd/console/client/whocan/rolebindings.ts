@@ -42,12 +42,16 @@ interface Role extends KubeObject {
 }
 
 const shortOf = ({ name = '', namespace = '', resourceVersion = '' }: ObjectMeta): ObjectMeta => ({
-  ...{ name, namespace, resourceVersion },
+  name,
+  namespace,
+  resourceVersion,
 });
 
 export const bindingForm = (): Form<BindingView> =>
   objects(({ metadata, roleRef, subjects }: Binding) => ({
-    ...{ metadata: shortOf(metadata), roleRef, subjects: subjects ?? [] },
+    metadata: shortOf(metadata),
+    roleRef,
+    subjects: subjects ?? [],
   }));
 
 export const roleForm = (): Form<RoleView> =>
@@ -138,7 +142,8 @@ function subjectStep({ kind, name, namespace }: Subject, ofBinding: string): Ste
   const home = namespace ?? ofBinding;
   if (kind !== 'ServiceAccount' || home === '') return undefined;
   return {
-    ...{ kind: 'serviceAccount', name: `${home}/${name}` },
+    kind: 'serviceAccount',
+    name: `${home}/${name}`,
     path: pathIn('/api/v1', 'serviceaccounts', home, name),
   };
 }

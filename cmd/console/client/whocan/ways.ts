@@ -13,7 +13,10 @@ export interface Asked {
 
 /** The attributes with which the server authorizes the request: impersonated users are in the core group. */
 export const askedOf = ({ group, resource, namespace, name }: Omit<Asked, 'verb'>, verb: string): Asked => ({
-  ...{ verb, resource, namespace, name },
+  verb,
+  resource,
+  namespace,
+  name,
   group: verb === 'impersonate' && resource === 'users' ? '' : group,
 });
 
@@ -65,7 +68,9 @@ export const teamStep = (name: string): Step => ({ kind: 'team', name, path: pat
 
 /** Requests with the keys of the team itself, which are not those of its members. */
 export const teamKeyStep = (name: string): Step => ({
-  ...{ kind: 'teamKey', name, path: pathOf('teams', '', name) },
+  kind: 'teamKey',
+  name,
+  path: pathOf('teams', '', name),
 });
 
 export function groupStep(name: string): Step {

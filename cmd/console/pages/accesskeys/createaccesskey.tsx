@@ -88,7 +88,10 @@ function DraftFields({
   return (
     <>
       <NameFields
-        {...{ names: draft, nameHint: texts.keys.nameHint, error, optional: true }}
+        names={draft}
+        nameHint={texts.keys.nameHint}
+        error={error}
+        optional={true}
         onChange={(names) => onChange({ ...draft, ...names })}
       />
       <Choice

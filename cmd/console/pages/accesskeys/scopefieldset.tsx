@@ -24,24 +24,31 @@ export function ScopeFieldset({ fields, bad, onChange }: Props) {
     <fieldset className="nested">
       <legend className="visually-hidden">{texts.scopeSome}</legend>
       <SuggestField
-        {...{ label: texts.scopeSecrets, hint: texts.scopeSecretsHint, suggestions: useSecretNames() }}
-        {...{ ...field('secrets'), errors: bad.secrets.map(texts.badSecret) }}
+        label={texts.scopeSecrets}
+        hint={texts.scopeSecretsHint}
+        suggestions={useSecretNames()}
+        {...field('secrets')}
+        errors={bad.secrets.map(texts.badSecret)}
       />
       <SuggestField
-        {...{ label: texts.scopeProjects, hint: texts.scopeProjectsHint, suggestions: useProjectNames() }}
+        label={texts.scopeProjects}
+        hint={texts.scopeProjectsHint}
+        suggestions={useProjectNames()}
         {...field('projects')}
       />
       <SuggestField
-        {...{ label: texts.scopeSpaces, hint: texts.scopeSpacesHint, suggestions: spaces }}
-        {...{ ...field('spaces'), errors: bad.spaces.map(texts.badPair) }}
+        label={texts.scopeSpaces}
+        hint={texts.scopeSpacesHint}
+        suggestions={spaces}
+        {...field('spaces')}
+        errors={bad.spaces.map(texts.badPair)}
       />
       <SuggestField
-        {...{
-          label: texts.scopeVirtualClusters,
-          hint: texts.scopeVirtualClustersHint,
-          suggestions: clusters,
-        }}
-        {...{ ...field('virtualClusters'), errors: bad.virtualClusters.map(texts.badPair) }}
+        label={texts.scopeVirtualClusters}
+        hint={texts.scopeVirtualClustersHint}
+        suggestions={clusters}
+        {...field('virtualClusters')}
+        errors={bad.virtualClusters.map(texts.badPair)}
       />
       <label className="check">
         <input

@@ -48,7 +48,7 @@ function AuditLog() {
   if (log === 'None') return <p className="empty">{texts.noLog}</p>;
   return (
     <>
-      <AuditForm key={JSON.stringify(filters)} {...{ filters, error: found.error }} onSearch={search} />
+      <AuditForm key={JSON.stringify(filters)} filters={filters} error={found.error} onSearch={search} />
       <Fault error={found.error} shown={['spec.']} />
       <Events found={found} />
       <Commands lines={[auditCommand(filters)]} />
@@ -74,7 +74,13 @@ function Events({ found }: { readonly found: ReturnType<typeof useAuditSearch> }
       </p>
       {events.length > 0 && (
         <div className="audited">
-          <VirtualRows label={texts.audit.title} {...{ columns, items: events, keyOf }} onEnd={more} />
+          <VirtualRows
+            label={texts.audit.title}
+            columns={columns}
+            items={events}
+            keyOf={keyOf}
+            onEnd={more}
+          />
         </div>
       )}
       {events.length === 0 && !searching && error === undefined && (
@@ -99,7 +105,8 @@ const columnsOf = (
   open: (event: AuditEvent) => void,
 ): readonly Column<NumberedEvent>[] => [
   {
-    ...{ name: 'what', label: columns.what },
+    name: 'what',
+    label: columns.what,
     cell: ({ event }) => (
       <button type="button" className="link" onClick={() => open(event)}>
         {event.verb} {whatOf(event)}
@@ -108,15 +115,21 @@ const columnsOf = (
   },
   { name: 'user', label: columns.user, cell: ({ event }) => whoOf(event) },
   {
-    ...{ name: 'when', label: columns.when, wideOnly: true },
+    name: 'when',
+    label: columns.when,
+    wideOnly: true,
     cell: ({ event }) => <Moment at={event.stageTimestamp} />,
   },
   {
-    ...{ name: 'code', label: columns.code, wideOnly: true },
+    name: 'code',
+    label: columns.code,
+    wideOnly: true,
     cell: ({ event }) => event.responseStatus?.code,
   },
   {
-    ...{ name: 'from', label: columns.from, wideOnly: true },
+    name: 'from',
+    label: columns.from,
+    wideOnly: true,
     cell: ({ event }) => event.sourceIPs?.join(', '),
   },
 ];

@@ -26,7 +26,11 @@ export function AuditEventDialog({
           [texts.columns.user, whoOf(event)],
           [
             texts.fields.name,
-            name === '' ? '' : <ObjectLink key="name" {...{ resource, namespace, name }} />,
+            name === '' ? (
+              ''
+            ) : (
+              <ObjectLink key="name" resource={resource} namespace={namespace} name={name} />
+            ),
           ],
           [texts.fields.namespace, namespace],
           [texts.columns.code, responseStatus.code],

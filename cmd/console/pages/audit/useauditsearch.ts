@@ -30,13 +30,12 @@ export function useAuditSearch(filters: AuditFilters): AuditSearchState {
     queryFn: ({ pageParam, signal }) => searchAudit(filters, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: (last) => last.continue,
-    ...{
-      staleTime: Infinity,
-      gcTime: 0,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-      retry: false,
-    },
+
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: false,
   });
   const { data, error, isFetching, hasNextPage, fetchNextPage } = query;
   const pages = useMemo(() => data?.pages ?? [], [data]);
@@ -53,7 +52,11 @@ export function useAuditSearch(filters: AuditFilters): AuditSearchState {
     if (searchesOn && hasNextPage && !isFetching && error === null) void fetchNextPage();
   }, [searchesOn, hasNextPage, isFetching, error, fetchNextPage]);
   return {
-    ...{ events, more, answer: pages.at(-1), searching: isFetching, hasMore: hasNextPage },
+    events,
+    more,
+    answer: pages.at(-1),
+    searching: isFetching,
+    hasMore: hasNextPage,
     error: error ?? undefined,
     again: () => void queries.resetQueries({ queryKey, exact: true }),
   };

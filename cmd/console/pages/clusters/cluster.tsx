@@ -24,7 +24,11 @@ export function ClusterPage() {
   const { name } = useParams({ from: '/clusters/$name' });
   const state = useLive<ClusterView>(onePath(CLUSTERS, '', name), 'cluster', clusterForm);
   const [cluster] = state.items;
-  return cluster === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ cluster, state }} />;
+  return cluster === undefined ? (
+    <NotShown name={name} state={state} />
+  ) : (
+    <Shown cluster={cluster} state={state} />
+  );
 }
 
 function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly state: LiveState<unknown> }) {
@@ -37,7 +41,9 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
       title={cluster.displayName || name}
       actions={
         <DeleteObject
-          {...{ resource: CLUSTERS, metadata, question: texts.deleteQuestion(name) }}
+          resource={CLUSTERS}
+          metadata={metadata}
+          question={texts.deleteQuestion(name)}
           onDeleted={() => navigate({ to: '/clusters' })}
         />
       }
@@ -78,7 +84,10 @@ function On({ of, cluster }: { readonly of: InstanceKind; readonly cluster: stri
   const state = useLive<Row>(path, 'table', tableRows);
   return (
     <ListCard
-      {...{ title: texts.instances[of.texts].title, heading: 'h2', resource: of.resource, state }}
+      title={texts.instances[of.texts].title}
+      heading={'h2'}
+      resource={of.resource}
+      state={state}
       search={cluster}
       beside={({ cells }) => <Phase phase={cells.Phase ?? ''} />}
     />

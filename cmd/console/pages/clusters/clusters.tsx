@@ -21,7 +21,10 @@ export function ClustersPage() {
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      {...{ texts: texts.clusters, resource: CLUSTERS, columns, searched: SEARCHED }}
+      texts={texts.clusters}
+      resource={CLUSTERS}
+      columns={columns}
+      searched={SEARCHED}
       commands={['kubectl get clusters.management.svc.example', 'platform list cluster']}
       creating={mayCreate ? (onClose) => <ConnectCluster onClose={onClose} /> : undefined}
     />

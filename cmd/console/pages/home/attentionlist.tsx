@@ -46,7 +46,9 @@ function AttentionLine({ one }: { readonly one: Attention }) {
   };
   return (
     <li className={one.kind === 'phase' && one.phase === 'Failed' ? 'failed' : undefined}>
-      <ObjectLink {...{ resource, namespace, name }}>{text()}</ObjectLink>
+      <ObjectLink resource={resource} namespace={namespace} name={name}>
+        {text()}
+      </ObjectLink>
     </li>
   );
 }

@@ -54,7 +54,7 @@ export function HomePage() {
         {complete && hasSteps({ missing, offers }) && (
           <section className="card" aria-labelledby="next">
             <h2 id="next">{texts.home.next}</h2>
-            <NextSteps {...{ user, missing, offers, onAction: setAction }} />
+            <NextSteps user={user} missing={missing} offers={offers} onAction={setAction} />
           </section>
         )}
         <section className="card" aria-labelledby="attention">
@@ -64,7 +64,7 @@ export function HomePage() {
         </section>
         <section className="card" aria-labelledby="recent">
           <h2 id="recent">{texts.home.recent}</h2>
-          <Newest {...{ made, complete }} />
+          <Newest made={made} complete={complete} />
         </section>
       </div>
       <Suspense fallback={null}>
@@ -90,7 +90,9 @@ function countsOf(
 ): readonly Count[] {
   const owned = ({ owner }: { readonly owner: { readonly user?: string } }): boolean => owner.user === user;
   const of = <Item,>(kind: Count['kind'], items: readonly Item[], isOwn: (item: Item) => boolean): Count => ({
-    ...{ kind, all: items.length, own: items.filter(isOwn).length },
+    kind,
+    all: items.length,
+    own: items.filter(isOwn).length,
   });
   return [
     of('sharedsecrets', secrets, ({ cells }) => cells.Owner === user),

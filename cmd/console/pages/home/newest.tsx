@@ -27,7 +27,7 @@ export function Newest({ made, complete }: { readonly made: readonly Made[]; rea
     <ul className="plain">
       {newest.map(({ kind, metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
         <li key={`${kind}/${namespace}/${name}`} className="line">
-          <ObjectLink resource={kind} {...{ namespace, name }} />
+          <ObjectLink resource={kind} namespace={namespace} name={name} />
           <span className="hint">
             {home.kinds[kind](1)} · <When at={Date.parse(creationTimestamp)} />
           </span>

@@ -29,10 +29,13 @@ export function useSeen(): AllSeen {
   const all = [secrets, keys, projects, spaces, virtualClusters, clusters];
   const loading = all.find(({ status }) => status === 'loading');
   return {
-    ...{ secrets: secrets.items, projects: projects.items, spaces: spaces.items },
+    secrets: secrets.items,
+    projects: projects.items,
+    spaces: spaces.items,
     // Sessions of browsers are access keys, too, but users do not create them directly.
     keys: keys.items.filter(({ type }) => type !== 'Login'),
-    ...{ virtualClusters: virtualClusters.items, clusters: clusters.items },
+    virtualClusters: virtualClusters.items,
+    clusters: clusters.items,
     state: all.find(({ status }) => status === 'stale') ?? loading,
     complete: loading === undefined,
   };

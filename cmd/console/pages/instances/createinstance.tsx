@@ -53,9 +53,11 @@ export function CreateInstance({ of, projects, onClose }: Props) {
     >
       {(error) => (
         <>
-          <NameFields {...{ names, nameHint: texts.instances.nameHint, error, onChange: setNames }} />
+          <NameFields names={names} nameHint={texts.instances.nameHint} error={error} onChange={setNames} />
           <ProjectChoice
-            {...{ label: texts.instances.project, projects, value: project }}
+            label={texts.instances.project}
+            projects={projects}
+            value={project}
             errors={may === false ? [texts.instances.mayNotCreate] : []}
             onChange={(next) => {
               setProject(next);
@@ -63,8 +65,12 @@ export function CreateInstance({ of, projects, onClose }: Props) {
             }}
           />
           <Choice
-            {...{ label: texts.instances.cluster, hint: texts.instances.clusterHint, value: chosen }}
-            {...{ options: clusters, onChange: setCluster, errors: causesOf(error, 'spec.clusterRef') }}
+            label={texts.instances.cluster}
+            hint={texts.instances.clusterHint}
+            value={chosen}
+            options={clusters}
+            onChange={setCluster}
+            errors={causesOf(error, 'spec.clusterRef')}
           />
           <Fault error={unknown} />
           <Commands

@@ -54,19 +54,26 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
       >
         <p className="hint">{texts.hint}</p>
         <ProjectChoice
-          {...{ label: instances.project, projects, value: project, errors: mayNot }}
+          label={instances.project}
+          projects={projects}
+          value={project}
+          errors={mayNot}
           onChange={(next) => {
             setProject(next);
             setCluster(undefined);
           }}
         />
         <Choice
-          {...{ label: instances.cluster, hint: instances.clusterHint, value: source.cluster }}
-          {...{ options: clusters, onChange: setCluster, errors: causesOf(error, `${SOURCE}.cluster`) }}
+          label={instances.cluster}
+          hint={instances.clusterHint}
+          value={source.cluster}
+          options={clusters}
+          onChange={setCluster}
+          errors={causesOf(error, `${SOURCE}.cluster`)}
         />
         <Fault error={unknown} />
-        <SourceFields {...{ typed, error, onChange: setTyped }} />
-        <div role="status">{seen && <Outcome {...{ source, name, project }} />}</div>
+        <SourceFields typed={typed} error={error} onChange={setTyped} />
+        <div role="status">{seen && <Outcome source={source} name={name} project={project} />}</div>
         <Fault error={error} shown={[SOURCE]} />
         <Commands lines={[importCommand(project, source)]} />
         <div className="buttons">
@@ -102,7 +109,10 @@ function useMayNot(cluster: string, namespace: string): readonly string[] {
   const { instances: texts } = useTexts();
   const mayImport = useMayKnown({ verb: 'import', resource: CLUSTERS, namespace: '', name: cluster });
   const mayCreate = useMayKnown({
-    ...{ verb: 'create', resource: VIRTUAL_CLUSTER.resource, namespace, name: '' },
+    verb: 'create',
+    resource: VIRTUAL_CLUSTER.resource,
+    namespace,
+    name: '',
   });
   return [
     ...(mayCreate === false ? [texts.mayNotCreate] : []),
@@ -119,7 +129,8 @@ interface FieldsProps {
 function SourceFields({ typed, error, onChange }: FieldsProps) {
   const { instances } = useTexts();
   const field = (name: keyof Typed) => ({
-    ...{ value: typed[name], errors: causesOf(error, `${SOURCE}.${name}`) },
+    value: typed[name],
+    errors: causesOf(error, `${SOURCE}.${name}`),
     onChange: (text: string) => onChange({ ...typed, [name]: text }),
   });
   return (
@@ -127,7 +138,8 @@ function SourceFields({ typed, error, onChange }: FieldsProps) {
       <TextField label={instances.columns.namespace} {...field('namespace')} autoFocus required />
       <TextField label={instances.columns.virtualCluster} {...field('name')} required />
       <TextField
-        {...{ label: instances.importing.importName, hint: instances.importing.importNameHint }}
+        label={instances.importing.importName}
+        hint={instances.importing.importNameHint}
         {...field('importName')}
       />
     </>

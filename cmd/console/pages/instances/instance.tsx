@@ -47,7 +47,11 @@ interface Props {
 function Instance({ of, namespace, name }: Props) {
   const state = useLive<InstanceView>(onePath(of.resource, namespace, name), 'instance', instanceForm);
   const [view] = state.items;
-  return view === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ of, view, state }} />;
+  return view === undefined ? (
+    <NotShown name={name} state={state} />
+  ) : (
+    <Shown of={of} view={view} state={state} />
+  );
 }
 
 interface ShownProps {
@@ -63,12 +67,15 @@ function Shown({ of, view, state }: ShownProps) {
   const project = projectOf(namespace, prefix);
   const shownPhase = deletionTimestamp === undefined ? phase : 'Terminating';
   return (
-    <Page title={view.displayName || name} actions={<Actions {...{ of, view, project, prefix }} />}>
+    <Page
+      title={view.displayName || name}
+      actions={<Actions of={of} view={view} project={project} prefix={prefix} />}
+    >
       <ObjectHead resource={of.resource} object={view} state={state} />
       <p className="state" role="status">
         <Phase phase={shownPhase} reason={reason} /> {message}
       </p>
-      <WhatNext {...{ of, view, project }} />
+      <WhatNext of={of} view={view} project={project} />
       <InstanceFacts view={view} project={project} />
       <Conditions conditions={view.conditions} />
       <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
@@ -129,12 +136,14 @@ function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
       )}
       {movable && <Button onPress={() => setAsked('move')}>{texts.instances.move}</Button>}
       <DeleteObject
-        {...{ resource: of.resource, metadata, question: texts.instances[of.texts].deleteQuestion(name) }}
+        resource={of.resource}
+        metadata={metadata}
+        question={texts.instances[of.texts].deleteQuestion(name)}
         onDeleted={() => navigate({ to: isSpace ? '/spaces' : '/virtualclusters' })}
       />
-      {asked === 'kubeconfig' && <KubeConfig {...{ metadata, project, onClose: close }} />}
+      {asked === 'kubeconfig' && <KubeConfig metadata={metadata} project={project} onClose={close} />}
       {asked === 'move' && prefix !== undefined && (
-        <MoveSpace {...{ metadata, project, prefix, onClose: close }} />
+        <MoveSpace metadata={metadata} project={project} prefix={prefix} onClose={close} />
       )}
     </>
   );

@@ -34,7 +34,10 @@ function Instances({ of }: { readonly of: InstanceKind }) {
   const columns = useMemo(() => columnsOf(texts, of, prefix), [texts, of, prefix]);
   return (
     <ListPage
-      {...{ texts: texts.instances[of.texts], resource: of.resource, columns, searched: SEARCHED }}
+      texts={texts.instances[of.texts]}
+      resource={of.resource}
+      columns={columns}
+      searched={SEARCHED}
       commands={[`kubectl get ${of.resource} --all-namespaces`, `platform list ${of.noun} --all-namespaces`]}
       more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects.items} />}
       creating={
@@ -63,7 +66,9 @@ const columnsOf = (
     ),
   },
   {
-    ...{ name: 'project', label: columns.project, wideOnly: true },
+    name: 'project',
+    label: columns.project,
+    wideOnly: true,
     cell: ({ metadata: { namespace = '' } }) => {
       const project = projectOf(namespace, prefix);
       return project === '' ? namespace : <ObjectLink resource={PROJECTS} name={project} />;

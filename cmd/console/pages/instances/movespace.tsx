@@ -53,7 +53,10 @@ export function MoveSpace({ metadata, project, prefix, onClose }: Props) {
             <p className="empty">{texts.noOtherProject}</p>
           ) : (
             <ProjectChoice
-              {...{ label: texts.moveTo, projects: others, value: to, onChange: setChosen }}
+              label={texts.moveTo}
+              projects={others}
+              value={to}
+              onChange={setChosen}
               errors={mayNot ? [texts.mayNotCreate] : causesOf(error, 'sourceSpaceInstance')}
             />
           )}

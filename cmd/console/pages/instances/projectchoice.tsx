@@ -15,12 +15,13 @@ const MAX = 200;
 
 /** A field for one of the projects that the user can see. */
 export function ProjectChoice({ label, projects, value, errors = [], onChange }: Props) {
-  if (projects.length > MAX) return <TextField {...{ label, value, errors, onChange }} mono />;
+  if (projects.length > MAX)
+    return <TextField label={label} value={value} errors={errors} onChange={onChange} mono />;
   const options = Object.fromEntries(
     projects.map(({ metadata: { name = '' }, displayName }) => [
       name,
       displayName === '' ? name : `${displayName} (${name})`,
     ]),
   );
-  return <Choice {...{ label, value, errors, options, onChange }} />;
+  return <Choice label={label} value={value} errors={errors} options={options} onChange={onChange} />;
 }

@@ -12,7 +12,7 @@ export function LoginPage({ providerLogin, tokenLogin }: Logins) {
   return (
     <main className="login" id="content">
       <h1>{texts.login.title}</h1>
-      <LoginForm {...{ providerLogin, tokenLogin }} />
+      <LoginForm providerLogin={providerLogin} tokenLogin={tokenLogin} />
     </main>
   );
 }

@@ -16,7 +16,7 @@ export function LogInAgain({ user, providerLogin, tokenLogin }: Props) {
     <Dialog title={texts.again} onClose={forgetSession} stays hides>
       <p>{texts.ended(user)}</p>
       <div className="login-form">
-        <LoginForm {...{ providerLogin, tokenLogin }} stays />
+        <LoginForm providerLogin={providerLogin} tokenLogin={tokenLogin} stays />
         <Button look="quiet" onPress={forgetSession}>
           {texts.leave}
         </Button>

@@ -49,7 +49,7 @@ export function ListCard({ title, heading: Heading = 'h3', resource, state, ...p
           const { namespace = '', name = '' } = row.metadata;
           return (
             <li key={`${namespace}/${name}`} className={beside && 'line'}>
-              <ObjectLink {...{ resource, namespace, name }} />
+              <ObjectLink resource={resource} namespace={namespace} name={name} />
               {beside?.(row)}
             </li>
           );

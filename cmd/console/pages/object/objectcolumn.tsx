@@ -5,10 +5,11 @@ import { ObjectLink } from './objectlink.js';
 
 /** A column with the names of objects, each a link to the page of the object. */
 export const objectColumn = (resource: string, label: string): Column<Row> => ({
-  ...{ name: 'name', label },
+  name: 'name',
+  label,
   cell: ({ metadata: { namespace = '', name = '', deletionTimestamp } }) => (
     <>
-      <ObjectLink {...{ resource, namespace, name }} />
+      <ObjectLink resource={resource} namespace={namespace} name={name} />
       {deletionTimestamp !== undefined && <Deleted />}
     </>
   ),

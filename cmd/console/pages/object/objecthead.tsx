@@ -32,7 +32,7 @@ export function ObjectHead({ resource, object: { metadata, description }, state,
       </div>
       {description !== '' && <p>{description}</p>}
       <LiveNote state={state} />
-      <WhyNotDeleted {...{ path, resource, metadata, holds }} />
+      <WhyNotDeleted path={path} resource={resource} metadata={metadata} holds={holds} />
     </>
   );
 }

@@ -56,4 +56,4 @@ export const ObjectLinks = ({
 }: {
   readonly resource: string;
   readonly names: readonly string[];
-}) => names.map((name) => <ObjectLink key={name} {...{ resource, name, className: 'tag' }} />);
+}) => names.map((name) => <ObjectLink key={name} resource={resource} name={name} className={'tag'} />);

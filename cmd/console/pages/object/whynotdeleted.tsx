@@ -50,7 +50,9 @@ function useWaits({ uid = '', namespace = '' }: ObjectMeta, holds: string): Wait
   const resources = (data?.resources ?? NONE).filter(({ namespaced }) => namespaced || namespace === '');
   const states = useLiveMany({
     paths: resources.map((one) => pathIn(one.group, one.resource, one.namespaced ? namespace : '')),
-    ...{ name: holds, form: () => remainingForm(holds), maxPages: PAGES },
+    name: holds,
+    form: () => remainingForm(holds),
+    maxPages: PAGES,
   });
   const dependents = useMemo(() => {
     const found = states.flatMap(({ items }, at) => {

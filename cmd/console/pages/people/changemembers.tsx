@@ -30,8 +30,14 @@ export function ChangeMembers({ team, onClose }: { readonly team: TeamView; read
       {(error) => (
         <>
           <SuggestField
-            {...{ label: texts.columns.users, hint: texts.usersHint, value: typed, onChange: setTyped }}
-            {...{ errors: causesOf(error, 'spec.users'), suggestions, autoFocus: true, several: true }}
+            label={texts.columns.users}
+            hint={texts.usersHint}
+            value={typed}
+            onChange={setTyped}
+            errors={causesOf(error, 'spec.users')}
+            suggestions={suggestions}
+            autoFocus={true}
+            several={true}
           />
           <div role="status" className={meanwhile ? 'notice stale' : 'visually-hidden'}>
             {meanwhile && (

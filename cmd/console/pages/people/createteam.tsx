@@ -33,10 +33,15 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
     >
       {(error) => (
         <>
-          <NameFields {...{ names, error, onChange: setNames }} />
+          <NameFields names={names} error={error} onChange={setNames} />
           <SuggestField
-            {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
-            {...{ suggestions, errors: causesOf(error, 'spec.users'), several: true }}
+            label={texts.columns.users}
+            hint={texts.usersHint}
+            value={users}
+            onChange={setUsers}
+            suggestions={suggestions}
+            errors={causesOf(error, 'spec.users')}
+            several={true}
           />
         </>
       )}

@@ -30,9 +30,11 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
     >
       {(error) => (
         <>
-          <NameFields {...{ names, nameHint: texts.nameHint, error, onChange: setNames }} />
+          <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />
           <TextField
-            {...{ label: texts.columns.email, value: email, onChange: setEmail }}
+            label={texts.columns.email}
+            value={email}
+            onChange={setEmail}
             errors={causesOf(error, 'spec.email')}
           />
         </>

@@ -35,5 +35,13 @@ function OwnedOf({ resource, name }: { readonly resource: Resource; readonly nam
   const texts = useTexts();
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const title = texts.users.resources[resource];
-  return <ListCard {...{ title, resource, state, rows: ownedBy(state.items, name) }} search={name} />;
+  return (
+    <ListCard
+      title={title}
+      resource={resource}
+      state={state}
+      rows={ownedBy(state.items, name)}
+      search={name}
+    />
+  );
 }

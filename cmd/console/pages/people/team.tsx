@@ -26,7 +26,7 @@ export function TeamPage() {
   const { name } = useParams({ from: '/teams/$name' });
   const state = useLive<TeamView>(onePath(TEAMS, '', name), 'team', teamForm);
   const [team] = state.items;
-  return team === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ team, state }} />;
+  return team === undefined ? <NotShown name={name} state={state} /> : <Shown team={team} state={state} />;
 }
 
 function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveState<unknown> }) {
@@ -65,7 +65,9 @@ function Actions({ team }: { readonly team: TeamView }) {
     <>
       {mayChange && <Button onPress={() => setAsked(true)}>{texts.change}</Button>}
       <DeleteObject
-        {...{ resource: TEAMS, metadata: team.metadata, question: texts.deleteQuestion(name) }}
+        resource={TEAMS}
+        metadata={team.metadata}
+        question={texts.deleteQuestion(name)}
         onDeleted={() => navigate({ to: '/teams' })}
       />
       <Suspense fallback={null}>

@@ -20,7 +20,10 @@ export function TeamsPage() {
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      {...{ texts: texts.teams, resource: TEAMS, columns, searched: SEARCHED }}
+      texts={texts.teams}
+      resource={TEAMS}
+      columns={columns}
+      searched={SEARCHED}
       commands={['kubectl get teams.management.svc.example']}
       creating={mayCreate ? (onClose) => <CreateTeam onClose={onClose} /> : undefined}
     />

@@ -28,7 +28,7 @@ export function UserPage() {
   const { name } = useParams({ from: '/users/$name' });
   const state = useLive<UserView>(onePath(USERS, '', name), 'user', userForm);
   const [user] = state.items;
-  return user === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ user, state }} />;
+  return user === undefined ? <NotShown name={name} state={state} /> : <Shown user={user} state={state} />;
 }
 
 function Shown({ user, state }: { readonly user: UserView; readonly state: LiveState<unknown> }) {
@@ -88,7 +88,9 @@ function Actions({ user }: { readonly user: UserView }) {
         </Button>
       )}
       <DeleteObject
-        {...{ resource: USERS, metadata: user.metadata, question: texts.users.deleteQuestion(name) }}
+        resource={USERS}
+        metadata={user.metadata}
+        question={texts.users.deleteQuestion(name)}
         onDeleted={() => navigate({ to: '/users' })}
       />
       <Fault error={error} />

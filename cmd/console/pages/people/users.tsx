@@ -20,7 +20,10 @@ export function UsersPage() {
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      {...{ texts: texts.users, resource: USERS, columns, searched: SEARCHED }}
+      texts={texts.users}
+      resource={USERS}
+      columns={columns}
+      searched={SEARCHED}
       commands={['kubectl get users.management.svc.example']}
       creating={mayCreate ? (onClose) => <CreateUser onClose={onClose} /> : undefined}
     />

@@ -47,11 +47,18 @@ export function AddedLimits({ added, error, onChange }: Props) {
       {added.map((row, at) => (
         <div className="grid" key={at}>
           <SuggestField
-            {...{ label: texts.resource, hint: texts.resourceHint, value: row.resource, suggestions: data }}
-            {...{ errors: [], autoFocus: true, onChange: (resource) => set(at, { ...row, resource }) }}
+            label={texts.resource}
+            hint={texts.resourceHint}
+            value={row.resource}
+            suggestions={data}
+            errors={[]}
+            autoFocus={true}
+            onChange={(resource) => set(at, { ...row, resource })}
           />
           <TextField
-            {...{ label: texts.most, value: row.limit, numeric: true }}
+            label={texts.most}
+            value={row.limit}
+            numeric={true}
             errors={causesOf(error, faultField(objectsOf(row.resource.trim())))}
             onChange={(limit) => set(at, { ...row, limit })}
           />

@@ -26,7 +26,7 @@ export function CreateProject({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       onSubmit={create}
     >
-      {(error) => <NameFields {...{ names, nameHint: texts.nameHint, error, onChange: setNames }} />}
+      {(error) => <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />}
     </FormDialog>
   );
 }

@@ -57,18 +57,24 @@ export function MemberDialog({ project, member, onClose }: Props) {
           {member === undefined && (
             <>
               <Radios
-                {...{ label: texts.kind, value: person.kind, options: kinds }}
+                label={texts.kind}
+                value={person.kind}
+                options={kinds}
                 onChange={(kind) => setPerson({ kind, name: '' })}
               />
               <SuggestField
-                {...{ label: kinds[person.kind], hint: texts.searchHint, value: person.name, suggestions }}
-                {...{ errors: memberFaults(error).name, autoFocus: true }}
+                label={kinds[person.kind]}
+                hint={texts.searchHint}
+                value={person.name}
+                suggestions={suggestions}
+                errors={memberFaults(error).name}
+                autoFocus={true}
                 onChange={(name) => setPerson({ ...person, name })}
               />
             </>
           )}
-          <MemberRole {...{ chosen, errors: memberFaults(error).role, onChange: setChosen }} />
-          <MemberChange {...{ person, before, after: roles }} />
+          <MemberRole chosen={chosen} errors={memberFaults(error).role} onChange={setChosen} />
+          <MemberChange person={person} before={before} after={roles} />
           <div role="status" className={isOther ? 'notice stale' : 'visually-hidden'}>
             {isOther && <p>{member === undefined ? texts.already : texts.meanwhile}</p>}
           </div>

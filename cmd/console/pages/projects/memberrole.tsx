@@ -32,12 +32,15 @@ export function MemberRole({ chosen, errors, onChange }: Props) {
   return (
     <>
       <Radios
-        {...{ label: texts.role, value: chosen.role, options: texts.roles }}
+        label={texts.role}
+        value={chosen.role}
+        options={texts.roles}
         onChange={(role) => onChange({ ...chosen, role })}
       />
       {isOther && (
         <ClusterRoles
-          {...{ value: chosen.typed, errors }}
+          value={chosen.typed}
+          errors={errors}
           onChange={(typed) => onChange({ ...chosen, typed })}
         />
       )}
@@ -57,7 +60,10 @@ function ClusterRoles(props: RolesProps) {
   const suggestions = useClusterRoles();
   return (
     <SuggestField
-      {...{ label: texts.clusterRoles, hint: texts.clusterRolesHint, suggestions, ...props }}
+      label={texts.clusterRoles}
+      hint={texts.clusterRolesHint}
+      suggestions={suggestions}
+      {...props}
       several
     />
   );

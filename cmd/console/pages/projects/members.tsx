@@ -60,7 +60,7 @@ export function Members({ project }: { readonly project: ProjectView }) {
         })}
       />
       <Suspense fallback={null}>
-        <BegunDialog {...{ project, begun, onClose: () => setBegun(undefined) }} />
+        <BegunDialog project={project} begun={begun} onClose={() => setBegun(undefined)} />
       </Suspense>
     </section>
   );
@@ -124,10 +124,10 @@ function BegunDialog({
     case undefined:
       return null;
     case 'add':
-      return <MemberDialog {...{ project, onClose }} />;
+      return <MemberDialog project={project} onClose={onClose} />;
     case 'change':
-      return <MemberDialog {...{ project, onClose, member: begun.person }} />;
+      return <MemberDialog project={project} onClose={onClose} member={begun.person} />;
     case 'remove':
-      return <RemoveMember {...{ project, onClose, person: begun.person }} />;
+      return <RemoveMember project={project} onClose={onClose} person={begun.person} />;
   }
 }

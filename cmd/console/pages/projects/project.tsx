@@ -26,7 +26,11 @@ export function ProjectPage() {
   const { name } = useParams({ from: '/projects/$name' });
   const state = useLive<ProjectView>(onePath(PROJECTS, '', name), 'project', projectForm);
   const [project] = state.items;
-  return project === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ project, state }} />;
+  return project === undefined ? (
+    <NotShown name={name} state={state} />
+  ) : (
+    <Shown project={project} state={state} />
+  );
 }
 
 function Shown({ project, state }: { readonly project: ProjectView; readonly state: LiveState<unknown> }) {
@@ -40,7 +44,9 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       title={project.displayName || name}
       actions={
         <DeleteObject
-          {...{ resource: PROJECTS, metadata, question: texts.deleteQuestion(name) }}
+          resource={PROJECTS}
+          metadata={metadata}
+          question={texts.deleteQuestion(name)}
           onDeleted={() => Promise.resolve()}
         />
       }
@@ -96,7 +102,9 @@ function Content({
           {RESOURCES.map((resource) => (
             <ListCard
               key={resource}
-              {...{ title: texts.projects.resources[resource], resource, state: lists[resource] }}
+              title={texts.projects.resources[resource]}
+              resource={resource}
+              state={lists[resource]}
               {...(namespace !== undefined && { search: `${namespace}/` })}
             />
           ))}

@@ -20,7 +20,10 @@ export function ProjectsPage() {
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      {...{ texts: texts.projects.list, resource: PROJECTS, columns, searched: SEARCHED }}
+      texts={texts.projects.list}
+      resource={PROJECTS}
+      columns={columns}
+      searched={SEARCHED}
       commands={['kubectl get projects', 'platform list project']}
       creating={mayCreate ? (onClose) => <CreateProject onClose={onClose} /> : undefined}
     />

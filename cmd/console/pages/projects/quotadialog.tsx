@@ -39,7 +39,11 @@ export function QuotaDialog({ project, counts, onClose }: Props) {
   const [typed, setTyped] = useState<ReadonlyMap<string, readonly [Limited, string]>>(new Map());
   const [added, setAdded] = useState<readonly AddedLimit[]>([]);
   const mayRaise = useMayKnown({
-    ...{ verb: 'update', resource: PROJECTS, subresource: 'quotas', namespace: '', name },
+    verb: 'update',
+    resource: PROJECTS,
+    subresource: 'quotas',
+    namespace: '',
+    name,
   });
   const rows = added.filter(({ resource, limit }) => resource + limit !== '');
   const changes = changesOf(quotas, [
@@ -76,8 +80,8 @@ export function QuotaDialog({ project, counts, onClose }: Props) {
             error={error}
             onChange={(limited, text) => setTyped(new Map(typed).set(keyOf(limited), [limited, text]))}
           />
-          <AddedLimits {...{ added, error, onChange: setAdded }} />
-          <QuotaChanges {...{ changes, counts }} />
+          <AddedLimits added={added} error={error} onChange={setAdded} />
+          <QuotaChanges changes={changes} counts={counts} />
           <div role="status" className={lost.length > 0 ? 'notice stale' : 'visually-hidden'}>
             {lost.length > 0 && (
               <p>{texts.meanwhile(lost.map(({ limited }) => shownName(nameOf(limited))).join(', '))}</p>

@@ -21,12 +21,10 @@ export function QuotaFields({ limits, textOf, error, onChange }: Props) {
       {limits.map((limited, at) => (
         <TextField
           key={keyOf(limited)}
-          {...{
-            label: shownName(nameOf(limited)),
-            value: textOf(limited),
-            numeric: true,
-            autoFocus: at === 0,
-          }}
+          label={shownName(nameOf(limited))}
+          value={textOf(limited)}
+          numeric={true}
+          autoFocus={at === 0}
           errors={causesOf(error, faultField(limited))}
           onChange={(text) => onChange(limited, text)}
         />

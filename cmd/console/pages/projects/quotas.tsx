@@ -31,7 +31,7 @@ export function Quotas({ project, counts }: Props) {
         ))}
       </ul>
       <Suspense fallback={null}>
-        {asked && <QuotaDialog {...{ project, counts, onClose: () => setAsked(false) }} />}
+        {asked && <QuotaDialog project={project} counts={counts} onClose={() => setAsked(false)} />}
       </Suspense>
     </section>
   );

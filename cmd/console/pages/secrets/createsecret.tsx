@@ -36,9 +36,12 @@ export function CreateSecret({ namespace: offered, onClose }: Props) {
     >
       {(error) => (
         <>
-          <NameFields {...{ names, nameHint: texts.nameHint, error, onChange: setNames }} />
+          <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />
           <TextField
-            {...{ label: texts.namespace, value: namespace, onChange: setNamespace, required: true }}
+            label={texts.namespace}
+            value={namespace}
+            onChange={setNamespace}
+            required={true}
             errors={causesOf(error, 'metadata.namespace')}
           />
         </>

@@ -48,8 +48,13 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
         <>
           {entry === '' && (
             <TextField
-              {...{ label: texts.secrets.entryName, value: name, onChange: setName }}
-              {...{ errors: causesOf(error, 'spec.data'), autoFocus: true, required: true, mono: true }}
+              label={texts.secrets.entryName}
+              value={name}
+              onChange={setName}
+              errors={causesOf(error, 'spec.data')}
+              autoFocus={true}
+              required={true}
+              mono={true}
             />
           )}
           <ValueFields value={value} file={file} autoFocus={entry !== ''} onChange={setContent} />

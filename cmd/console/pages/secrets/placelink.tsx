@@ -6,7 +6,7 @@ import { ObjectLink } from '../object/objectlink.js';
 export function PlaceLink({ place: { of, namespace, project, name } }: { readonly place: Place }) {
   const { usedIn: texts } = useTexts();
   return (
-    <ObjectLink {...{ resource: of.resource, namespace, name }}>
+    <ObjectLink resource={of.resource} namespace={namespace} name={name}>
       {texts.places[of.kind](`${project}/${name}`)}
     </ObjectLink>
   );

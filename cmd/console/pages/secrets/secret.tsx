@@ -26,7 +26,11 @@ export function SecretPage() {
   const { namespace, name } = useParams({ from: '/secrets/$namespace/$name' });
   const state = useLive<SecretView>(onePath(SECRETS, namespace, name), 'secret', secretForm);
   const [secret] = state.items;
-  return secret === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ secret, state }} />;
+  return secret === undefined ? (
+    <NotShown name={name} state={state} />
+  ) : (
+    <Shown secret={secret} state={state} />
+  );
 }
 
 function Shown({ secret, state }: { readonly secret: SecretView; readonly state: LiveState<unknown> }) {
@@ -46,7 +50,9 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
             </Button>
           )}
           <DeleteObject
-            {...{ resource: SECRETS, metadata: secret.metadata, question: texts.deleteQuestion(name) }}
+            resource={SECRETS}
+            metadata={secret.metadata}
+            question={texts.deleteQuestion(name)}
             onDeleted={() => navigate({ to: '/secrets' })}
           />
         </>

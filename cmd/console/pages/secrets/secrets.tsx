@@ -20,10 +20,15 @@ export function SecretsPage() {
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      {...{ texts: texts.secrets, resource: SECRETS, columns, searched: SEARCHED }}
+      texts={texts.secrets}
+      resource={SECRETS}
+      columns={columns}
+      searched={SEARCHED}
       commands={['kubectl get sharedsecrets --all-namespaces', 'platform list secret --all-namespaces']}
       creating={
-        namespace === undefined ? undefined : (onClose) => <CreateSecret {...{ namespace, onClose }} />
+        namespace === undefined
+          ? undefined
+          : (onClose) => <CreateSecret namespace={namespace} onClose={onClose} />
       }
     />
   );

@@ -39,12 +39,20 @@ export function ShareDialog({
   return (
     <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
       <SuggestField
-        {...{ label: texts.secrets.users, hint: texts.secrets.namesHint, value: users }}
-        {...{ onChange: setUsers, suggestions: usePeople('User'), autoFocus: true, several: true }}
+        label={texts.secrets.users}
+        hint={texts.secrets.namesHint}
+        value={users}
+        onChange={setUsers}
+        suggestions={usePeople('User')}
+        autoFocus={true}
+        several={true}
         errors={causesOf(error, 'spec.access')}
       />
       <SuggestField
-        {...{ label: texts.secrets.teams, value: teams, onChange: setTeams, several: true }}
+        label={texts.secrets.teams}
+        value={teams}
+        onChange={setTeams}
+        several={true}
         suggestions={usePeople('Team')}
       />
       <Radios label={texts.secrets.rights} value={level} options={texts.secrets.verbs} onChange={setLevel} />

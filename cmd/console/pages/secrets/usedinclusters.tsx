@@ -68,7 +68,11 @@ function FoundList({ found }: { readonly found: Found }) {
   return (
     <ul className="entries">
       {lines.map(({ place, secret }) => (
-        <FoundSecret key={`${placeKey(place)} ${secret.namespace}/${secret.name}`} {...{ place, secret }} />
+        <FoundSecret
+          key={`${placeKey(place)} ${secret.namespace}/${secret.name}`}
+          place={place}
+          secret={secret}
+        />
       ))}
     </ul>
   );

@@ -48,7 +48,9 @@ export function useWays({ path, ...place }: Place, verb: string): Ways {
     const known = { bindings, roles: knownOf(roles), clusterRoles: knownOf(clusterRoles) };
     const direct = view === undefined ? [] : objectWays(view, asked);
     const members = teams.items.map(({ metadata, users, groups }) => ({
-      ...{ name: metadata.name ?? '', users, groups },
+      name: metadata.name ?? '',
+      users,
+      groups,
     }));
     return throughTeams([...direct, ...bindingWays(known, asked)], members);
   }, [

@@ -42,7 +42,11 @@ export function EditYaml({ place, first, mayChange, onApplied }: Props) {
     <>
       <p className="hint">{mayChange ? texts.hint : texts.readOnly}</p>
       <YamlEditor
-        {...{ given, onChange: edit.write, schema, marks, ref: editor }}
+        given={given}
+        onChange={edit.write}
+        schema={schema}
+        marks={marks}
+        ref={editor}
         readOnly={!mayChange || meanwhile !== undefined}
       />
       <p className="hint">{texts.keys}</p>

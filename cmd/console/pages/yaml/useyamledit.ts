@@ -94,7 +94,14 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
       .finally(() => setBusy(false));
   };
   return {
-    ...{ text, given, before, write, busy, error, tried, meanwhile },
+    text,
+    given,
+    before,
+    write,
+    busy,
+    error,
+    tried,
+    meanwhile,
     attempt: () => run(async () => attemptOn(base, readYaml(text, texts))),
     apply: () =>
       run(async () => {

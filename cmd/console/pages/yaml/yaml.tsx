@@ -54,12 +54,14 @@ function Read({ place }: { readonly place: Place }) {
         </p>
       )}
       {data !== undefined && (
-        <WhyNotDeleted {...{ path: place.path, resource, metadata: data.shown.metadata }} holds={holds} />
+        <WhyNotDeleted path={place.path} resource={resource} metadata={data.shown.metadata} holds={holds} />
       )}
       {data !== undefined && (
         <EditYaml
           key={version}
-          {...{ place, first: data, mayChange }}
+          place={place}
+          first={data}
+          mayChange={mayChange}
           onApplied={async () => {
             setApplied(true);
             await refetch();

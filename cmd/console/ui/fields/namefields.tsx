@@ -26,15 +26,21 @@ export function NameFields({ names, onChange, nameHint, optional = false, error 
   const name = (
     <TextField
       key="name"
-      {...{ label: texts.name, value: names.name, errors: causesOf(error, 'metadata.name') }}
-      {...{ required: !optional, autoFocus: !optional, ...(nameHint !== undefined && { hint: nameHint }) }}
+      label={texts.name}
+      value={names.name}
+      errors={causesOf(error, 'metadata.name')}
+      required={!optional}
+      autoFocus={!optional}
+      {...(nameHint !== undefined && { hint: nameHint })}
       onChange={(next) => onChange({ ...names, name: next })}
     />
   );
   const displayName = (
     <TextField
       key="displayName"
-      {...{ label: texts.displayName, value: names.displayName, autoFocus: optional }}
+      label={texts.displayName}
+      value={names.displayName}
+      autoFocus={optional}
       errors={causesOf(error, 'spec.displayName')}
       onChange={(next) => onChange({ ...names, displayName: next })}
     />

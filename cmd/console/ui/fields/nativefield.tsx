@@ -30,7 +30,9 @@ export function NativeField({ label, hint, errors = [], children }: Props) {
         {label}
       </label>
       {children({
-        ...{ id, className: 'input', 'aria-invalid': isInvalid },
+        id,
+        className: 'input',
+        'aria-invalid': isInvalid,
         'aria-describedby': described.join(' ') || undefined,
       })}
       {hint !== undefined && (

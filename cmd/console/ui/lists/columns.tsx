@@ -5,11 +5,15 @@ import { When } from '../when.js';
 
 /** A cell of the server's table, by the name of its column. */
 export const cellColumn = (label: string, cell: string): Column<Row> => ({
-  ...{ name: cell, label, wideOnly: true },
+  name: cell,
+  label,
+  wideOnly: true,
   cell: ({ cells }) => cells[cell],
 });
 
 export const ageColumn = (label: string): Column<Row> => ({
-  ...{ name: 'age', label, wideOnly: true },
+  name: 'age',
+  label,
+  wideOnly: true,
   cell: ({ metadata }) => <When at={Date.parse(metadata.creationTimestamp ?? '')} />,
 });

@@ -85,7 +85,7 @@ export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props
         </div>
         <div role="rowgroup" className="row-body" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, key, start }) => (
-            <VirtualRow key={key} {...{ columns, item: items[index], index, start }} />
+            <VirtualRow key={key} columns={columns} item={items[index]} index={index} start={start} />
           ))}
         </div>
       </div>

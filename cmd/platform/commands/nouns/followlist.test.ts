@@ -4,11 +4,13 @@ import { Expired, Interrupted, type WatchLine } from '../../connection/watch.js'
 import { followList, type Listed, type ListState } from './followlist.js';
 
 const item = (id: string, resourceVersion: string): Listed<string> => ({
-  ...{ id, resourceVersion },
+  id,
+  resourceVersion,
   value: `${id}@${resourceVersion}`,
 });
 const state = (resourceVersion: string, ...items: Listed<string>[]): ListState<string> => ({
-  ...{ resourceVersion, items },
+  resourceVersion,
+  items,
 });
 const line = (type: string, object: ListState<string>): WatchLine => ({ type, object });
 

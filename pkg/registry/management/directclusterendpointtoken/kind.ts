@@ -98,8 +98,12 @@ async function checkCluster(
   const errors = problems.map((problem) => fieldInvalid('spec.cluster', cluster, problem));
   if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
   const asked = {
-    ...{ group: Cluster.group, version: 'v1', resource: Cluster.plural },
-    ...{ subresource: '', namespace: '', name: cluster },
+    group: Cluster.group,
+    version: 'v1',
+    resource: Cluster.plural,
+    subresource: '',
+    namespace: '',
+    name: cluster,
   };
   for (const verb of ['get', 'use']) {
     if (!(await services.authorize(user, { ...asked, kind: 'resource', verb })).allowed) continue;

@@ -42,7 +42,11 @@ export const directTokenStrategy: Strategy<DirectClusterEndpointToken> = {
       (token) => statusOf(token).sourceAddress ?? '',
     ),
     {
-      ...{ name: 'Expires', type: 'string', format: '', description: 'When the token expires.', priority: 0 },
+      name: 'Expires',
+      type: 'string',
+      format: '',
+      description: 'When the token expires.',
+      priority: 0,
       cell: (token, now) => expires(statusOf(token), now),
     },
     ageColumn(humanAge),
@@ -73,7 +77,8 @@ async function revocation(
   const revocations = objects.kind(group, plural);
   if ((await revocations.read('', name)) !== undefined) return NO_EFFECTS;
   const revoked: KubeObject = {
-    ...{ kind, apiVersion: apiVersionOf(DirectClusterEndpointTokenRevocation) },
+    kind,
+    apiVersion: apiVersionOf(DirectClusterEndpointTokenRevocation),
     metadata: { name, ownerReferences: [...ownerReferences] },
     spec: {
       ...(spec.cluster !== undefined && { cluster: spec.cluster }),

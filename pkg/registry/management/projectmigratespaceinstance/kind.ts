@@ -48,7 +48,9 @@ export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance> = {
     await context.services.objects.move(
       Space,
       {
-        ...{ name, from: namespace, to },
+        name,
+        from: namespace,
+        to,
         check(source) {
           checkMovable(source);
           const { cluster = '' } = source.spec?.clusterRef ?? {};

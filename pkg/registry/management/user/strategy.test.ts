@@ -3,7 +3,9 @@ import type { User } from '../../../../api/management.svc.example/v1/user.js';
 import { userStrategy } from './strategy.js';
 
 const user = (spec: object): User => ({
-  ...{ kind: 'User' as const, apiVersion: 'management.svc.example/v1', metadata: { name: 'anna' } },
+  kind: 'User' as const,
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name: 'anna' },
   spec,
 });
 

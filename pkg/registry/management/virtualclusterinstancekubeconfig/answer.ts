@@ -129,8 +129,11 @@ async function recordBinding(
 ): Promise<void> {
   const written = Date.now();
   await services.recordBinding(user, {
-    ...{ instance: { namespace, name, uid }, ...way, binding: bindingName(userInside(user.name)) },
-    ...{ written, end: written + (seconds + SIGNING_SECONDS) * 1000 },
+    instance: { namespace, name, uid },
+    ...way,
+    binding: bindingName(userInside(user.name)),
+    written,
+    end: written + (seconds + SIGNING_SECONDS) * 1000,
   });
 }
 

@@ -13,7 +13,10 @@ import {
 } from './bindingrecord.js';
 
 const record: BindingRecord = {
-  ...{ server: 'https://v', binding: 'b', written: 1, end: 100 },
+  server: 'https://v',
+  binding: 'b',
+  written: 1,
+  end: 100,
   place: { cluster: 'c', namespace: 'n', virtualCluster: 'v' },
   instance: { namespace: 'p', name: 'i', uid: 'i1' },
   holder: { name: 'anna', uid: 'u1', groups: [], seen: 1 },

@@ -67,8 +67,17 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
     name: 'system:discovery',
     rules: [
       paths(
-        ...['/livez', '/readyz', '/healthz', '/version', '/version/'],
-        ...['/openapi', '/openapi/*', '/api', '/api/*', '/apis', '/apis/*'],
+        '/livez',
+        '/readyz',
+        '/healthz',
+        '/version',
+        '/version/',
+        '/openapi',
+        '/openapi/*',
+        '/api',
+        '/api/*',
+        '/apis',
+        '/apis/*',
       ),
     ],
   },
@@ -104,7 +113,7 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
   },
   {
     name: 'system:monitoring',
-    rules: [paths(...['/metrics', '/livez', '/livez/*', '/readyz', '/readyz/*', '/healthz', '/healthz/*'])],
+    rules: [paths('/metrics', '/livez', '/livez/*', '/readyz', '/readyz/*', '/healthz', '/healthz/*')],
   },
 ];
 

@@ -131,7 +131,9 @@ export class FairSlots {
         end?.forget(giveUp);
       };
       const waiter: Waiting = {
-        ...{ flow, slots, end },
+        flow,
+        slots,
+        end,
         grant(release) {
           settle();
           resolve(release);

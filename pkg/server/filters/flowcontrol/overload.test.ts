@@ -43,8 +43,13 @@ async function start() {
     response.end(url);
   };
   listener = await listen({
-    ...{ address: '127.0.0.1', port: 0, clientCertificates: false, handler, newcomers },
-    ...{ tls: { key: pair.key, cert: pair.certificate }, streamsPerConnection: STREAMS },
+    address: '127.0.0.1',
+    port: 0,
+    clientCertificates: false,
+    handler,
+    newcomers,
+    tls: { key: pair.key, cert: pair.certificate },
+    streamsPerConnection: STREAMS,
     failed: (error) => {
       throw error;
     },

@@ -34,7 +34,10 @@ function world(queueLength = 100, aTurn = 100) {
     }
   };
   return {
-    ...{ queue, log, enter, newcomers },
+    queue,
+    log,
+    enter,
+    newcomers,
     pass(time: number) {
       ms += time;
     },

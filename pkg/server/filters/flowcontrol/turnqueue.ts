@@ -129,7 +129,9 @@ export class TurnQueue {
         reject(OVERLOADED);
       };
       const waiter: Waiting = {
-        ...{ flow, since, slots: 0 },
+        flow,
+        since,
+        slots: 0,
         begin() {
           end?.forget(leave);
           resolve();

@@ -67,8 +67,10 @@ interface Client {
 
 async function open(): Promise<Client> {
   const socket = connect({
-    ...{ host: '127.0.0.1', port: listener.port },
-    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+    host: '127.0.0.1',
+    port: listener.port,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2'],
   });
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');

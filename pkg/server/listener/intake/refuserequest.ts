@@ -15,12 +15,17 @@ const REASONS: Readonly<Record<Fault['code'], string>> = {
 export function refuseRequest(exchange: Exchange, { code, message }: Fault): void {
   const reason = REASONS[code];
   const status = {
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
     ...(reason !== '' && { reason }),
     code,
   };
   const headers = {
-    ...{ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache, private',
     [NO_SNIFFING.name]: NO_SNIFFING.value,
   };
   answerEarly(exchange, code, headers, Buffer.from(`${encodeJson(status)}\n`));

@@ -110,7 +110,8 @@ describe('data keys wrapped by a KMS', () => {
     now += 2;
     expect(() => one.encrypt(VALUE, KEY)).toThrow(/no secrets are written until it answers/);
     expect(failureOf(() => one.encrypt(VALUE, KEY))).toMatchObject({
-      ...{ code: 'unavailable', outcome: 'none' },
+      code: 'unavailable',
+      outcome: 'none',
       clients: 'cannot be written now: the KMS plug-in kms1 of the server does not answer',
     });
     expect(one.decrypt(encrypted, KEY)).toEqual(VALUE);
@@ -164,7 +165,8 @@ describe('data keys wrapped by a KMS', () => {
 
   test('encrypt a new store from its first record on, before other providers are asked', async () => {
     const file = {
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'EncryptionConfiguration',
       resources: [
         {
           resources: ['secrets'],

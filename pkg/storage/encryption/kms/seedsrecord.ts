@@ -40,7 +40,10 @@ export const formatSeeds = (seeds: readonly Seed[]): Buffer =>
   Buffer.from(JSON.stringify({ seeds: seeds.map(recordOf) }));
 
 const recordOf = ({ name, uid, wrapped }: Seed): SeedRecord => ({
-  ...{ name, uid, keyId: wrapped.keyId, ciphertext: wrapped.ciphertext.toString('base64') },
+  name,
+  uid,
+  keyId: wrapped.keyId,
+  ciphertext: wrapped.ciphertext.toString('base64'),
   annotations: Object.fromEntries(
     Object.entries(wrapped.annotations).map(([key, value]) => [key, value.toString('base64')]),
   ),
@@ -51,7 +54,8 @@ export function seedsIn({ key, value }: Pick<StoredRecord, 'key' | 'value'>): re
   try {
     const { seeds } = parseStored<{ readonly seeds: readonly SeedRecord[] }>(value);
     return seeds.map(({ name, uid, keyId, ciphertext, annotations }) => ({
-      ...{ name: textOf(name), uid: textOf(uid) },
+      name: textOf(name),
+      uid: textOf(uid),
       wrapped: {
         ciphertext: Buffer.from(textOf(ciphertext), 'base64'),
         keyId: textOf(keyId),

@@ -34,6 +34,8 @@ export function notMade({ name, endpoint }: KmsProvider): Transformer {
 /** An error for a commit that was not attempted. */
 export const unavailable = (reason: string, { name }: Pick<KmsProvider, 'name'>): StorageError =>
   new StorageError({
-    ...{ code: 'unavailable', reason, outcome: 'none' },
+    code: 'unavailable',
+    reason,
+    outcome: 'none',
     clients: `cannot be written now: the KMS plug-in ${name} of the server does not answer`,
   });

@@ -28,9 +28,23 @@ export interface RpcConnection {
 
 /** The codes of gRPC, by number. */
 const CODES = [
-  ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
-  ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE'],
-  ...['UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
 ];
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
@@ -123,7 +137,9 @@ function socketTo({ protocol, hostname, port }: URL, credentials: IOptions['cred
   if (protocol === 'http:') return connectPlain({ host, port: Number(port || 80) });
   const { rootCertificate: ca, certChain: cert, privateKey } = credentials ?? {};
   return connectTls({
-    ...{ host, port: Number(port || 443), ALPNProtocols: ['h2'] },
+    host,
+    port: Number(port || 443),
+    ALPNProtocols: ['h2'],
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca && { ca }),
     ...(cert && { cert }),

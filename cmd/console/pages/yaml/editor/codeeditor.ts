@@ -96,9 +96,14 @@ export class CodeEditor {
 
 function extensionsOf({ label, description, phrases, text, onText, offersAt }: EditorOptions): Extension[] {
   return [
-    ...[lineNumbers(), highlightActiveLineGutter(), history(), EditorView.lineWrapping],
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    history(),
+    EditorView.lineWrapping,
     yaml(text),
-    ...[indentUnit.of('  '), EditorState.phrases.of(phrases), look],
+    indentUnit.of('  '),
+    EditorState.phrases.of(phrases),
+    look,
     autocompletion({ override: [completions(offersAt)], icons: false, defaultKeymap: false }),
     keymap.of([...completionKeymap, { key: 'F8', run: nextDiagnostic }, ...defaultKeymap, ...historyKeymap]),
     EditorView.contentAttributes.of({
@@ -122,7 +127,9 @@ const completions =
     const found = offersAt(state.doc.toString(), pos);
     if (found === undefined || found.offers.length === 0) return null;
     const options = found.offers.map(({ label, detail, info, insert }) => ({
-      ...{ label, detail, apply: insert },
+      label,
+      detail,
+      apply: insert,
       ...(info !== '' && { info }),
     }));
     return { from: found.from, to: found.to, options, validFor: TYPED };

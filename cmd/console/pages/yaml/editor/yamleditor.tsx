@@ -35,8 +35,10 @@ export function YamlEditor({ given, onChange, readOnly, schema, marks, ref }: Pr
     if (host.current === null) return;
     const { current } = latest;
     const made = new CodeEditor(host.current, {
-      ...{ label: current.texts.link, description: current.texts.keys },
-      ...{ phrases: current.texts.editor, text: current.given.text },
+      label: current.texts.link,
+      description: current.texts.keys,
+      phrases: current.texts.editor,
+      text: current.given.text,
       onText: (text) => latest.current.onChange(text),
       offersAt: (text, at) => latest.current.schema && offersAt(text, at, latest.current.schema),
     });
