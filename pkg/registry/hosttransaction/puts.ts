@@ -2,8 +2,18 @@
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import { StorageError, type StoredRecord, type Write } from '../../storage/interface.js';
 import type { FindHostKind, HostKind } from './kinds.js';
-import { asUpdate, withoutOwners } from './owners.js';
-import { touched } from './touched.js';
+import { asUpdate, withoutOwners, objectIn } from './owners.js';
+import { randomUUID } from 'node:crypto';
+
+/** Annotation of an object of the host: identifies the last of several commits that write the same state. */
+const WRITTEN = 'management.svc.example/written';
+
+/** The same object with a change that gives it a new revision. */
+function touched(value: Buffer): Buffer {
+  const object = objectIn(value);
+  const annotations = { ...object.metadata.annotations, [WRITTEN]: randomUUID() };
+  return encodeObject({ ...object, metadata: { ...object.metadata, annotations } });
+}
 
 export interface HostWrite<W extends Write = Write> {
   readonly kind: HostKind;

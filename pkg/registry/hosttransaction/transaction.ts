@@ -5,9 +5,10 @@ import {
   type Guard,
   type Storage,
   type Write,
+  type Expectation,
+  type StoredRecord,
 } from '../../storage/interface.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
-import { checkExpectations, checkHostGuard } from './expectations.js';
 import { hostKindFinder, type FindHostKind, type HostKind } from './kinds.js';
 import {
   isPut,
@@ -20,6 +21,37 @@ import {
   type HostWrite,
 } from './puts.js';
 import { PendingRemovals, type ReportLeft } from './pendingremovals.js';
+
+/** Rejects with the StorageError of the first expectation, in the given order, that the store does not meet. */
+async function checkExpectations(
+  storage: Pick<Storage, 'get'>,
+  expectations: readonly Guard[],
+): Promise<void> {
+  const found = await Promise.all(expectations.map(({ key }) => storage.get(key)));
+  for (const [at, { key, expect }] of expectations.entries()) check(key, expect, found[at]?.record);
+}
+
+/**
+ * Checks a guard on an object of the host in the cache first, and at the host if the cache, which may be stale, does
+ * not meet it.
+ */
+async function checkHostGuard(kind: HostKind, { key, expect }: Guard): Promise<void> {
+  const cached = kind.cache.latest().get(key.slice(kind.prefix.length));
+  if (meets(cached?.revision, expect)) return;
+  check(key, expect, (await kind.storage.get(key)).record);
+}
+
+function meets(revision: number | undefined, expect: Expectation): boolean {
+  if (expect === 'any') return true;
+  if (expect === 'absent') return revision === undefined;
+  return expect === 'present' ? revision !== undefined : revision === expect;
+}
+
+function check(key: string, expect: Expectation, current: StoredRecord | undefined): void {
+  if (meets(current?.revision, expect)) return;
+  if (current === undefined) throw new StorageError({ code: 'not found', key });
+  throw new StorageError({ code: expect === 'absent' ? 'exists' : 'conflict', key, current });
+}
 
 /**
  * A commit first writes objects at the host, then our own, and finally removes objects at the host and adds owner
