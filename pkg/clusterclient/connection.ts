@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { TooLarge } from '../apimachinery/chunks.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
+import { boundInterim } from '../apimachinery/interimresponses.js';
 import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';
 import { AnswerBudget } from './answerbudget.js';
 import { objectIn } from './answerobject.js';
@@ -168,6 +169,7 @@ function begin(url: string, options: RequestOptions, body?: Buffer): Promise<Inc
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(url, options, resolve);
     sent.once('error', reject);
+    boundInterim(sent);
     sent.end(body);
   });
 }

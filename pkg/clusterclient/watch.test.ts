@@ -95,4 +95,18 @@ describe('a watch of a cluster', () => {
     answer = (response) => response.end(text);
     await expect(watch(() => undefined)).rejects.toThrow('cluster "east" cannot be reached: ');
   });
+
+  test('gives up a cluster that sends interim responses without end', async () => {
+    answer = (response) => {
+      const hints = 'HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n'.repeat(50);
+      const more = (error?: Error | null): void => {
+        if (error === undefined || error === null) response.socket?.write(hints, more);
+      };
+      more();
+    };
+    await expect(watch(() => undefined)).rejects.toMatchObject({
+      code: 504,
+      message: expect.stringContaining('the connection broke off'),
+    });
+  });
 });

@@ -1,12 +1,10 @@
 /** Cancelled requests in a tunnel, both ends of which are in one process. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect as connectHttp2, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../test/fixtures/wait.js';
 import { tunnelServer } from '../agent/tunnel/serve.js';
-import { cancellation } from './cancel.js';
 import { Http2TunnelSession, type TunnelSession } from './session.js';
 
 /** More requests than nghttp2 accepts at once. */
@@ -72,39 +70,4 @@ test('thousands of aborted requests end no other request, and leave no stream', 
   await eventually('the agent has ended it', () => Promise.resolve(open === 1));
   expect([ended, session.streams]).toEqual([false, 1]);
   await other.end();
-});
-
-/** More than this is not under way when the other end learns that nothing more is wanted. */
-const MOST_BYTES = 6 * 1024 * 1024;
-
-test('what an agent goes on to send is bounded where its stream is not reset at once', async () => {
-  let sent = 0;
-  const flood = (stream: ServerHttp2Stream): void => {
-    const more = (): void => {
-      while (!stream.destroyed) {
-        sent += 64 * 1024;
-        if (!stream.write(Buffer.alloc(64 * 1024))) return void stream.once('drain', more);
-      }
-    };
-    stream.on('error', () => undefined).respond();
-    more();
-  };
-  const hostile = createServer((socket) => void performServerHandshake(socket).on('stream', flood));
-  hostile.listen(0, '127.0.0.1');
-  await once(hostile, 'listening');
-  const client = connectHttp2(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`);
-  // The clock stands still: after the first resets all others wait.
-  const cancel = cancellation(() => 0);
-  const open = () =>
-    client.request({ ':method': 'CONNECT', ':authority': 'agent' }).on('error', () => undefined);
-  const first = open();
-  while (!cancel(first));
-  await once(first, 'close');
-  const second = open();
-  expect(cancel(second)).toBe(true);
-  await once(second, 'close');
-  expect(sent).toBeLessThan(2 * MOST_BYTES);
-  client.destroy();
-  hostile.close();
-  await once(hostile, 'close');
 });

@@ -2,6 +2,7 @@
 import { request, type ClientRequest } from 'node:http';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { boundInterim } from '../apimachinery/interimresponses.js';
 import type { UpstreamRequest } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
 import { timeIn } from '../agent/tunnel/clockpings.js';
@@ -36,6 +37,8 @@ const DIAL_TIMEOUT_MS = 5_000;
 /** Connections to the API server are closed this long after the agent begins to shut down. */
 const LINGER_MS = 1_000;
 const MAX_HEADER_BYTES = 256 * 1024;
+/** Of what an agent sends behind a whole response, where nothing is to come. */
+const MAX_REST_BYTES = 256 * 1024;
 const NO_ERROR = (): void => undefined;
 
 /** A tunnel over one connection, which carries nothing else from now on. */
@@ -184,7 +187,22 @@ function requestOver(connection: Socket, { method, path, headers }: UpstreamRequ
   });
   // An aborted request emits an error even when nobody listens any more.
   made.on('error', NO_ERROR);
+  boundInterim(made);
+  boundRest(made, connection);
   // Requests that change nothing may be sent again, to another agent.
   made.reusedSocket = method === 'GET' || method === 'HEAD';
   return made;
+}
+
+/** Node reads on behind a response, and drops what comes. */
+function boundRest(request: ClientRequest, connection: Socket): void {
+  request.once('response', (answer) =>
+    answer.once('end', () => {
+      let rest = 0;
+      connection.on('data', (chunk: Buffer) => {
+        rest += chunk.length;
+        if (rest > MAX_REST_BYTES) connection.destroy();
+      });
+    }),
+  );
 }
