@@ -8,21 +8,21 @@ export const AUDIT_FLAGS = {
     name: 'audit-log-path',
     value: '<file>',
     description:
-      'File of the audit log, one JSON event a line. -: standard output, none: no audit log. (default: audit/audit.log in --data-dir; - in aggregated mode)',
+      'File of the audit log, one JSON event a line. -: standard output, none: no audit log. A server that cannot open it does not start. (default: audit/audit.log in --data-dir; - in aggregated mode)',
     parse: text,
   }),
   auditPolicyFile: define({
     name: 'audit-policy-file',
     value: '<file>',
     description:
-      'File with an audit.k8s.io/v1 Policy. If not set, every request but probes and discovery is recorded at level Metadata.',
+      'File with an audit.k8s.io/v1 Policy. If not set, every request but probes and discovery is recorded at level Metadata when it ends.',
     parse: text,
   }),
   auditLogMode: defaulted({
     name: 'audit-log-mode',
     value: '<mode>',
     description:
-      'batch: events are buffered and written asynchronously. blocking-strict: the RequestReceived event is written before the request is served, and the request fails if that fails.',
+      'batch: events are buffered for at most a quarter of a second, and requests continue if they cannot be written. blocking-strict: the RequestReceived event is written before the request is served, and the request fails with 500 if that fails.',
     fallback: 'batch',
     parse: auditMode,
   }),

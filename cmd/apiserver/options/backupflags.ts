@@ -14,7 +14,7 @@ export const BACKUP_FLAGS = {
   backupInterval: defaulted({
     name: 'backup-interval',
     value: '<duration>',
-    description: 'Interval between scheduled backups.',
+    description: 'Interval between scheduled backups, from 10s to 8760h.',
     fallback: '24h0m0s',
     parse: durationBetween('10s', '8760h'),
   }),
@@ -43,7 +43,7 @@ export const BACKUP_FLAGS = {
     name: 'backup-log',
     value: '[true|false]',
     description:
-      'Log the changes after scheduled backups in --backup-directory, so that the store can be restored as it was at any time between them.',
+      'Log the changes after scheduled backups in --backup-directory, so that the store can be restored as it was at any time between them. Not with --backup-recipient.',
     fallback: 'false',
     parse: boolean,
   }),

@@ -13,7 +13,7 @@ export const CONSOLE_FLAGS = {
   docs: defaulted({
     name: 'docs',
     value: '[true|false]',
-    description: 'Serve the documentation at /docs.',
+    description: 'Serve the documentation at /docs, to everybody.',
     fallback: 'true',
     parse: boolean,
   }),

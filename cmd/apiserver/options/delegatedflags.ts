@@ -12,7 +12,7 @@ export const DELEGATED_FLAGS = {
     name: 'requestheader-client-ca-file',
     value: '<file>',
     description:
-      'File with the certificate authorities of front proxies, PEM. If set, it replaces the request-header settings of the ConfigMap extension-apiserver-authentication.',
+      'File with the certificate authorities of front proxies, PEM, read again every ten seconds. If set, it and the next five flags replace the request-header settings of the ConfigMap extension-apiserver-authentication.',
     parse: text,
   }),
   requestheaderAllowedNames: define({
@@ -26,7 +26,7 @@ export const DELEGATED_FLAGS = {
     name: 'requestheader-username-headers',
     value: '<headers>',
     description:
-      'Comma-separated headers to read the user name from. Requires --requestheader-client-ca-file.',
+      'Comma-separated headers to read the user name from; the first that is not empty is used. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-user',
     parse: headerList,
   }),
@@ -42,7 +42,7 @@ export const DELEGATED_FLAGS = {
     name: 'requestheader-group-headers',
     value: '<headers>',
     description:
-      'Comma-separated headers to read the groups of the user from. Requires --requestheader-client-ca-file.',
+      'Comma-separated headers to read the groups of the user from, one group in each. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-group',
     parse: headerList,
   }),
@@ -50,7 +50,7 @@ export const DELEGATED_FLAGS = {
     name: 'requestheader-extra-headers-prefix',
     value: '<prefixes>',
     description:
-      'Comma-separated prefixes of the headers with extra attributes of the user. Requires --requestheader-client-ca-file.',
+      'Comma-separated prefixes of the headers with extra attributes of the user. The key follows the prefix, percent-encoded. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-extra-',
     parse: headerList,
   }),
@@ -66,7 +66,7 @@ export const DELEGATED_FLAGS = {
     name: 'authentication-tolerate-lookup-failure',
     value: '[true|false]',
     description:
-      'Start serving even if the ConfigMap extension-apiserver-authentication cannot be read. Until it can, the headers of front proxies are ignored.',
+      'Start serving even if the ConfigMap extension-apiserver-authentication cannot be read; the headers of front proxies are ignored until it can. By default the server waits until it can.',
     fallback: 'false',
     parse: boolean,
   }),

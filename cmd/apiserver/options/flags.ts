@@ -36,7 +36,7 @@ export const FLAGS = {
     name: 'data-dir',
     value: '<directory>',
     description:
-      'Directory of the embedded store and of the generated certificates. Created if absent. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; aggregated mode keeps no files)',
+      'Directory of the embedded store and of the generated certificates. Created if absent. Only one process can use it at a time. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; aggregated mode keeps no files)',
     parse: text,
   }),
   ...KUBECONFIG_FLAGS,
@@ -44,7 +44,7 @@ export const FLAGS = {
     name: 'etcd-servers',
     value: '<urls>',
     description:
-      'Comma-separated URLs of etcd servers. If set, state is kept in etcd and not in the embedded store.',
+      'Comma-separated URLs of servers of etcd 3.5.13 or newer. If set, state is kept in etcd and not in the embedded store.',
     parse: endpoints,
   }),
   etcdPrefix: defaulted({
@@ -57,7 +57,8 @@ export const FLAGS = {
   etcdCafile: define({
     name: 'etcd-cafile',
     value: '<file>',
-    description: 'File with the certificate authority of etcd, PEM.',
+    description:
+      'File with the certificate authority of etcd, PEM. Read again when it changes, as the next two are.',
     parse: text,
   }),
   etcdCertfile: define({
@@ -88,7 +89,7 @@ export const FLAGS = {
   tlsPrivateKeyFile: define({
     name: 'tls-private-key-file',
     value: '<file>',
-    description: 'File with the private key of --tls-cert-file, PEM.',
+    description: 'File with the private key of --tls-cert-file, PEM. Both files are read again every minute.',
     parse: text,
   }),
   ...SERVING_FLAGS,
@@ -96,7 +97,7 @@ export const FLAGS = {
     name: 'client-ca-file',
     value: '<file>',
     description:
-      'File with the certificate authorities of client certificates, PEM. The common name of a certificate is the user, its organizations are the groups.',
+      'File with the certificate authorities of client certificates, PEM. The common name of a certificate is the user, its organizations are the groups. In aggregated mode it replaces the authorities in the ConfigMap extension-apiserver-authentication.',
     parse: text,
   }),
   tokenAuthFile: define({
@@ -109,7 +110,7 @@ export const FLAGS = {
     name: 'anonymous-auth',
     value: '[true|false]',
     description:
-      'Allow requests without credentials, as the user system:anonymous. That user may read health and version.',
+      'Allow requests without credentials, as the user system:anonymous. That user may read health, version and the public token keys. false: such requests get 401, except for those keys.',
     fallback: 'true',
     parse: boolean,
   }),
@@ -175,7 +176,7 @@ export const FLAGS = {
   eventTtl: defaulted({
     name: 'event-ttl',
     value: '<duration>',
-    description: 'How long events are retained after their last write, such as 90m or 1h30m.',
+    description: 'How long events (core/v1) are retained after their last write, such as 90m or 1h30m.',
     fallback: '1h0m0s',
     parse: duration,
   }),
@@ -198,14 +199,15 @@ export const FLAGS = {
     name: 'shutdown-delay-duration',
     value: '<duration>',
     description:
-      'Time to keep serving after SIGTERM. /readyz fails during this time, so that load balancers stop sending requests.',
+      'Time to keep serving after SIGTERM. /readyz fails during this time, so that load balancers stop sending requests. Then watches end, requests in flight are answered, and the process exits within ten seconds.',
     fallback: '0s',
     parse: delay,
   }),
   v: defaulted({
     name: 'v',
     value: '<level>',
-    description: 'Verbosity of the log, 0 to 10. 2 logs every request, 4 adds the client.',
+    description:
+      'Verbosity of the log, 0 to 10. 2 logs every request, 4 adds the client. Secret values are not logged at any level.',
     fallback: '0',
     parse: wholeNumber(0, 10),
   }),

@@ -7,7 +7,8 @@ export const LOGIN_FLAGS = {
   externalUrl: define({
     name: 'external-url',
     value: '<url>',
-    description: 'URL at which browsers reach this server. (default: the URL of this server)',
+    description:
+      'URL at which browsers reach this server. The provider must allow <url>/auth/callback as a redirect URI. (default: the URL of this server)',
     parse: httpsUrl,
   }),
   oidcIssuerUrl: define({
@@ -25,7 +26,8 @@ export const LOGIN_FLAGS = {
   oidcClientSecretFile: define({
     name: 'oidc-client-secret-file',
     value: '<file>',
-    description: 'File with the client secret of --oidc-client-id. If not set, the client is public.',
+    description:
+      'File with the client secret of --oidc-client-id. If not set, the client is public. PKCE is used in any case.',
     parse: text,
   }),
   oidcCaFile: define({
@@ -38,7 +40,8 @@ export const LOGIN_FLAGS = {
   oidcScopes: defaulted({
     name: 'oidc-scopes',
     value: '<names>',
-    description: 'Comma-separated scopes to request from the provider.',
+    description:
+      'Comma-separated scopes to request from the provider. Some send groups only for a scope such as groups.',
     fallback: 'openid,profile,email',
     parse: names,
   }),
@@ -53,7 +56,7 @@ export const LOGIN_FLAGS = {
     name: 'oidc-username-prefix',
     value: '<prefix>',
     description:
-      'Prefix of the names of new Users, such as oidc-. Required in aggregated mode, where user names are those of the cluster.',
+      'Prefix of the names of new Users, such as oidc-: at most 40 of a-z, 0-9 and -, not starting with -. Required in aggregated mode, where user names are those of the cluster.',
     parse: namePrefix,
   }),
   oidcGroupsClaim: defaulted({
@@ -66,13 +69,14 @@ export const LOGIN_FLAGS = {
   oidcGroupsPrefix: define({
     name: 'oidc-groups-prefix',
     value: '<prefix>',
-    description: 'Prefix of the groups from --oidc-groups-claim, such as oidc:.',
+    description: 'Prefix of the groups from --oidc-groups-claim, such as oidc:. Required in aggregated mode.',
     parse: prefix,
   }),
   oidcRequiredClaim: define({
     name: 'oidc-required-claim',
     value: '<claim=value>',
-    description: 'Comma-separated claims that an ID token must have, with their values.',
+    description:
+      'Comma-separated claims that an ID token must have, with their values, such as hd=example.com.',
     parse: claimValues,
   }),
   oidcKeyTtl: defaulted({
@@ -86,7 +90,7 @@ export const LOGIN_FLAGS = {
     name: 'workload-identity-config',
     value: '<file>',
     description:
-      'File with the issuers and rules by which tokens of pipelines and Pods are exchanged for short-lived access keys (docs/tokens-and-login.md).',
+      'File with the issuers and rules by which tokens of pipelines and Pods are exchanged for short-lived access keys (docs/tokens-and-login.md). Read at the start.',
     parse: text,
   }),
 } as const;

@@ -8,7 +8,7 @@ export const MODE_FLAGS = {
     name: 'mode',
     value: '<mode>',
     description:
-      'standalone: a server with its own users, roles and namespaces. aggregated: behind the API server of a cluster, with the users, roles and namespaces of that cluster.',
+      'standalone: a server with its own users, roles and namespaces. aggregated: behind the API server of a cluster, registered there as an APIService, with the users, roles and namespaces of that cluster.',
     fallback: 'standalone',
     parse: mode,
   }),
@@ -56,7 +56,7 @@ export const MODE_FLAGS = {
     name: 'encryption-key-secret-release',
     value: '<release>',
     description:
-      'Helm release, in the namespace of --encryption-key-secret, that the Secret is of: one that is put back is known to Helm as its own. Aggregated mode only. (default: of none)',
+      'Helm release, in the namespace of --encryption-key-secret, that the Secret is of: one that is put back has the labels and annotations by which Helm knows its own. Set by the chart. Aggregated mode only.',
     parse: text,
   }),
   adoptStore: defaulted({

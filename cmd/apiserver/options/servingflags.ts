@@ -8,7 +8,7 @@ export const SERVING_FLAGS = {
     name: 'serving-secret',
     value: '<namespace/name>',
     description:
-      'Secret in the cluster that holds the certificate authority and the serving certificate of all replicas. Created if absent. Aggregated mode only.',
+      'Secret in the cluster that holds the certificate authority and the serving certificate of all replicas. Created if absent or damaged. Aggregated mode only.',
     parse: namespacedName,
   }),
   service: define({
@@ -36,7 +36,7 @@ export const SERVING_FLAGS = {
     name: 'serving-authority-life',
     value: '<duration>',
     description:
-      'Lifetime of the authority in --serving-secret, at least three times that of its certificates. The next authority takes over when a third of it is left.',
+      'Lifetime of the authority in --serving-secret, at least three times that of its certificates. When a third of it is left, the next authority is published beside it, and signs a minute later.',
     fallback: '8760h0m0s',
     parse: duration,
   }),
