@@ -39,7 +39,7 @@ the key that was meant. Read when the server starts.`,
     flag: 'audit-policy-file',
     language: 'yaml',
     schema: POLICY_SCHEMA,
-    text: `What the [audit log](../configuration.md#audit) records, in the format of Kubernetes. Objects of secret kinds are never
+    text: `What the [audit log](../audit.md) records, in the format of Kubernetes. Objects of secret kinds are never
 recorded, whatever the policy says. Read when the server starts.`,
   },
   {

@@ -169,9 +169,12 @@ describeWith('kubectl', 'helm')('every command of', () => {
         'admin-kubeconfig-x7k2p': anAdminKey,
         // Of the key that it is logged in by itself.
         'kubectl delete': `kubectl --token=${ADMIN_TOKEN} delete`,
-        'kubectl create': restarted('kubectl create'),
       },
     });
+  });
+
+  test('docs/audit.md', async () => {
+    await follow(reader, 'docs/audit.md', { words: { 'kubectl create': restarted('kubectl create') } });
   });
 
   test('docs/rotate.md', async () => {

@@ -21,6 +21,7 @@ export const sidebar = [
     page('Tokens and login', 'tokens-and-login.md'),
     page('Run several servers', 'replicas.md'),
     page('Monitor', 'monitoring.md'),
+    page('Audit', 'audit.md'),
     page('Troubleshoot', 'troubleshooting.md'),
     page('Upgrade', 'upgrade.md'),
     page('Rotate keys', 'rotate.md'),
