@@ -25,7 +25,7 @@ export function serverFlags() {
     'Flags of the server',
     `\`management-apiserver --help\` prints the same. Each flag is also an environment variable with the prefix
 \`${ENVIRONMENT_PREFIX}\` (\`${environment(ENVIRONMENT_PREFIX, 'secure-port')}\`), and a key of the file that \`--config\` names
-(\`secure-port: 8443\`). [Configuration](../configuration.md) explains them by topic, and [configuration
+(\`secure-port: 8443\`). [Configuration](../configuration.md) says how they work together, and [configuration
 files](configuration-files.md) says what is in the files that they name.`,
     ...[...groups].flatMap(([title, rows]) => [`## ${title}`, table(COLUMNS, rows)]),
   );
