@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
 const LONG = `export function a(b: number[]): void {\n${'  b.push(1);\n'.repeat(59)}}`;
+/** One line too long for what puts parts together. */
+const LONGER = LONG.replace('{\n', `{\n${'  b.push(1);\n'.repeat(20)}`);
 const PARAMETERS = 'export const a = (b: 1, c: 1, d: 1, e: 1, f: 1, g: 1): number => b + c + d + e + f + g;';
 const SWITCH = `export const a = (b: 'x' | 'y') => { switch (b) { case 'x': return 1; } return 0; };`;
 const YIELD = `import { setImmediate as later } from 'node:timers/promises'; export const a = later;`;
@@ -45,7 +47,9 @@ const canaries = [
   ['pkg/cache', LONG, 'max-lines-per-function'],
   ['pkg/cache', LONG.replace('\n', '\n\n').replace('  b.push(1);\n', '  // 1\n'), null],
   ['pkg/cache/testing', LONG, 'max-lines-per-function'],
-  ['test/fixtures', LONG, 'max-lines-per-function'],
+  ['cmd/platform', LONG, null],
+  ['cmd/platform', LONGER, 'max-lines-per-function'],
+  ['test/fixtures', LONGER, 'max-lines-per-function'],
   ['test/e2e', LONG, null],
   ['pkg/cache', `export const a = (...b: number[]): void => void b;`, null],
   ['pkg/cache', PARAMETERS, 'max-params'],
