@@ -28,10 +28,6 @@ const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
 /** The key of a namespace. */
 export const namespaceKey = (namespace: string): string => NAMESPACES + namespace;
 
-/** The namespace of the record with this key; undefined for other records. */
-export const namespaceOfKey = (key: string): string | undefined =>
-  key.startsWith(NAMESPACES) ? key.slice(NAMESPACES.length) : undefined;
-
 /** The cache of a kind. Throws RangeError if it is not served. */
 export const cacheOf = <D extends ResourceDefinition>(
   cache: Pick<Cache, 'resource'>,

@@ -29,10 +29,6 @@ export function compareTyped(type: MergeType, before: JsonValue, after: JsonValu
   return { added: comparer.added.set, modified: comparer.modified.set, removed: comparer.removed.set };
 }
 
-export function isUnchanged({ added, modified, removed }: Comparison): boolean {
-  return added.size === 0 && modified.size === 0 && removed.size === 0;
-}
-
 /** Removes everything at or below `fields`. */
 export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
   return {
