@@ -1,5 +1,5 @@
 /** The server while its store does not respond, while its store is gone, and afterwards. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -171,13 +171,26 @@ suite('a server on an etcd', () => {
   test.each([
     ['hangs', async () => etcd.pause(), async () => etcd.continue()],
     ['is gone', () => etcd.kill(), () => etcd.restart()],
-  ])('that %s keeps another server from starting, and says why', async (_how, fail, mend) => {
+  ])('that %s keeps another server waiting, which starts when it is back', async (_how, fail, mend) => {
     await fail();
+    let mended: Promise<void> | undefined;
+    const keys = `--encryption-key-file=${join(server.directory, 'encryption.key')}`;
+    const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint, keys], (child, text) => {
+      if (text.includes('it waits for the store')) mended ??= mend();
+      if (text.includes('Serving on ')) child.kill('SIGTERM');
+    });
+    await (mended ?? mend());
+    expect(said).toMatch(/"reason":"the store (cannot be opened|fails) \(etcd at http:[^"]*"/);
+    expect({ code, said }).toMatchObject({ code: 0 });
+  });
+
+  test('that stays away ends another server, which says why', async () => {
+    await etcd.kill();
     const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint]);
-    await mend();
+    await etcd.restart();
     expect(code).toBe(1);
     expect(said).toMatch(
-      /^management-apiserver: the store (cannot be opened|fails) \(etcd at http:.*\): .+\n$/,
+      /^management-apiserver: the store (cannot be opened|fails) \(etcd at http:.*\): .+$/m,
     );
   });
 });
@@ -189,7 +202,7 @@ describe('a server on its own store', () => {
       const { code, said } = await startOnce(['--data-dir', join(server.directory, 'data')]);
       expect(code).toBe(1);
       expect(said).toMatch(
-        /^management-apiserver: the store cannot be opened .*in use by another process.*\n$/,
+        /^management-apiserver: the store cannot be opened .*in use by another process.*$/m,
       );
       expect(await fetchFrom(`${server.url}/readyz`)).toMatchObject({ status: 200 });
     } finally {
@@ -198,16 +211,25 @@ describe('a server on its own store', () => {
   });
 });
 
-/** Runs the server until it exits by itself. Returns its exit code and its standard error. */
-async function startOnce(flags: readonly string[]): Promise<{ code: number | null; said: string }> {
+/**
+ * Runs the server until it exits. Returns its exit code and what it wrote. `heard`: called with all of that when there is more.
+ */
+async function startOnce(
+  flags: readonly string[],
+  heard: (child: ChildProcess, said: string) => void = () => undefined,
+): Promise<{ code: number | null; said: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'server-once-'));
   const args = [compiledServer(), '--secure-port=0', `--data-dir=${directory}`, ...flags];
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HOME: directory, NODE_OPTIONS: '' },
   });
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      heard(child, said);
+    });
   const [code] = (await once(child, 'close')) as [number | null];
   rmSync(directory, { recursive: true });
   return { code, said };

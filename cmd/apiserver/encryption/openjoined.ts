@@ -3,26 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
+import { inWords } from '../starterror.js';
 import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
 import { PluginUnavailable } from './providerconfig.js';
-import { followSpace, logCertificateReloads, needingStore, openStorage } from '../server/storage.js';
+import {
+  followSpace,
+  isUnavailable,
+  logCertificateReloads,
+  needingStore,
+  openStorage,
+} from '../server/storage.js';
 import type { Operations } from '../server/telemetry.js';
 
 const AGAIN_MS = 2_000;
 
-/** Waits for an unavailable KMS plug-in without a limit, and logs this. Throws StartError. */
-export async function openJoined(operations: Operations): Promise<EncryptedStore> {
+/** Waits for an unavailable KMS plug-in without a limit, and for the store for `giveUpMs`, and logs this. Throws StartError. */
+export async function openJoined(operations: Operations, giveUpMs: number): Promise<EncryptedStore> {
   const { log, shutdownHooks } = operations;
+  const until = performance.now() + giveUpMs;
   for (let logged = ''; ; await sleep(AGAIN_MS)) {
     try {
       const store = await attempt(operations);
       shutdownHooks.push(() => store.storage.close());
       return store;
     } catch (error) {
-      if (!(error instanceof PluginUnavailable)) throw error;
-      if (error.message !== logged)
-        log.warn({ reason: error.message }, 'the server cannot start yet: it waits for the KMS plug-in');
-      logged = error.message;
+      const reason = inWords(error);
+      const forPlugin = error instanceof PluginUnavailable;
+      if (!forPlugin && !(isUnavailable(error) && performance.now() < until)) throw error;
+      const what = forPlugin ? 'the KMS plug-in' : 'the store';
+      if (reason !== logged) log.warn({ reason }, `the server cannot start yet: it waits for ${what}`);
+      logged = reason;
     }
   }
 }

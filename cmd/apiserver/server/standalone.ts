@@ -44,14 +44,14 @@ export interface Started {
   leave(): void;
 }
 
-/** How long a start waits for a store that became unavailable. */
+/** How long a start waits for a store that does not answer. */
 const START_TIMEOUT_MS = 30_000;
 
 /** Starts a standalone server: loads the store first, then listens. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
   const { config, log, shutdownHooks } = operations;
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
-  const store = await openJoined(operations);
+  const store = await openJoined(operations, START_TIMEOUT_MS);
   const { storage } = store;
   const adminKeys = await needed(openAdminKeys(operations, storage));
   const state = await needed(

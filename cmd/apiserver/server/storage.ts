@@ -148,6 +148,12 @@ export function whyDivided(error: unknown): string | undefined {
   return cause instanceof Error && cause.name === 'EndpointsDiffer' ? cause.message : undefined;
 }
 
+/** Whether a step failed as the store does not answer, which may pass. `error`: of {@link needingStore}. */
+export function isUnavailable(error: unknown): boolean {
+  const failure = [causeOf(error), causeOf(causeOf(error))].find((one) => one instanceof StorageError);
+  return failure?.failure.code === 'unavailable';
+}
+
 /** Returns the result of `step`. Throws StartError if the store fails. */
 export async function needingStore<T>(config: StorageConfig, step: Promise<T>): Promise<T> {
   try {
