@@ -48,15 +48,19 @@ afterEach(async () => {
 interface Syncing {
   readonly sync: PlaceSync;
   readonly written: string[];
-  readonly counts: { reports: number; requests: number };
+  readonly counts: { reports: number; requests: number; reads: number };
   /** Deletes the namespaces of all Secrets after their instance was deleted. */
   readonly end: () => Promise<void>;
 }
 
-/** A cluster with two Secrets; the responses about one of them are too large. */
-function syncing(wanted: Wanted): Syncing {
+/**
+ * A cluster with two Secrets; the responses about one of them are too large. `changed`: a state of the other that is watched while
+ * the first Event is recorded.
+ */
+function syncing(wanted: Wanted, changed?: object): Syncing {
   const written: string[] = [];
-  const counts = { reports: 0, requests: 0 };
+  const counts = { reports: 0, requests: 0, reads: 0 };
+  let pending = changed;
   const watches: ClusterWatch[] = [];
   let instances = [INSTANCE];
   const answer = ({ method, path, body }: ClusterRequest): ClusterAnswer => {
@@ -70,13 +74,25 @@ function syncing(wanted: Wanted): Syncing {
       throw new AnswerTooLarge(failure('Timeout', 'cluster "east" cannot be reached').status);
     if (instances.length === 0) return { status: 404, object: {} };
     if (method === 'PUT') written.push(path);
+    else counts.reads += 1;
     return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
   };
+  const watched = (): Promise<boolean> =>
+    eventually('both labels are watched', () => Promise.resolve(watches.length >= 2));
+  const shared = (): ClusterWatch[] => watches.filter(({ path }) => path.includes('sharedsecret'));
   const connection: Connection = {
     server: '',
     authority: undefined,
     close: () => undefined,
-    request: (request) => new Promise((resolve) => resolve(answer(request))),
+    async request(request) {
+      if (request.path.includes('/events') && pending !== undefined) {
+        const object = pending;
+        pending = undefined;
+        await watched();
+        for (const { onEvent } of shared()) void onEvent({ type: 'MODIFIED', object });
+      }
+      return answer(request);
+    },
     watch: (watch) =>
       new Promise((resolve) => {
         watches.push(watch);
@@ -97,10 +113,9 @@ function syncing(wanted: Wanted): Syncing {
   });
   running.push(sync);
   const end = async (): Promise<void> => {
-    await eventually('both labels are watched', () => Promise.resolve(watches.length >= 2));
+    await watched();
     instances = [];
-    const isShared = ({ path }: ClusterWatch): boolean => path.includes('sharedsecret');
-    for (const { onEvent } of watches.filter(isShared))
+    for (const { onEvent } of shared())
       for (const object of [...['large', 'small'].map(secretOf), ELSEWHERE])
         void onEvent({ type: 'DELETED', object });
   };
@@ -114,6 +129,13 @@ test('refuses a Secret that is too large to read, without delaying others', asyn
     return Promise.resolve(outcomes.join() === 'Refused,Synced');
   });
   expect([sync.unreachable, written.length]).toEqual([undefined, 1]);
+});
+
+test('looks again at a Secret that is changed while its state is recorded', async () => {
+  const { metadata } = secretOf('small') as { metadata: object };
+  const { sync, counts } = syncing(FORBIDDEN, { metadata: { ...metadata, resourceVersion: '9' } });
+  await eventually('it was read again', () => Promise.resolve(counts.reads >= 2));
+  await eventually('it rests', () => Promise.resolve(sync.depth <= 1));
 });
 
 test('forgets Secrets whose namespace was deleted', async () => {

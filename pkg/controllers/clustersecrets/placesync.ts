@@ -201,7 +201,7 @@ export class PlaceSync {
     if (instances.length === 0 && !target.filled) return this.targets.delete(key);
     const wanted = await this.parts.wanted(target.secret, instances);
     if (isDone(target, wanted)) return;
-    if (needsNothing(target, wanted)) return settle(target, wanted);
+    if (needsNothing(target, wanted)) return settle(target, wanted, target.secret.resourceVersion);
     if (by === 'revoke' && wanted.is === 'filled') return this.fills.add(key);
     const wait = Math.max(restMs(target, wanted), this.reach.waitMs);
     if (wait > 0) return (by === 'fill' ? this.fills : this.revokes).add(key, wait);
@@ -253,6 +253,7 @@ export class PlaceSync {
       return this.fills.add(key);
     }
     this.targets.replace(key, found);
+    const read = target.secret;
     const instances = this.parts.instancesAt(namespace);
     const wanted = await this.parts.wanted(found, instances);
     const plan = planFor(live, wanted, target.filled);
@@ -260,13 +261,14 @@ export class PlaceSync {
     const after = await carryOut(connection, live, plan);
     if (after === undefined) return this.fills.add(key, CONFLICT_MS);
     this.writes += plan.put === undefined ? 0 : 1;
-    this.targets.replace(key, after);
+    // What a watch reported meanwhile may be newer. It stays, and is looked at again.
+    if (target.secret === read) this.targets.replace(key, after);
     target.filled = plan.outcome.reason === SYNCED || target.filled;
     // A Secret is read again for each change of others, so that these are delayed even if they need no repair.
     if (drift) suspendRepair(target);
     if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
       await recordEvent(connection, live, plan.outcome);
-    settle(target, wanted, plan.outcome);
+    settle(target, wanted, after.resourceVersion, plan.outcome);
     if (plan.remove === true || wanted.is === 'released' || instances.length === 0) this.targets.delete(key);
     if (this.declared.stepOf(key, target) !== undefined) this.fills.add(key);
     // The right may have ended during the write.
@@ -286,9 +288,8 @@ export class PlaceSync {
   }
 }
 
-/** Records that the Secret is in the wanted state. */
-function settle(target: Target, wanted: Wanted, outcome?: Outcome): void {
-  const { resourceVersion } = target.secret;
+/** Records that the Secret is in the wanted state at this resourceVersion. */
+function settle(target: Target, wanted: Wanted, resourceVersion: string, outcome?: Outcome): void {
   target.applied = { resourceVersion, digest: digestOf(wanted) };
   if (outcome !== undefined) target.outcome = outcome;
 }
