@@ -54,13 +54,14 @@ interface Syncing {
 }
 
 /**
- * A cluster with two Secrets; the responses about one of them are too large. `changed`: a state of the other that is watched while
+ * A cluster with two Secrets; the responses about one of them are too large. `changed`: what is watched of the other while
  * the first Event is recorded.
  */
-function syncing(wanted: Wanted, changed?: object): Syncing {
+function syncing(wanted: Wanted, changed?: Readonly<{ type: string; object: object }>): Syncing {
   const written: string[] = [];
   const counts = { reports: 0, requests: 0, reads: 0 };
   let pending = changed;
+  let isThere = true;
   const watches: ClusterWatch[] = [];
   let instances = [INSTANCE];
   const answer = ({ method, path, body }: ClusterRequest): ClusterAnswer => {
@@ -72,7 +73,7 @@ function syncing(wanted: Wanted, changed?: object): Syncing {
     if (path.includes('/events')) return { status: 201, object: {} };
     if (path.includes('/large'))
       throw new AnswerTooLarge(failure('Timeout', 'cluster "east" cannot be reached').status);
-    if (instances.length === 0) return { status: 404, object: {} };
+    if (instances.length === 0 || !isThere) return { status: 404, object: {} };
     if (method === 'PUT') written.push(path);
     else counts.reads += 1;
     return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
@@ -86,10 +87,11 @@ function syncing(wanted: Wanted, changed?: object): Syncing {
     close: () => undefined,
     async request(request) {
       if (request.path.includes('/events') && pending !== undefined) {
-        const object = pending;
+        const event = pending;
         pending = undefined;
         await watched();
-        for (const { onEvent } of shared()) void onEvent({ type: 'MODIFIED', object });
+        isThere = event.type !== 'DELETED';
+        for (const { onEvent } of shared()) void onEvent(event);
       }
       return answer(request);
     },
@@ -133,9 +135,16 @@ test('refuses a Secret that is too large to read, without delaying others', asyn
 
 test('looks again at a Secret that is changed while its state is recorded', async () => {
   const { metadata } = secretOf('small') as { metadata: object };
-  const { sync, counts } = syncing(FORBIDDEN, { metadata: { ...metadata, resourceVersion: '9' } });
+  const object = { metadata: { ...metadata, resourceVersion: '9' } };
+  const { sync, counts } = syncing(FORBIDDEN, { type: 'MODIFIED', object });
   await eventually('it was read again', () => Promise.resolve(counts.reads >= 2));
   await eventually('it rests', () => Promise.resolve(sync.depth <= 1));
+});
+
+test('forgets a Secret that is deleted while its state is recorded', async () => {
+  const { sync, counts } = syncing(FORBIDDEN, { type: 'DELETED', object: secretOf('small') });
+  await eventually('it was read', () => Promise.resolve(counts.reads >= 1));
+  await eventually('it is forgotten', () => Promise.resolve(sync.targets.get('n/small') === undefined));
 });
 
 test('forgets Secrets whose namespace was deleted', async () => {

@@ -11,7 +11,7 @@ import { createWorkQueue, type WorkQueue } from '../workqueue.js';
 import { DeclaredSecrets } from './declaredsecrets.js';
 import { STATUS, metadataOf, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
-import { REFUSED, SYNCED, planFor, type Outcome, type Wanted } from './plan.js';
+import { REFUSED, SYNCED, planFor, type Wanted } from './plan.js';
 import { Reachability } from './reachability.js';
 import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js';
 import { LABELS, followSecrets, listNamespace, type SecretWatchParts } from './secretwatch.js';
@@ -201,7 +201,7 @@ export class PlaceSync {
     if (instances.length === 0 && !target.filled) return this.targets.delete(key);
     const wanted = await this.parts.wanted(target.secret, instances);
     if (isDone(target, wanted)) return;
-    if (needsNothing(target, wanted)) return settle(target, wanted, target.secret.resourceVersion);
+    if (needsNothing(target, wanted)) return settle(target, wanted);
     if (by === 'revoke' && wanted.is === 'filled') return this.fills.add(key);
     const wait = Math.max(restMs(target, wanted), this.reach.waitMs);
     if (wait > 0) return (by === 'fill' ? this.fills : this.revokes).add(key, wait);
@@ -254,6 +254,7 @@ export class PlaceSync {
     }
     this.targets.replace(key, found);
     const read = target.secret;
+    const seenBy = [...target.seenBy].join();
     const instances = this.parts.instancesAt(namespace);
     const wanted = await this.parts.wanted(found, instances);
     const plan = planFor(live, wanted, target.filled);
@@ -261,18 +262,26 @@ export class PlaceSync {
     const after = await carryOut(connection, live, plan);
     if (after === undefined) return this.fills.add(key, CONFLICT_MS);
     this.writes += plan.put === undefined ? 0 : 1;
-    // What a watch reported meanwhile may be newer. It stays, and is looked at again.
-    if (target.secret === read) this.targets.replace(key, after);
     target.filled = plan.outcome.reason === SYNCED || target.filled;
+    target.outcome = plan.outcome;
     // A Secret is read again for each change of others, so that these are delayed even if they need no repair.
     if (drift) suspendRepair(target);
-    if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
-      await recordEvent(connection, live, plan.outcome);
-    settle(target, wanted, after.resourceVersion, plan.outcome);
-    if (plan.remove === true || wanted.is === 'released' || instances.length === 0) this.targets.delete(key);
+    const isLatest = target.secret === read || target.secret.resourceVersion === after.resourceVersion;
+    if (!isLatest || [...target.seenBy].join() !== seenBy) {
+      // What a watch reported meanwhile may be newer: it stays, and is looked at again.
+      this.fills.add(key);
+    } else {
+      this.targets.replace(key, after);
+      settle(target, wanted);
+      if (plan.remove === true || wanted.is === 'released' || instances.length === 0)
+        this.targets.delete(key);
+    }
     if (this.declared.stepOf(key, target) !== undefined) this.fills.add(key);
     // The right may have ended during the write.
     if (plan.put !== undefined) this.revokes.add(key);
+    // Last, as a change during this request is not to be taken for the state that was written.
+    if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
+      await recordEvent(connection, live, plan.outcome);
   }
 
   private refused(key: string, error: Error): void {
@@ -288,8 +297,8 @@ export class PlaceSync {
   }
 }
 
-/** Records that the Secret is in the wanted state at this resourceVersion. */
-function settle(target: Target, wanted: Wanted, resourceVersion: string, outcome?: Outcome): void {
+/** Records that the Secret is in the wanted state. */
+function settle(target: Target, wanted: Wanted): void {
+  const { resourceVersion } = target.secret;
   target.applied = { resourceVersion, digest: digestOf(wanted) };
-  if (outcome !== undefined) target.outcome = outcome;
 }

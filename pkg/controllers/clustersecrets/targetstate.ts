@@ -24,15 +24,21 @@ export function restMs(target: Target, wanted: Wanted): number {
 }
 
 /**
- * Whether the metadata show that the Secret needs no change: it was never filled, must not be, and says why. It
+ * Whether the metadata show that the Secret needs no change: it is there, was never filled, must not be, and says why. It
  * need not be read then, however large it is and however often others change it.
  */
-export const needsNothing = ({ secret: { annotations }, filled, outcome }: Target, wanted: Wanted): boolean =>
-  wanted.is === 'empty' &&
-  !filled &&
-  annotations[FROM_UID] === undefined &&
-  annotations[STATUS] === wanted.reason &&
-  outcome?.reason === wanted.reason;
+export const needsNothing = (target: Target, wanted: Wanted): boolean => {
+  const { secret, seenBy, filled, outcome } = target;
+  const { annotations } = secret;
+  return (
+    wanted.is === 'empty' &&
+    seenBy.size > 0 &&
+    !filled &&
+    annotations[FROM_UID] === undefined &&
+    annotations[STATUS] === wanted.reason &&
+    outcome?.reason === wanted.reason
+  );
+};
 
 /** Delays the next repair. */
 export function suspendRepair(target: Target): void {
