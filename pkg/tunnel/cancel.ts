@@ -5,6 +5,7 @@
  * connection. A stream that the agent does not close then is reset when that is safe again.
  */
 import { constants, type ClientHttp2Stream } from 'node:http2';
+import { boundReceived } from '../apimachinery/receivedbytes.js';
 import { soon } from '../apimachinery/eventloop/turns.js';
 
 const PER_SECOND = 30;
@@ -40,11 +41,7 @@ export function cancellation(now: () => number = () => performance.now()): Cance
 
 function endInOrder(stream: ClientHttp2Stream, mayReset: () => boolean): void {
   stream.end();
-  let dropped = 0;
-  stream.on('data', (chunk: Buffer) => {
-    dropped += chunk.length;
-    if (dropped > MAX_DROPPED_BYTES) stream.close(constants.NGHTTP2_CANCEL);
-  });
+  boundReceived(stream, MAX_DROPPED_BYTES, () => stream.close(constants.NGHTTP2_CANCEL));
   // Drops further data, even if its reader has stopped.
   stream.resume();
   soon(() => stream.resume());

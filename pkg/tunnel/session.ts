@@ -3,6 +3,7 @@ import { request, type ClientRequest } from 'node:http';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { boundInterim } from '../apimachinery/interimresponses.js';
+import { boundReceived } from '../apimachinery/receivedbytes.js';
 import type { UpstreamRequest } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
 import { timeIn } from '../agent/tunnel/clockpings.js';
@@ -197,12 +198,6 @@ function requestOver(connection: Socket, { method, path, headers }: UpstreamRequ
 /** Node reads on behind a response, and drops what comes. */
 function boundRest(request: ClientRequest, connection: Socket): void {
   request.once('response', (answer) =>
-    answer.once('end', () => {
-      let rest = 0;
-      connection.on('data', (chunk: Buffer) => {
-        rest += chunk.length;
-        if (rest > MAX_REST_BYTES) connection.destroy();
-      });
-    }),
+    answer.once('end', () => boundReceived(connection, MAX_REST_BYTES, () => void connection.destroy())),
   );
 }

@@ -2,6 +2,7 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { boundReceived } from '../../apimachinery/receivedbytes.js';
 import { endSoon } from '../listener/rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
 import { refuseConnection } from '../listener/refuseconnection.js';
@@ -120,10 +121,8 @@ export async function acceptWebSocket(
 
 /** Messages are dropped, but each is read. */
 function endTalkative(webSocket: WebSocket, socket: Socket): void {
-  let received = 0;
-  socket.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received <= MAX_RECEIVED_BYTES || webSocket.readyState !== OPEN) return;
+  boundReceived(socket, MAX_RECEIVED_BYTES, () => {
+    if (webSocket.readyState !== OPEN) return;
     webSocket.close(POLICY_VIOLATION, 'a watch takes no messages');
     endSoon(socket);
   });
