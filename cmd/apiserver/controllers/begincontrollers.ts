@@ -37,7 +37,7 @@ export type ControllerParts = Pick<
 
 /** Loads and starts the controllers in the background; the shutdown hooks stop them. */
 export function beginControllers(operations: Operations, state: State, parts: ControllerParts): void {
-  const { config, log, shutdownHooks, controllers: running } = operations;
+  const { config, log, shutdownHooks } = operations;
   const { controllers: chosen, eventTtlMs, accessKeyRetentionMs, settings } = config;
   const { storage, registry, clusters, clusterRights } = state;
   const { projectNamespacePrefix } = settings;
@@ -58,8 +58,8 @@ export function beginControllers(operations: Operations, state: State, parts: Co
   };
   const starting = import('./controllers.js').then(({ startControllers }) => {
     const controllers = startControllers(options);
-    running.running = controllers.running;
-    running.leadership = controllers.leadership;
+    operations.controllers.running = controllers.running;
+    operations.controllers.leadership = controllers.leadership;
     return controllers;
   });
   starting.catch((error: unknown) =>
