@@ -28,7 +28,10 @@ function groupsOf(key: string): string | undefined {
   return `${plural}.${group === 'core' ? '' : group}`;
 }
 
-/** Whether one of the patterns names the resource of {@link groupsOf}. */
+/**
+ * Whether one of the patterns names the resource of {@link groupsOf}: `secrets`, `projects.management.svc.example`, `*.<group>`,
+ * `*.`, `*.*`.
+ */
 function matches(patterns: readonly string[], resource: string): boolean {
   const group = resource.slice(resource.indexOf('.') + 1);
   return patterns.some(

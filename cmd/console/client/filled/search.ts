@@ -20,6 +20,7 @@ const SECONDS = 60;
 /** A token of this age is still valid long enough for a request that starts now. */
 const USED_MS = 40_000;
 
+/** Tokens for connected clusters. They live for a minute, and are kept only in memory. */
 type ClusterTokens = (cluster: string) => Promise<string>;
 
 /** Returns a function that returns the same token of a cluster as long as it can be used, and rejects with ApiError. */
