@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -43,6 +43,12 @@ resources:
             - name: key1
               secret: ${Buffer.alloc(32, byte).toString('base64')}
 `;
+
+test('makes no key for a store with records and without its state', async () => {
+  await engine.commit([{ key: SECRET, value: VALUE, expect: 'absent' }]);
+  await expect(openWithKeys(engine, options(), { made })).rejects.toThrow('nothing was changed');
+  expect(existsSync(keyFile())).toBe(false);
+});
 
 describe('--encryption-provider-config', () => {
   test('replaces the key file, which is required until everything is re-encrypted', async () => {

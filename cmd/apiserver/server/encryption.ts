@@ -10,6 +10,7 @@ import {
   openEncrypted,
   WrongKeys,
   type EncryptedStore,
+  requireState,
 } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { defaultKeyFile, makeKeyFile, readKeyFile } from '../encryption/keyfile.js';
@@ -178,6 +179,8 @@ async function keysOf(
       `--encryption-key-file ${keyFile}: there is no such file, and the store is encrypted with key ${name}: put the file back; nothing was changed`,
     );
   if (made === undefined) return { keyring: noKeys, source: sourceOf(keyFile) };
+  // Before a key is made for a store whose own is missing.
+  await requireState(engine);
   return makeKeys(config, made);
 }
 

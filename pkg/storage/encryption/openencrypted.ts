@@ -41,6 +41,23 @@ export async function keyOfStore(engine: Pick<Storage, 'get'>): Promise<string |
   return record !== undefined && isEncrypted(record.value) ? keyNameIn(record.value) : undefined;
 }
 
+/** Whether the store has records besides those of its encryption. */
+async function hasRecords(engine: Pick<Storage, 'scan'>): Promise<boolean> {
+  const { records } = await engine.scan(ALL_KEYS, { limit: MAX_ENCRYPTION_RECORDS });
+  return !records.every(({ key }) => key.startsWith(ENCRYPTION_PREFIX));
+}
+
+/** Rejects with WrongKeys if the store has records, and not the state that servers write before them, and StorageError. */
+export async function requireState(engine: Pick<Storage, 'get' | 'scan'>): Promise<void> {
+  // In this order, as another server may be writing both.
+  if ((await hasRecords(engine)) && (await engine.get(STATE_KEY)).record === undefined) throw lacksState();
+}
+
+const lacksState = (): WrongKeys =>
+  new WrongKeys(
+    `the store has records, and not ${STATE_KEY}, which servers write first: restore a backup; nothing was changed`,
+  );
+
 /**
  * Opens a store with its keys. Rejects with WrongKeys and StorageError.
  *
@@ -159,15 +176,11 @@ export class EncryptedStore {
   async readState(): Promise<void> {
     let { record } = await this.storage.get(STATE_KEY);
     if (record === undefined) {
-      const { records } = await this.engine.scan(ALL_KEYS, { limit: MAX_ENCRYPTION_RECORDS });
       this.believesPlaintext = false;
-      if (records.every(({ key }) => key.startsWith(ENCRYPTION_PREFIX))) return;
+      if (!(await hasRecords(this.engine))) return;
       // Another server that has written records meanwhile wrote the state before them.
       ({ record } = await this.storage.get(STATE_KEY));
-      if (record === undefined)
-        throw new WrongKeys(
-          `the store has records, and not ${STATE_KEY}, which servers write first: restore a backup; nothing was changed`,
-        );
+      if (record === undefined) throw lacksState();
     }
     this.believesPlaintext = stateIn(record.value).plaintext || (await this.wasDecrypted(this.keyring));
   }
