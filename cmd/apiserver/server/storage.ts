@@ -150,16 +150,19 @@ export function whyDivided(error: unknown): string | undefined {
 
 /** Whether a step failed as the store does not answer, which may pass. `error`: of {@link needingStore}. */
 export function isUnavailable(error: unknown): boolean {
-  const failure = [causeOf(error), causeOf(causeOf(error))].find((one) => one instanceof StorageError);
-  return failure?.failure.code === 'unavailable';
+  return storageErrorIn(error)?.failure.code === 'unavailable';
 }
+
+/** The error of the store that this one is, or comes from. */
+const storageErrorIn = (error: unknown): StorageError | undefined =>
+  error === undefined || error instanceof StorageError ? error : storageErrorIn(causeOf(error));
 
 /** Returns the result of `step`. Throws StartError if the store fails. */
 export async function needingStore<T>(config: StorageConfig, step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    const failure = [error, causeOf(error)].find((one) => one instanceof StorageError);
+    const failure = storageErrorIn(error);
     if (failure === undefined) throw error;
     throw new StartError(`the store fails (${placeOf(config)}): ${inWords(failure)}`, { cause: error });
   }
