@@ -99,17 +99,24 @@ class KeySecretKeeper {
     const found = await readSecret(this.options.host, this.options.secret);
     const text = found && Buffer.from(found.data?.[FILE] ?? '', 'base64').toString();
     const { needed, write } = keySecretPlan(text, held, used);
-    await this.note(held, needed, used);
     if (write === undefined) {
       this.last = found;
-      return this.warnOfOnlyCopy(needed[0], found);
-    }
+      this.warnOfOnlyCopy(needed[0], found);
+    } else await this.putBack(found, write, needed);
+    // Last, as it needs the store, which may be away while the Secret is gone.
+    await this.note(held, needed, used);
+  }
+
+  private async putBack(
+    found: HostSecret | undefined,
+    text: string,
+    needed: readonly string[],
+  ): Promise<void> {
     const { log } = this.operations;
     this.options.state.lostAt = Date.now() / 1000;
     const what = found === undefined ? 'is gone' : 'lacks a key of the store';
     log.error({ secret: this.name, keys: needed }, `the Secret with the keys of the store ${what}`);
-    if (await this.write(found, write))
-      log.warn({ secret: this.name }, 'the keys of the store were put back');
+    if (await this.write(found, text)) log.warn({ secret: this.name }, 'the keys of the store were put back');
   }
 
   /** While the store does not answer: as it was. */
