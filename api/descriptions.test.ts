@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openapiDocuments } from '../pkg/apimachinery/openapi/documents.js';
 import type { OpenapiSchema } from '../pkg/apimachinery/openapi/schema.js';
-import { KINDS } from '../pkg/registry/kinds.js';
+import { KINDS } from '../pkg/management/kinds.js';
 
 const documents = openapiDocuments(KINDS.map(({ definition }) => definition));
 

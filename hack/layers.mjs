@@ -1,44 +1,45 @@
 // Which parts of the program may import which (ARCHITECTURE.md, "Layers"): dependencies point one way.
 
-const CORE = [
-  'api',
-  'pkg/apimachinery',
-  'pkg/storage',
-  'pkg/cache',
-  'pkg/management',
-  'pkg/clusterclient',
-  'pkg/tracing',
-  'pkg/registry',
-];
+/** The product: nothing of the generic API server below imports it. */
+export const UPPER = ['pkg/management', 'pkg/agent', 'pkg/tunnel', 'api/management.svc.example'];
+
+const FIRST = ['api', 'pkg/apimachinery', 'pkg/management'];
+const STORED = [...FIRST, 'pkg/storage', 'pkg/cache', 'pkg/tracing', 'pkg/registry'];
 const GUARDS = ['pkg/admission', 'pkg/authentication', 'pkg/authorization'];
+const GENERIC = [
+  ...STORED,
+  ...GUARDS,
+  'pkg/audit',
+  'pkg/clusteridentity',
+  'pkg/controllers',
+  'pkg/hostclient',
+  'pkg/pki',
+  'pkg/server',
+];
 
 /** Of each layer, besides itself. */
 export const LAYERS = {
   api: [],
-  'pkg/apimachinery': CORE.slice(0, 1),
-  'pkg/hostclient': [...CORE.slice(0, 2), 'pkg/tracing'],
-  'pkg/tracing': CORE.slice(0, 2),
-  'pkg/clusterclient': CORE.slice(0, 2),
-  'pkg/management': CORE.slice(0, 2),
-  'pkg/pki': [...CORE.slice(0, 2), 'pkg/hostclient'],
-  'pkg/storage': [...CORE.slice(0, 2), 'pkg/hostclient'],
-  'pkg/cache': CORE.slice(0, 3),
-  'pkg/registry': CORE.slice(0, 7),
-  'pkg/admission': [...CORE, ...GUARDS],
-  'pkg/authentication': [...CORE, ...GUARDS, 'pkg/hostclient', 'pkg/pki'],
-  'pkg/authorization': [...CORE, ...GUARDS, 'pkg/hostclient'],
+  'pkg/apimachinery': ['api'],
+  'pkg/tracing': FIRST,
+  'pkg/hostclient': [...FIRST, 'pkg/tracing'],
+  'pkg/pki': [...FIRST, 'pkg/hostclient'],
+  'pkg/storage': [...FIRST, 'pkg/hostclient', 'pkg/clusteridentity'],
+  'pkg/cache': [...FIRST, 'pkg/storage'],
+  'pkg/registry': STORED,
+  'pkg/admission': [...STORED, ...GUARDS],
+  'pkg/authentication': [...STORED, ...GUARDS, 'pkg/hostclient', 'pkg/pki'],
+  'pkg/authorization': [...STORED, ...GUARDS, 'pkg/hostclient'],
   'pkg/audit': ['pkg/apimachinery'],
-  'pkg/login': CORE,
-  'pkg/clusteridentity': [...CORE, ...GUARDS, 'pkg/pki'],
-  'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/management', 'pkg/clusterclient'],
-  'pkg/server': [...CORE, ...GUARDS, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient', 'pkg/login'],
+  'pkg/clusteridentity': [...STORED, 'pkg/authentication', 'pkg/pki'],
+  'pkg/controllers': FIRST,
+  'pkg/server': [...STORED, ...GUARDS, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient'],
+  'pkg/management': GENERIC,
   'pkg/agent': [
-    'api',
-    'pkg/apimachinery',
     'pkg/management',
+    ...FIRST,
     'pkg/authentication',
     'pkg/authorization',
-    'pkg/clusterclient',
     'pkg/hostclient',
     'pkg/server',
   ],
@@ -47,7 +48,7 @@ export const LAYERS = {
 
 /** Of commands that do not put the whole server together: a client of its API, a page in browsers, an agent without a store. */
 export const COMMANDS = {
-  'cmd/platform': ['api', 'pkg/apimachinery', 'pkg/server'],
+  'cmd/platform': ['api', 'pkg/apimachinery', 'pkg/management', 'pkg/server'],
   'cmd/console': ['api'],
   'cmd/agent': ['api', 'pkg/apimachinery', 'pkg/agent', 'pkg/hostclient', 'pkg/pki', 'pkg/server'],
 };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { FLAG_NAMES, FLAGS } from '../../dist/cmd/apiserver/options/flags.js';
 import { POLICY_SCHEMA } from '../../dist/pkg/audit/policyschema.js';
-import { WORKLOAD_CONFIG } from '../../dist/pkg/login/workload/configschema.js';
+import { WORKLOAD_CONFIG } from '../../dist/pkg/management/login/workload/configschema.js';
 import { ENCRYPTION_CONFIGURATION } from '../../dist/pkg/storage/encryption/configurationschema.js';
 import { MAX_KEYS } from '../../dist/pkg/storage/encryption/keyfile.js';
 import { TRACING_CONFIG } from '../../dist/pkg/tracing/configschema.js';

@@ -26,21 +26,24 @@ export const ENTRIES = {
 const BANNER =
   "import { createRequire as requireOf } from 'node:module';const require = requireOf(import.meta.url);";
 
-const KINDS = /[/\\]pkg[/\\]registry[/\\]kinds\.ts$/;
+const KINDS = /[/\\]pkg[/\\](registry|management)[/\\]kinds\.ts$/;
+const FOUND = 'await findKinds(import.meta.url, (path) => import(path))';
 
-/** pkg/registry/kinds.ts finds its kinds in folders; in a bundle they are imported by name, in the same order. */
+/** A module that finds its kinds in folders imports them by name in a bundle. */
 const kinds = {
   name: 'kinds',
   setup({ onLoad }) {
     onLoad({ filter: KINDS }, ({ path }) => {
-      const folder = dirname(path);
-      const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .map((file) => /^([^/\\]+[/\\][^/\\]+)[/\\]kind\.ts$/.exec(file)?.[1]?.replaceAll('\\', '/'))
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(FOUND)) throw new Error(`${path} does not find its kinds: ${FOUND}`);
+      const folders = readdirSync(dirname(path), { recursive: true, encoding: 'utf8' })
+        .map((file) => /^(.+)[/\\]kind\.ts$/.exec(file)?.[1]?.replaceAll('\\', '/'))
         .filter((one) => one !== undefined)
         .sort();
-      const imports = found.map((one, at) => `import { kind as kind${at} } from './${one}/kind.js';`);
-      const list = found.map((_one, at) => `kind${at}`).join(', ');
-      return { contents: `${imports.join('\n')}\nexport const KINDS = [${list}];\n`, loader: 'ts' };
+      const imports = folders.map((one, at) => `import { kind as kind${at} } from './${one}/kind.js';`);
+      const found = `inOrder([${folders.map((_one, at) => `kind${at}`).join(', ')}])`;
+      const named = text.replace(/import \{[^}]*\} from '([^']*findkinds\.js)'/, "import { inOrder } from '$1'");
+      return { contents: `${imports.join('\n')}\n${named.replace(FOUND, found)}`, loader: 'ts' };
     });
   },
 };

@@ -1,8 +1,8 @@
 /** Authenticates tokens for connected clusters as the server does, by its published keys and objects. */
 import type { JWK } from 'jose';
-import { directTokenAuthenticator } from '../authentication/directtoken/authenticator.js';
-import { clusterTokens, type ClusterTokens } from '../authentication/directtoken/forcluster.js';
-import type { Identities } from '../authentication/identities/interface.js';
+import { directTokenAuthenticator } from '../management/directtokens/authentication/authenticator.js';
+import { clusterTokens, type ClusterTokens } from '../management/directtokens/authentication/forcluster.js';
+import type { Identities } from '../management/people/identities/interface.js';
 import type { Authentication, Authenticator, KeyFingerprint } from '../authentication/interface.js';
 
 export interface AgentAuthenticatorParts {

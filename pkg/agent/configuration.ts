@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
-import { checkKubeconfig, type ClusterCredentials } from '../clusterclient/kubeconfig.js';
+import { checkKubeconfig, type ClusterCredentials } from '../management/clusters/client/kubeconfig.js';
 import {
   HostConfigurationError,
   hostConfiguration,

@@ -1,7 +1,7 @@
 /** The life of a request to the agent. */
 import { failure, methodNotAllowed, quote, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
-import type { ScopeSettings } from '../authorization/scope/interface.js';
+import type { ScopeSettings } from '../management/accesskeys/scope/interface.js';
 import type { Exchange, Handler } from '../server/httpexchange.js';
 import { forward } from './forward.js';
 import { identityHeaders } from './impersonation.js';

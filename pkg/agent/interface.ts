@@ -1,7 +1,7 @@
 /** The agent: gives users of the management API access to its cluster, within their scopes. */
 import type { ClientRequest } from 'node:http';
 import type { Authentication } from '../authentication/interface.js';
-import type { Target } from '../authorization/scope/interface.js';
+import type { Target } from '../management/accesskeys/scope/interface.js';
 
 /** The destination of a path of the agent. */
 export type Destination =

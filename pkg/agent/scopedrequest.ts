@@ -1,8 +1,8 @@
 /** A request to a cluster as scopes evaluate it, and as the API server there parses it. */
 import type { User } from '../authentication/interface.js';
-import { SCOPE_EXTRA } from '../authentication/directtoken/authenticator.js';
-import { scopeAllows } from '../authorization/scope/allows.js';
-import type { Scope, ScopeSettings, Target } from '../authorization/scope/interface.js';
+import { SCOPE_EXTRA } from '../management/directtokens/authentication/authenticator.js';
+import { scopeAllows } from '../management/accesskeys/scope/allows.js';
+import type { Scope, ScopeSettings, Target } from '../management/accesskeys/scope/interface.js';
 import { requestInfo, type RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';

@@ -9,9 +9,16 @@ import {
   startAgentParts,
   type AgentParts,
 } from '../../test/fixtures/agents/agentparts.js';
-import { scopeAllows } from '../authorization/scope/allows.js';
-import type { Scope, ScopedRequest } from '../authorization/scope/interface.js';
-import { CALLER, ROWS, SCOPES, SETTINGS, request, type Name } from '../authorization/scope/testing/table.js';
+import { scopeAllows } from '../management/accesskeys/scope/allows.js';
+import type { Scope, ScopedRequest } from '../management/accesskeys/scope/interface.js';
+import {
+  CALLER,
+  ROWS,
+  SCOPES,
+  SETTINGS,
+  request,
+  type Name,
+} from '../management/accesskeys/scope/testing/table.js';
 import { targetOf } from './scopedrequest.js';
 import type { Destination } from './interface.js';
 

@@ -3,7 +3,7 @@
  */
 import { membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
-import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
+import { checkKubeconfig } from '../management/clusters/client/kubeconfig.js';
 import type { HostSettings } from '../hostclient/configuration.js';
 import type { HostClient } from '../hostclient/interface.js';
 import { settingsOf } from './configuration.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generateKey } from '../apimachinery/accesskey.js';
+import { generateKey } from '../management/accesskeys/accesskey.js';
 import { firstMatchingAuthenticator } from './delegated.js';
 import type { Authenticator } from './interface.js';
 import { unavailableTokenAuthenticator } from './unavailable.js';

@@ -1,6 +1,6 @@
-import { isMeantAsKey } from '../apimachinery/accesskey.js';
+import { isMeantAsKey } from '../management/accesskeys/accesskey.js';
 import { bearerToken } from './bearer.js';
-import { CLAIM } from './directtoken/token.js';
+import { CLAIM } from '../management/directtokens/authentication/token.js';
 import { NONE, type Authenticator } from './interface.js';
 import { hasClaim } from './issuedtoken/claim.js';
 

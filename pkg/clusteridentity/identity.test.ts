@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openEmbedded } from '../storage/embedded/embedded.js';
 import { prefixEnd, type Storage } from '../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
-import { generateKey, hashKey, isKey } from '../apimachinery/accesskey.js';
-import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
-import { AdminKeys } from './adminkeys.js';
-import { readAdminRecords } from './adminrecords.js';
+import { generateKey, hashKey, isKey } from '../management/accesskeys/accesskey.js';
+import { keepAdminKubeconfig, renewAdminKey } from '../management/administrators/adminkubeconfig.js';
+import { AdminKeys } from '../management/administrators/adminkeys.js';
+import { readAdminRecords } from '../management/administrators/adminrecords.js';
 import { loadIdentity } from './cluster.js';
-import { fakeAccessKeys } from './testing/accesskeys.js';
+import { fakeAccessKeys } from '../management/administrators/testing/accesskeys.js';
 
 let root: string;
 let directory: string;

@@ -5,8 +5,8 @@
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import type { ClusterClient, Connection } from '../clusterclient/interface.js';
-import type { ObjectRight } from '../management/access/rights.js';
+import type { ClusterClient, Connection } from '../management/clusters/client/interface.js';
+import type { ObjectRight } from '../management/sharing/rights.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CONTROLLERS } from './controllers.js';
+import { CONTROLLERS } from '../management/controllers.js';
 import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './names.js';
 
 describe('--controllers', () => {

@@ -2,12 +2,12 @@
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
-import type { AuditAnswer, AuditQuery } from './auditquery.js';
+import type { AuditAnswer, AuditQuery } from '../management/auditsearch/query.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
-import type { IssuedToken, ManagementServices } from './management/services.js';
-import type { BindingRecord } from './management/virtualclusterinstancekubeconfig/bindingrecord.js';
+import type { IssuedToken, ManagementServices } from '../management/services.js';
+import type { BindingRecord } from '../management/instances/kubeconfig/bindingrecord.js';
 import type { Move } from './generic/move.js';
-import type { ClusterClient } from '../clusterclient/interface.js';
+import type { ClusterClient } from '../management/clusters/client/interface.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';

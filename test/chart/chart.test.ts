@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
-import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
-import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
+import { PROXY_GRANT } from '../../pkg/management/sharing/managednames.js';
+import { PROJECT_MEMBER_ROLES } from '../../pkg/management/projects/clusterroles.js';
 import { alertRules } from '../fixtures/host/alertrules.js';
 import {
   AGENT_CHART,

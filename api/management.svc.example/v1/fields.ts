@@ -2,7 +2,7 @@
 import { Type } from '../../type.js';
 import { stringMap } from '../../meta/v1/schema.js';
 
-// Maximum sizes. Every text, list and map of the kinds of this group has one (`pkg/registry/management/sizes.test.ts`).
+// Maximum sizes. Every text, list and map of the kinds of this group has one (`pkg/management/sizes.test.ts`).
 
 /** Of names and other short texts, in characters. */
 export const MAX_TEXT = 1024;

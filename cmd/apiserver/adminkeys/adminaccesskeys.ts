@@ -15,8 +15,8 @@ import {
   RENEW_MS,
   renewAdminKey,
   type AdminAccessKeys,
-} from '../../../pkg/clusteridentity/adminkubeconfig.js';
-import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+} from '../../../pkg/management/administrators/adminkubeconfig.js';
+import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords, StartError } from '../starterror.js';
 import type { State } from '../server/storagebacked.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../../pkg/storage/encryption/openencrypted.js';
-import { adminRecordValue } from '../../../pkg/clusteridentity/adminrecords.js';
+import { adminRecordValue } from '../../../pkg/management/administrators/adminrecords.js';
 import { adminKeyCommand } from './adminkeycommand.js';
 
 let directory: string;

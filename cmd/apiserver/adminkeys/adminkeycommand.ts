@@ -3,7 +3,7 @@ import {
   listAdminKeys,
   revokeAdminKey,
   type AdminKeyListed,
-} from '../../../pkg/clusteridentity/adminkeylist.js';
+} from '../../../pkg/management/administrators/adminkeylist.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 import type { EncryptionConfig } from '../server/encryption.js';

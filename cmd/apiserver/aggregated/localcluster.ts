@@ -1,7 +1,7 @@
 /** The host's cluster as one of the connected clusters. */
-import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
-import { connectionBy } from '../../../pkg/clusterclient/connection.js';
-import type { Connection } from '../../../pkg/clusterclient/interface.js';
+import type { ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
+import { connectionBy } from '../../../pkg/management/clusters/client/connection.js';
+import type { Connection } from '../../../pkg/management/clusters/client/interface.js';
 import { failure } from '../../../pkg/apimachinery/errors.js';
 import { HostConfigurationError, hostConfiguration } from '../../../pkg/hostclient/configuration.js';
 import { HostConnections } from '../../../pkg/hostclient/connections.js';

@@ -2,7 +2,7 @@ import { unavailableTokenAuthenticator } from '../../../pkg/authentication/unava
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { storeUnavailable } from '../../../pkg/registry/generic/storeunavailable.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
-import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
+import { StoreRefused } from '../../../pkg/storage/host/guard/refused.js';
 import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 import { degradedHandler } from './degradedhandler.js';
 import type { HostParts } from './hostparts.js';

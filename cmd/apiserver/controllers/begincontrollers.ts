@@ -1,6 +1,6 @@
-import { MirrorRights } from '../../../pkg/authorization/standing/mirrorrights.js';
-import { standingRightsOf } from '../../../pkg/authorization/standing/people.js';
-import { SyncRights } from '../../../pkg/authorization/standing/syncrights.js';
+import { MirrorRights } from '../../../pkg/management/standingrights/mirrorrights.js';
+import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
+import { SyncRights } from '../../../pkg/management/standingrights/syncrights.js';
 import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
 import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { StartOptions } from './controllers.js';
@@ -11,9 +11,9 @@ import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
 import type { VirtualClusters } from '../../../pkg/controllers/interface.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
-import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
-import { placeOf } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
-import { connectInside } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/inside.js';
+import { ingressUrl } from '../../../pkg/management/instances/kubeconfig/accesspoint.js';
+import { placeOf } from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
+import { connectInside } from '../../../pkg/management/instances/kubeconfig/inside.js';
 
 /** `prefix`: of the namespaces of projects. */
 function virtualClustersOf({ registry, clusters }: State, prefix: string): VirtualClusters {

@@ -3,18 +3,18 @@ import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
-import { BindingRights, describePlace } from '../../../pkg/authorization/standing/bindingrights.js';
-import { standingRightsOf } from '../../../pkg/authorization/standing/people.js';
-import { holderOf, type People } from '../../../pkg/authorization/standing/standing.js';
+import { BindingRights, describePlace } from '../../../pkg/management/standingrights/bindingrights.js';
+import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
+import { holderOf, type People } from '../../../pkg/management/standingrights/standing.js';
 import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
 import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
-import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
+import { ingressUrl } from '../../../pkg/management/instances/kubeconfig/accesspoint.js';
 import {
   BINDING_RECORDS,
   dropBindingRecord,
   keepBindingRecord,
-} from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
-import { removeBinding } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/removebinding.js';
+} from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
+import { removeBinding } from '../../../pkg/management/instances/kubeconfig/removebinding.js';
 import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
 import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';

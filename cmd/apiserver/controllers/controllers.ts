@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { LEASE_NAME, runElection } from '../../../pkg/controllers/leaderelection.js';
-import { CONTROLLERS } from '../../../pkg/controllers/controllers.js';
+import { CONTROLLERS } from '../../../pkg/management/controllers.js';
 import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
 import type { ControllerSettings, ResourceClient } from '../../../pkg/controllers/interface.js';
 import { isEnabled, isOfMode } from '../../../pkg/controllers/names.js';

@@ -4,17 +4,17 @@ import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import {
   accessKeyAuthenticator,
   type AccessKeyAuthenticator,
-} from '../../../pkg/authentication/accesskey/authenticator.js';
-import { keyIndex, type KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
-import { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
-import { createLastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
-import type { Identities } from '../../../pkg/authentication/identities/interface.js';
-import { KEY_RECORDS, readKeyRecord } from '../../../pkg/registry/management/ownedaccesskey/keyrecord.js';
-import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
-import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
+} from '../../../pkg/management/accesskeys/authentication/authenticator.js';
+import { keyIndex, type KeyIndex } from '../../../pkg/management/accesskeys/authentication/keyindex.js';
+import { KeyLifetimes } from '../../../pkg/management/accesskeys/authentication/lifetime.js';
+import { createLastUsed } from '../../../pkg/management/accesskeys/authentication/lastused.js';
+import type { Identities } from '../../../pkg/management/people/identities/interface.js';
+import { KEY_RECORDS, readKeyRecord } from '../../../pkg/management/accesskeys/keyrecord.js';
+import { ORIGIN_RECORDS } from '../../../pkg/management/accesskeys/originrecord.js';
+import { USE_RECORDS } from '../../../pkg/management/accesskeys/userecord.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
-import { recordLastActivity } from '../controllers/lastactivity.js';
+import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
+import { recordLastActivity } from '../../../pkg/management/accesskeys/lastactivity.js';
 
 export interface AccessKeys {
   readonly authenticator: AccessKeyAuthenticator;

@@ -1,19 +1,19 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import { identityCaches } from '../../../pkg/authentication/identities/caches.js';
-import { identitiesOf } from '../../../pkg/authentication/identities/identities.js';
-import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import { identityCaches } from '../../../pkg/management/people/identities/caches.js';
+import { identitiesOf } from '../../../pkg/management/people/identities/identities.js';
+import type { Identities } from '../../../pkg/management/people/identities/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import {
   objectRightsAuthorizer,
   type ObjectRightsAuthorizer,
-} from '../../../pkg/authorization/objectrights/authorizer.js';
-import { selfIdentityAuthorizer } from '../../../pkg/authorization/selfidentity.js';
-import { selfKeysAuthorizer } from '../../../pkg/authorization/selfkeys.js';
-import { selfTokensAuthorizer } from '../../../pkg/authorization/selftokens.js';
+} from '../../../pkg/management/sharing/objectrights/authorizer.js';
+import { selfIdentityAuthorizer } from '../../../pkg/management/people/selfidentity.js';
+import { selfKeysAuthorizer } from '../../../pkg/management/accesskeys/selfkeys.js';
+import { selfTokensAuthorizer } from '../../../pkg/management/directtokens/selftokens.js';
 import { rbacAuthorizer, type RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
-import { scopedAuthorizer } from '../../../pkg/authorization/scope/authorizer.js';
+import { scopedAuthorizer } from '../../../pkg/management/accesskeys/scope/authorizer.js';
 import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
 

@@ -3,20 +3,16 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import { fileURLToPath } from 'node:url';
-import { isMeantAsKey } from '../../../pkg/apimachinery/accesskey.js';
+import { isMeantAsKey } from '../../../pkg/management/accesskeys/accesskey.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import {
-  bearerOf,
-  sessionAuthenticator,
-  sessionEnd,
-} from '../../../pkg/authentication/session/authenticator.js';
-import { createSeal } from '../../../pkg/login/sealedcookie.js';
-import { browserSessions, isCsrfToken, type BrowserSession } from '../../../pkg/login/session.js';
-import { sessionKeys } from '../../../pkg/login/sessionkey.js';
+import { bearerOf, sessionAuthenticator, sessionEnd } from '../../../pkg/management/console/authenticator.js';
+import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
+import { browserSessions, isCsrfToken, type BrowserSession } from '../../../pkg/management/login/session.js';
+import { sessionKeys } from '../../../pkg/management/login/sessionkey.js';
 import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import { readConsole, type ConsoleFiles } from '../../../pkg/server/routes/console/files.js';
-import type { ConsoleSessions, Shown } from '../../../pkg/server/routes/console/sessions.js';
+import { readConsole, type ConsoleFiles } from '../../../pkg/management/console/files.js';
+import type { ConsoleSessions, Shown } from '../../../pkg/management/console/sessions.js';
 import type { AccessKeys } from './accesskeys.js';
 
 export interface Console {

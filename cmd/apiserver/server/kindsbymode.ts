@@ -1,7 +1,7 @@
 /** The kinds that are served in each mode. */
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { resourceName } from '../../../pkg/registry/keys.js';
-import { KINDS } from '../../../pkg/registry/kinds.js';
+import { KINDS } from '../../../pkg/management/kinds.js';
 import type { Registration, StoredKind } from '../../../pkg/registry/registry.js';
 import { isHostKind } from '../../../pkg/storage/host/storages.js';
 

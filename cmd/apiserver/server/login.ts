@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import { Accounts } from '../../../pkg/login/account.js';
-import { LoginFlow } from '../../../pkg/login/flow.js';
-import { openProvider } from '../../../pkg/login/provider.js';
-import { createSeal } from '../../../pkg/login/sealedcookie.js';
-import { UsedLogins } from '../../../pkg/login/usedlogins.js';
+import { Accounts } from '../../../pkg/management/login/account.js';
+import { LoginFlow } from '../../../pkg/management/login/flow.js';
+import { openProvider } from '../../../pkg/management/login/provider.js';
+import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
+import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/server/routes/loginpaths.js';
-import type { LoginRoutes } from '../../../pkg/server/routes/loginroutes.js';
+import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
+import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
 import type { LoginConfig } from './loginconfig.js';
 
 export interface LoginParts {

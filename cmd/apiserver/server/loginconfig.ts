@@ -1,4 +1,4 @@
-import type { LoginSettings } from '../../../pkg/login/interface.js';
+import type { LoginSettings } from '../../../pkg/management/login/interface.js';
 import { readFlagFile } from '../options/flagfiles.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';

@@ -1,12 +1,12 @@
 import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
 import { unionAuthorizer } from '../../../pkg/authorization/union.js';
-import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
-import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
-import { KINDS } from '../../../pkg/registry/kinds.js';
+import { openVisibility } from '../../../pkg/management/visibility/open.js';
+import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
+import { KINDS } from '../../../pkg/management/kinds.js';
 import { openRegistry, type Registry, type RegistryOptions } from '../../../pkg/registry/registry.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
-import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
-import { admissionPlugins } from '../../../pkg/admission/plugins.js';
+import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
+import { admissionPlugins } from '../../../pkg/management/plugins.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import type { Identities } from '../../../pkg/management/people/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
-import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
-import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
-import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import type { ObjectRightsAuthorizer } from '../../../pkg/management/sharing/objectrights/authorizer.js';
+import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
+import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
 import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';

@@ -1,12 +1,12 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { loadIdentity, type ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
-import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
 import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
-import { addressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
-import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
-import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
-import { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
-import { standingRightsOf } from '../../../pkg/authorization/standing/people.js';
+import { addressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
+import type { ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
+import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
+import { ClusterRights } from '../../../pkg/management/standingrights/clusterrights.js';
+import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
 import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';

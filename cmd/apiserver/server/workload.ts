@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
-import { WorkloadExchange } from '../../../pkg/login/workload/exchange.js';
-import type { WorkloadIssuer } from '../../../pkg/login/workload/interface.js';
-import { parseWorkloadConfig } from '../../../pkg/login/workload/parseconfig.js';
-import { workloadVerifier } from '../../../pkg/login/workload/verify.js';
+import { WorkloadExchange } from '../../../pkg/management/login/workload/exchange.js';
+import type { WorkloadIssuer } from '../../../pkg/management/login/workload/interface.js';
+import { parseWorkloadConfig } from '../../../pkg/management/login/workload/parseconfig.js';
+import { workloadVerifier } from '../../../pkg/management/login/workload/verify.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import type { WorkloadRoutes } from '../../../pkg/server/routes/workloadroutes.js';
+import type { WorkloadRoutes } from '../../../pkg/management/login/workload/routes.js';
 import { parseFlagFile, readFlagFile } from '../options/flagfiles.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { inWords } from '../starterror.js';

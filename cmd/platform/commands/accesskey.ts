@@ -1,4 +1,4 @@
-import { generateKey } from '../../../pkg/apimachinery/accesskey.js';
+import { generateKey } from '../../../pkg/management/accesskeys/accesskey.js';
 import type { Verb } from '../cli.js';
 import { showKey } from './createaccesskey.js';
 import { chosenFormat } from '../output/output.js';

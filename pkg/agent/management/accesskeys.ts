@@ -1,7 +1,7 @@
 /** The access keys in the management API: a token ends with the key that it was created with. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
+import { activityPause, keyEnd } from '../../management/accesskeys/keyend.js';
 import type { KeyFingerprint } from '../../authentication/interface.js';
 import type { ObjectSink } from './follow.js';
 import { mapSink } from './people.js';

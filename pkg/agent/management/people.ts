@@ -2,8 +2,8 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../../api/resource.js';
-import type { Identities, KnownUser } from '../../authentication/identities/interface.js';
-import { knownTeam, knownUser } from '../../authentication/identities/known.js';
+import type { Identities, KnownUser } from '../../management/people/identities/interface.js';
+import { knownTeam, knownUser } from '../../management/people/identities/known.js';
 import type { ObjectSink } from './follow.js';
 
 export interface People extends Identities {

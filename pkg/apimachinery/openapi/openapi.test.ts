@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { KINDS } from '../../registry/kinds.js';
+import { KINDS } from '../../management/kinds.js';
 import { openapiDocuments } from './documents.js';
 import { componentName, groupVersionWord, tagOf } from './names.js';
 import { PATCH_MEDIA_TYPES } from './patchtypes.js';

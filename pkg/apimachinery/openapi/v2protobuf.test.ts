@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { KINDS } from '../../registry/kinds.js';
+import { KINDS } from '../../management/kinds.js';
 import { openapiDocuments } from './documents.js';
 import type { OpenapiV2 } from './v2.js';
 import { encodeOpenapiV2 } from './v2protobuf.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { KINDS } from '../../registry/kinds.js';
+import { KINDS } from '../../management/kinds.js';
 import { openapiDocuments } from './documents.js';
 import type { OpenapiV3 } from './v3.js';
 import { encodeOpenapiV3 } from './v3protobuf.js';

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../api/resource.js';
 import { patchTypeOf, type PatchMeta } from '../../../test/vectors/judge/strategicmerge.js';
 import { readVectorText } from '../../../test/vectors/read.js';
 import { testVectors } from '../../../test/vectors/table.js';
-import { KINDS } from '../../registry/kinds.js';
+import { KINDS } from '../../management/kinds.js';
 import { printGo } from './printgo.js';
 import { applyStrategicMergePatch } from './strategicmerge.js';
 import { compilePatchType, type PatchType } from './strategicmergetype.js';

@@ -1,7 +1,7 @@
 /**
  * The bindings of every scope by subject. The index of a scope is built at its first use, and then follows changes.
  */
-import { isIgnoredRole } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import { BindingIndex, subjectKeysOf } from './bindingindex.js';

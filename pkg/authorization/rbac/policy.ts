@@ -3,7 +3,7 @@
  * bindings that represent rights on objects are ignored, as those rights come from the objects.
  */
 import type { User } from '../../authentication/interface.js';
-import { isIgnoredRole } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';

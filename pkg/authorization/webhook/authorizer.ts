@@ -6,7 +6,7 @@ import { decisionCache, type Answer, type Answers } from '../../hostclient/decis
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import { isIgnoredRole } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import type { RbacCaches } from '../rbac/policy.js';

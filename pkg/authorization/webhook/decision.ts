@@ -1,4 +1,4 @@
-import { PROXY_GRANT } from '../../management/access/managednames.js';
+import { PROXY_GRANT } from '../../management/sharing/managednames.js';
 import { failure, internalError, type StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { Decision } from '../interface.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PROXY_GRANT } from '../../management/access/managednames.js';
+import { PROXY_GRANT } from '../../management/sharing/managednames.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import {

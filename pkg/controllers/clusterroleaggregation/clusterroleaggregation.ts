@@ -1,5 +1,5 @@
 /** Fills aggregated ClusterRoles (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
-import { isIgnoredRole } from '../../management/access/managednames.js';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
 import {

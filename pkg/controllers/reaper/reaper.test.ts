@@ -10,8 +10,8 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import type { KubeObject } from '../../../api/resource.js';
 import { kind as events } from '../../registry/core/event/kind.js';
 import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
-import { kind as tokens } from '../../registry/management/directclusterendpointtoken/kind.js';
-import { kind as revocations } from '../../registry/management/directclusterendpointtokenrevocation/kind.js';
+import { kind as tokens } from '../../management/directtokens/kind.js';
+import { kind as revocations } from '../../management/directtokens/revocation/kind.js';
 import { kind as namespaces } from '../../registry/core/namespace/kind.js';
 import { openRegistry, type Registry } from '../../registry/registry.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';

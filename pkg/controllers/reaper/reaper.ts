@@ -14,8 +14,8 @@ import type {
 } from '../interface.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { uidOf } from '../target.js';
-import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
-import { isTokenRecord, tokenEnd } from './tokens.js';
+import { isAccessKey, isEndingKey, removalOfKey } from '../../management/accesskeys/expiry.js';
+import { isTokenRecord, tokenEnd } from '../../management/directtokens/expiry.js';
 import { DelayingQueue } from './delayingqueue.js';
 
 /** How often the clock is read: it may jump, so there are no timers for single objects. */

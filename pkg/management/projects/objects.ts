@@ -1,7 +1,7 @@
 /** The objects of a project: its namespace, and the bindings of its members. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../access/managednames.js';
+import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../sharing/managednames.js';
 import { PROJECT_LABEL, heldBy, projectNamespace } from './names.js';
 import { PROJECT_ADMIN } from './roles.js';
 

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Credentials, ShownCertificate } from '../../authentication/interface.js';
 import { clusterRequestOf } from './clusterrequests.js';
 import { networkOf } from '../listener/networkof.js';
-import { sessionOf } from './sessionrequests.js';
+import { sessionOf } from '../../management/console/sessionrequests.js';
 
 /** The client of a connection. */
 type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };

@@ -7,7 +7,7 @@ import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
-import type { ManagementServices } from '../../registry/management/services.js';
+import type { ManagementServices } from '../../management/services.js';
 import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { requestObjects } from './virtualresourceobjects.js';

@@ -1,9 +1,9 @@
 /** A revision of everything that credentials and rights depend on. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { ObjectRightsAuthorizer } from '../../authorization/objectrights/authorizer.js';
+import type { ObjectRightsAuthorizer } from '../../management/sharing/objectrights/authorizer.js';
 import { CacheUnavailable, type Cache, type CacheEvent, type ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import { KEY_RECORDS } from '../../registry/management/ownedaccesskey/keyrecord.js';
+import { KEY_RECORDS } from '../../management/accesskeys/keyrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 
 export interface AccessRevision {

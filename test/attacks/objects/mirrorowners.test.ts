@@ -3,7 +3,7 @@
  * right to the source cannot regain it through another user's right, by making that user the owner.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mirrorRecordKey } from '../../../pkg/registry/management/projectsecret/mirrorrecord.js';
+import { mirrorRecordKey } from '../../../pkg/management/projectsecrets/mirrorrecord.js';
 import { impersonating, allow, type Actor } from '../../fixtures/clients/impersonation.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { eventually } from '../../fixtures/wait.js';

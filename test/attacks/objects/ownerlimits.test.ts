@@ -3,7 +3,7 @@
  * can change it.
  */
 import { expect, test } from '@jest/globals';
-import { OWNER_LIMITS } from '../../../pkg/admission/ownerlimits/limits.js';
+import { OWNER_LIMITS } from '../../../pkg/management/limits/ownerlimitfields.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { LIMITED } from '../../fixtures/objects/ownerlimits.js';
 import { ownersKeepLimits } from '../../fixtures/objects/ownerlimitsuite.js';

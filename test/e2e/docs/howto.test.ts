@@ -29,10 +29,7 @@ const page = (name: string): Step[] => {
 
 /** The kind of the page in a group that the server does not have. */
 const inGroup = ({ file, text }: Step): Step => ({
-  file: file
-    .replaceAll('management.svc.example', 'shapes.example')
-    .replace('registry/management', 'registry/shapes')
-    .replaceAll('widget', 'circle'),
+  file: file.replaceAll('management.svc.example', 'shapes.example').replaceAll('widget', 'circle'),
   text: text
     .replaceAll('management.svc.example', 'shapes.example')
     .replaceAll('Widget', 'Circle')

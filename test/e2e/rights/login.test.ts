@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { openProvider } from '../../../pkg/login/provider.js';
+import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createBrowser, type Browser, type Page } from '../../fixtures/console/browser.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import {

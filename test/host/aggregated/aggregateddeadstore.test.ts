@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateKey } from '../../../pkg/apimachinery/accesskey.js';
+import { generateKey } from '../../../pkg/management/accesskeys/accesskey.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
 import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { availability, made, untilAvailable } from '../../fixtures/host/apiservice.js';

@@ -1,7 +1,7 @@
 /** The cluster forwards requests of all users for the server's kinds, and this server authorizes them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { PROXY_GRANT, objectOfRole } from '../../../pkg/management/access/managednames.js';
+import { PROXY_GRANT, objectOfRole } from '../../../pkg/management/sharing/managednames.js';
 import { impersonating, allow, sendingTo } from '../../fixtures/clients/impersonation.js';
 import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';

@@ -4,14 +4,14 @@ import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
 import { resourceOf, type Client } from '../../../pkg/controllers/interface.js';
-import { projectOfGrant } from '../../../pkg/controllers/project/follow.js';
+import { projectOfGrant } from '../../../pkg/management/projects/controller/follow.js';
 import {
   removeOrphan,
   orphanIn,
   orphanKey,
   type Orphan,
   type OrphanOwner,
-} from '../../../pkg/controllers/orphanedroles.js';
+} from '../../../pkg/management/sharing/controller/orphanedroles.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../../pkg/storage/interface.js';

@@ -5,14 +5,19 @@ import { controllerClient } from '../../../cmd/apiserver/controllers/controllerc
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
 import { hostSecret } from '../../../cmd/apiserver/controllers/hostsecret.js';
 import { connectHost } from '../../../pkg/hostclient/connect.js';
-import { roleName } from '../../../pkg/management/access/managednames.js';
-import { accessRulesController } from '../../../pkg/controllers/accessrules/accessrules.js';
-import { ownerIn } from '../../../pkg/controllers/accessrules/roleowner.js';
+import { roleName } from '../../../pkg/management/sharing/managednames.js';
+import { accessRulesController } from '../../../pkg/management/sharing/controller/accessrules.js';
+import { ownerIn } from '../../../pkg/management/sharing/controller/roleowner.js';
 import { resourceOf, type CachedObject, type Client } from '../../../pkg/controllers/interface.js';
 import { runElection } from '../../../pkg/controllers/leaderelection.js';
-import { projectController } from '../../../pkg/controllers/project/project.js';
+import { projectController } from '../../../pkg/management/projects/controller/controller.js';
 import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
-import { removeOrphan, orphanIn, orphanKey, type Orphan } from '../../../pkg/controllers/orphanedroles.js';
+import {
+  removeOrphan,
+  orphanIn,
+  orphanKey,
+  type Orphan,
+} from '../../../pkg/management/sharing/controller/orphanedroles.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';

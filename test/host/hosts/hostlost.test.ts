@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
 import { resourceOf, type ControllerContext } from '../../../pkg/controllers/interface.js';
-import { orphanedObjectsController } from '../../../pkg/controllers/orphanedobjects/orphanedobjects.js';
+import { orphanedObjectsController } from '../../../pkg/management/projects/controller/orphanedobjects.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';

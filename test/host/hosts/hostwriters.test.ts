@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
-import { projectController } from '../../../pkg/controllers/project/project.js';
+import { projectController } from '../../../pkg/management/projects/controller/controller.js';
 import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';

@@ -1,6 +1,6 @@
 import { defineResource, type ResourceDefinition } from '../../../api/resource.js';
 import { jsonSchema, type JsonSchema } from '../../../pkg/apimachinery/schema/jsonschema.js';
-import { KINDS } from '../../../pkg/registry/kinds.js';
+import { KINDS } from '../../../pkg/management/kinds.js';
 import { mergeKindsOf } from '../mergekinds.js';
 import type { Schemas } from './judge.js';
 import type { Meta, PatchMeta } from './strategicmerge.js';

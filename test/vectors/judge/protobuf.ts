@@ -4,7 +4,7 @@ import type { Codec } from '../../../pkg/apimachinery/encoding/protobuf/codec.js
 import { DELETE_OPTIONS, encodeDocument } from '../../../pkg/apimachinery/encoding/protobuf/documents.js';
 import { open } from '../../../pkg/apimachinery/encoding/protobuf/envelope.js';
 import { protobufOf } from '../../../pkg/apimachinery/encoding/protobuf/kind.js';
-import { KINDS } from '../../../pkg/registry/kinds.js';
+import { KINDS } from '../../../pkg/management/kinds.js';
 import { same } from './same.js';
 
 export interface ProtobufVector {

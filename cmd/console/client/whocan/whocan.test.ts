@@ -1,6 +1,6 @@
 /** Subjects with a right, and the source of the right. */
 import { describe, expect, test } from '@jest/globals';
-import { isIgnoredRole as serverIgnores } from '../../../../pkg/management/access/managednames.js';
+import { isIgnoredRole as serverIgnores } from '../../../../pkg/management/sharing/managednames.js';
 import { en } from '../../texts/en.js';
 import { objectWays, rightsForm } from './objectways.js';
 import { bindingForm, bindingWays, isIgnoredRole, roleForm, type Roles } from './rolebindings.js';

@@ -4,7 +4,7 @@ import { ConfigMap } from '../../../../api/core/v1/configmap.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { readVectors } from '../../../../test/vectors/read.js';
 import { testVectors } from '../../../../test/vectors/table.js';
-import { KINDS } from '../../../registry/kinds.js';
+import { KINDS } from '../../../management/kinds.js';
 import { DecodeError } from '../json.js';
 import { DELETE_OPTIONS } from './documents.js';
 import { open, seal } from './envelope.js';

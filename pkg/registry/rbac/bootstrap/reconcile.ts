@@ -10,7 +10,7 @@ import { updateObject } from '../../generic/update.js';
 import { loopbackOptions } from '../../loopback.js';
 import { subjectsOf } from '../bindings.js';
 import { rulesOf } from '../rules.js';
-import type { BootstrapRole } from './projectroles.js';
+import type { BootstrapRole } from '../../../management/projects/clusterroles.js';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding } from './roles.js';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';

@@ -3,7 +3,7 @@
  * without nodes and workloads, with the resources of this server.
  */
 import type { PolicyRule } from '../rules.js';
-import { PROJECT_MEMBER_ROLES, type BootstrapRole } from './projectroles.js';
+import { PROJECT_MEMBER_ROLES, type BootstrapRole } from '../../../management/projects/clusterroles.js';
 
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';

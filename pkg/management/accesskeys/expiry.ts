@@ -1,0 +1,27 @@
+/** The removal time of expired access keys. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { activityPause, keyEnd } from './keyend.js';
+import type { CachedObject, ResourceClient } from '../../controllers/interface.js';
+
+/** How long a use takes to reach the status, besides the interval of its writes. */
+const ON_ITS_WAY_MS = 30_000;
+const TTL = Buffer.from('"ttl":');
+
+export const isAccessKey = ({ definition }: ResourceClient): boolean => definition.kind === 'OwnedAccessKey';
+
+/** Whether it is a key that may expire, without parsing it. */
+export const isEndingKey = (
+  resource: ResourceClient,
+  object: CachedObject,
+): object is CachedObject<OwnedAccessKey> => isAccessKey(resource) && object.bytes.includes(TTL);
+
+/**
+ * In ms since 1970; undefined for a key without expiry. For a key that expires after its last use the
+ * possible delay of its status is added.
+ */
+export function removalOfKey(key: OwnedAccessKey, retentionMs: number): number | undefined {
+  const end = keyEnd(key, 0);
+  if (end === undefined) return undefined;
+  const statusDelayMs = key.spec?.ttlAfterLastActivity === true ? activityPause(key) + ON_ITS_WAY_MS : 0;
+  return end + statusDelayMs + retentionMs;
+}

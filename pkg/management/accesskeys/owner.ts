@@ -1,0 +1,13 @@
+/** The owner of an access key. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+const OWNERS = ['user', 'team', 'subject'] as const;
+
+/** Returns `next`, with the owner of `before` if it names none: a key never loses its owner. */
+export function preserveOwner(next: Spec = {}, before: Spec = {}): Spec {
+  if (OWNERS.some((member) => (next[member] ?? '') !== '')) return next;
+  const owner = OWNERS.filter((member) => before[member] !== undefined);
+  return { ...next, ...Object.fromEntries(owner.map((member) => [member, before[member]])) };
+}

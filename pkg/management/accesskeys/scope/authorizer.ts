@@ -1,0 +1,67 @@
+import type { User } from '../../../authentication/interface.js';
+import type {
+  Attributes,
+  Authorizer,
+  Decision,
+  KindAttributes,
+  Visible,
+} from '../../../authorization/interface.js';
+import { scopeAllows } from './allows.js';
+import type { ScopeSettings } from './interface.js';
+
+const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };
+const TEAM = 'management:team:';
+const TO = { target: 'Management' } as const;
+
+/** `namespaces`: all that there are. */
+export type ScopedSettings = ScopeSettings & { readonly namespaces: () => Iterable<string> };
+
+/** Allows what both `inner` and the scope of the credential allow. Costs nothing without a scope. */
+export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): Authorizer {
+  const allows = (user: User, attributes: Attributes): boolean => {
+    if (user.scope === undefined) return true;
+    const teams = user.groups
+      .filter((group) => group.startsWith(TEAM))
+      .map((group) => group.slice(TEAM.length));
+    return scopeAllows(user.scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
+  };
+
+  function visible(user: User, attributes: KindAttributes): Visible {
+    const seen = inner.visible(user, attributes);
+    const named = (name: string): boolean =>
+      allows(user, { kind: 'resource', version: 'v1', ...attributes, name });
+    if (user.scope === undefined || named('')) return seen;
+    const names = seen.objects === 'names' ? seen.names : seen.objects === 'all' ? namesIn(user) : [];
+    const left = new Set([...names].filter(named));
+    return left.size === 0 ? { objects: 'none' } : { objects: 'names', names: left };
+  }
+
+  return {
+    authorize: (user, attributes) =>
+      allows(user, attributes) ? inner.authorize(user, attributes) : OUT_OF_SCOPE,
+    visible: (user, attributes) =>
+      user.scope === undefined ? inner.visible(user, attributes) : visible(user, attributes),
+    // A scope may speak of whole namespaces.
+    namespaces: (user) => (user.scope === undefined ? inner.namespaces(user) : settings.namespaces()),
+    rulesFor(user, namespace) {
+      const rules = inner.rulesFor(user, namespace);
+      if (user.scope === undefined) return rules;
+      return rules instanceof Promise
+        ? rules.then((all) => ({ ...all, incomplete: true }))
+        : { ...rules, incomplete: true };
+    },
+  };
+}
+
+/** Every name that the scope speaks of: nothing else can be seen through it. */
+function namesIn({ name, groups, scope = {} }: User): string[] {
+  const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scope;
+  return [
+    name,
+    ...groups.filter((group) => group.startsWith(TEAM)).map((group) => group.slice(TEAM.length)),
+    ...[...projects, ...spaces, ...virtualClusters].map(({ project = '' }) => project),
+    ...spaces.map(({ space = '' }) => space),
+    ...virtualClusters.map(({ virtualCluster = '' }) => virtualCluster),
+    ...rules.flatMap(({ resourceNames = [] }) => resourceNames),
+  ].filter((one) => one !== '' && one !== '*');
+}

@@ -1,0 +1,268 @@
+/** Requests over one agent, each with a timeout. */
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { TooLarge } from '../../../apimachinery/chunks.js';
+import { StatusError, badRequest, failure } from '../../../apimachinery/errors.js';
+import { boundInterim } from '../../../apimachinery/interimresponses.js';
+import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';
+import { AnswerBudget } from './answerbudget.js';
+import { objectIn } from './answerobject.js';
+import { foreignText, refusalIn } from './foreigntext.js';
+import { Gate } from './gate.js';
+import {
+  AnswerTooLarge,
+  MAX_WATCH_SECONDS,
+  type ClusterAnswer,
+  type ClusterRequest,
+  type ClusterWatch,
+  type Connection,
+} from './interface.js';
+import type { ClusterCredentials } from './kubeconfig.js';
+import { TunnelAgent, type Dial } from './tunnelagent.js';
+import { codeOf } from '../../../apimachinery/caught.js';
+
+/** The timeout of a request, including its response. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/**
+ * The maximum bytes of a response: a Secret has at most 1 MiB, in base64 and with metadata, in which a
+ * character may take six bytes.
+ */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** The maximum bytes of a response that refuses the request; a longer one counts as empty. */
+const MAX_REFUSAL = 64 * 1024;
+const MAX_SOCKETS = 8;
+/** The maximum of concurrent watches. */
+const MAX_WATCHES = 8;
+/** The timeout of a watch. */
+const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
+/** The events that are read from a watch in one second. Further ones wait in the sockets. */
+const EVENTS_PER_SECOND = 2_000;
+
+/** The settings for the requests of a connection. */
+export interface Way {
+  readonly server: string;
+  readonly authority: string | undefined;
+  /** Credentials and the agent. Rejects with StatusError. */
+  options(purpose: 'requests' | 'watches'): Promise<RequestOptions>;
+  close(): void;
+}
+
+/**
+ * `what` names the cluster in errors: `cluster "east"`. `dial`: opens the connections, instead of connecting
+ * to an address.
+ */
+export async function connectionOf(
+  what: string,
+  credentials: ClusterCredentials,
+  policy: AddressPolicy,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+  dial?: Dial,
+): Promise<Connection> {
+  const options = await clientOptions(credentials);
+  const { ca, cert, key } = options;
+  const agentOf = (maxSockets: number): Agent => {
+    const shared = { ca, cert, key, rejectUnauthorized: true, keepAlive: true, maxSockets };
+    if (dial !== undefined) return new TunnelAgent(shared, dial);
+    return new Agent({ ...shared, lookup: policedLookup(policy) });
+  };
+  const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
+  const { server, authority } = credentials;
+  const way: Way = {
+    server,
+    authority,
+    async options(purpose) {
+      if (dial === undefined) checkServer(what, server, policy);
+      return { ...options, agent: agents[purpose], rejectUnauthorized: true };
+    },
+    close() {
+      agents.requests.destroy();
+      agents.watches.destroy();
+    },
+  };
+  return connectionBy(what, way, timeoutMs);
+}
+
+/** As {@link connectionOf}, with credentials from elsewhere. */
+export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
+  const { server, authority } = way;
+  const cluster: Asked = { what, server, timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
+  return {
+    server,
+    authority,
+    request: async (request) => send(cluster, await way.options('requests'), request),
+    watch: async (watch) => follow(cluster, await way.options('watches'), watch),
+    close: () => way.close(),
+  };
+}
+
+/** A cluster with its limits, which all requests of a connection share. */
+interface Asked {
+  readonly what: string;
+  readonly server: string;
+  readonly timeoutMs: number;
+  readonly gate: Gate;
+  readonly budget: AnswerBudget;
+}
+
+/** The options that `@kubernetes/client-node` derives from the credentials; it gets only what was checked. */
+async function clientOptions(credentials: ClusterCredentials): Promise<RequestOptions> {
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+  const { server, authority, certificate, key, token } = credentials;
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [
+      {
+        name: 'it',
+        server,
+        skipTLSVerify: false,
+        ...(authority !== undefined && { caData: base64(authority) }),
+      },
+    ],
+    users: [
+      {
+        name: 'it',
+        ...(certificate !== undefined && { certData: base64(certificate) }),
+        ...(key !== undefined && { keyData: base64(key) }),
+        ...(token !== undefined && { token }),
+      },
+    ],
+    contexts: [{ name: 'it', cluster: 'it', user: 'it' }],
+    currentContext: 'it',
+  });
+  const options: RequestOptions = { headers: {} };
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+async function send(
+  { what, server, timeoutMs, gate, budget }: Asked,
+  options: RequestOptions,
+  request: ClusterRequest,
+): Promise<ClusterAnswer> {
+  const { method, path, body, contentType = 'application/json', maxBytes = MAX_BYTES } = request;
+  await budget.ready();
+  return gate.pass(async () => {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      ...headersOf(options, request),
+      ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await begin(`${server}${path}`, { ...options, method, headers, signal }, bytes);
+      const { statusCode: status = 0 } = response;
+      if (status >= 400) return { status, object: await refusalOf(response, budget) };
+      return await budget.read(response, maxBytes, (text, length) => {
+        request.measured?.(length);
+        return { status, object: objectIn(text) };
+      });
+    } catch (error) {
+      throw failed(what, error, signal);
+    }
+  });
+}
+
+/** Resolves when the head of the response is there. */
+function begin(url: string, options: RequestOptions, body?: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = httpsRequest(url, options, resolve);
+    sent.once('error', reject);
+    boundInterim(sent);
+    sent.end(body);
+  });
+}
+
+const headersOf = ({ headers }: RequestOptions, { accept = 'application/json' }: { accept?: string }) => ({
+  ...headers,
+  accept,
+  'user-agent': 'management-apiserver',
+});
+
+async function refusalOf(response: IncomingMessage, budget: AnswerBudget): Promise<ClusterAnswer['object']> {
+  try {
+    return refusalIn(await budget.read(response, MAX_REFUSAL, objectIn));
+  } catch (error) {
+    if (error instanceof TooLarge) return {};
+    throw error;
+  }
+}
+
+async function follow(
+  { what, server, timeoutMs, gate, budget }: Asked,
+  options: RequestOptions,
+  watch: ClusterWatch,
+): Promise<number> {
+  const { path, signal: ended } = watch;
+  const late = new AbortController();
+  const signal = AbortSignal.any([ended, late.signal, AbortSignal.timeout(WATCH_TIMEOUT_MS)]);
+  try {
+    await budget.ready(ended);
+    const response = await gate.pass(async () => {
+      const timer = setTimeout(() => late.abort(), timeoutMs);
+      try {
+        return await begin(`${server}${path}`, { ...options, headers: headersOf(options, watch), signal });
+      } catch (error) {
+        throw ended.aborted ? error : failed(what, error, late.signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+    const { statusCode = 0 } = response;
+    if (statusCode === 200) await readEvents(response, watch, budget);
+    else response.destroy();
+    return statusCode;
+  } catch (error) {
+    if (ended.aborted) return 200;
+    throw error instanceof StatusError ? error : failed(what, error);
+  }
+}
+
+async function readEvents(
+  response: IncomingMessage,
+  { signal, onEvent, skipLarger }: ClusterWatch,
+  budget: AnswerBudget,
+): Promise<void> {
+  let read = 0;
+  let second = performance.now();
+  const limits = { maxBytes: MAX_BYTES, skipLarger, signal };
+  await budget.readLines(response, limits, (line) => {
+    const handled = line.trim() === '' ? undefined : onEvent(objectIn(line));
+    read += 1;
+    if (read < EVENTS_PER_SECOND) return handled;
+    const rest = Math.max(0, second + 1_000 - performance.now());
+    [read, second] = [0, performance.now() + rest];
+    return Promise.resolve(handled).then(() => sleep(rest, undefined, { signal }));
+  });
+}
+
+/** Names are checked when they are resolved. */
+function checkServer(what: string, server: string, policy: AddressPolicy): void {
+  try {
+    checkHost(policy, server);
+  } catch (error) {
+    if (error instanceof AddressRefused) throw refusedAddress(what, error);
+    throw error;
+  }
+}
+
+const refusedAddress = (what: string, { message }: AddressRefused): StatusError =>
+  badRequest(`${what} is refused: ${message} (--allow-cluster-networks)`);
+
+const unreachable = (what: string, why: string): StatusError =>
+  failure('Timeout', `${what} cannot be reached: ${why}`, {});
+
+/**
+ * Names only the kind of failure: messages of the network contain addresses, which callers must not learn.
+ * `late`: aborted by a timeout.
+ */
+function failed(what: string, error: unknown, late?: AbortSignal): StatusError {
+  if (error instanceof AddressRefused) return refusedAddress(what, error);
+  if (late?.aborted === true) return unreachable(what, 'it did not answer in time');
+  // An error of a tunnel contains no address.
+  if (error instanceof StatusError) return unreachable(what, foreignText(error.message));
+  if (error instanceof TooLarge) return new AnswerTooLarge(unreachable(what, error.message).status);
+  const why = error instanceof RangeError ? error.message : codeOf(error);
+  return unreachable(what, why === undefined ? 'the connection broke off' : foreignText(why));
+}

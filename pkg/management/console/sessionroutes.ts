@@ -1,0 +1,98 @@
+/** `/console/session`: login with a credential, the current session, logout. JSON for the app alone. */
+import type { Express, Request, Response } from 'express';
+import { parseJson } from '../../apimachinery/encoding/depth.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { badRequest, failure, methodNotAllowed } from '../../apimachinery/errors.js';
+import { isCsrfToken } from '../login/session.js';
+import { credentialsOf } from '../../server/filters/credentials.js';
+import { readBody } from '../../server/handlers/body.js';
+import { exchangeOf } from '../../server/routes/routes.js';
+import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
+import { CONSOLE_SESSION } from './paths.js';
+import { CSRF_HEADER, FORGET_SESSION, isCrossSite, keepSession, sessionCookie } from './sessioncookie.js';
+import type { ConsoleSessions, LiveSession } from './sessions.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** The session, for the app. */
+export interface SessionAnswer {
+  readonly user: string;
+  /** Name of the Login key. */
+  readonly accessKey: string;
+  readonly csrfToken: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}
+
+export function routeSession(app: Express, sessions: ConsoleSessions, providerLogin: boolean): void {
+  const logins = { providerLogin, tokenLogin: sessions.tokenLogin };
+  app.get(CONSOLE_SESSION, async (request, response) => {
+    checkSite(request);
+    const live = await sessions.live(sessionCookie(request.headers));
+    if (live === undefined) return sendJson(response, 200, { user: null, ...logins });
+    sendJson(response, 200, { ...answerOf(live), ...logins });
+  });
+  app.post(CONSOLE_SESSION, async (request, response) => {
+    checkSite(request);
+    const { source } = credentialsOf(exchangeOf(request).request);
+    const shown = await sessions.check(await credentialIn(request), source);
+    if ('refused' in shown) throw failure('Unauthorized', shown.refused);
+    const before = await sessions.live(sessionCookie(request.headers));
+    const { session, cookie, lifeSeconds } = await sessions.begin(shown);
+    // A new login ends the previous session.
+    if (before !== undefined) await sessions.end(before.session);
+    response.setHeader('Set-Cookie', keepSession(cookie, lifeSeconds));
+    const live = { session, user: shown.user, expires: session.expires };
+    sendJson(response, 201, { ...answerOf(live), ...logins });
+  });
+  app.delete(CONSOLE_SESSION, async (request, response) => {
+    checkSite(request);
+    const live = await sessions.live(sessionCookie(request.headers));
+    const token = request.headers[CSRF_HEADER];
+    if (live !== undefined && !isCsrfToken(live.session, typeof token === 'string' ? token : ''))
+      throw failure('Forbidden', 'the CSRF token is not that of this session');
+    if (live !== undefined) await sessions.end(live.session);
+    response.setHeader('Set-Cookie', FORGET_SESSION);
+    sendJson(response, 200, { user: null, ...logins });
+  });
+  app.all(CONSOLE_SESSION, () => {
+    throw methodNotAllowed();
+  });
+}
+
+function checkSite({ headers }: Request): void {
+  if (isCrossSite(headers)) throw failure('Forbidden', 'the request was not sent by the console');
+}
+
+const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
+  user,
+  accessKey: session.name,
+  csrfToken: session.csrf,
+  expires: new Date(expires).toISOString(),
+});
+
+/** Forms cannot send JSON, so the request is from a script of this origin. Throws StatusError 400, 415. */
+async function credentialIn(request: Request): Promise<string> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
+  const bytes = await readBody(exchangeOf(request), { maxBytes: MAX_BODY_BYTES });
+  try {
+    const { accessKey } = membersOf(parseJson(bytes.toString('utf8')));
+    if (typeof accessKey === 'string' && accessKey !== '') return accessKey;
+  } catch {
+    throw badRequest('the body is not valid JSON');
+  }
+  throw badRequest('accessKey: must be the access key to log in with');
+}
+
+function sendJson(response: Response, code: number, document: object): void {
+  const body = Buffer.from(JSON.stringify(document));
+  response
+    .writeHead(code, {
+      ...CONSOLE_HEADERS,
+      'Content-Type': 'application/json',
+      'Cache-Control': NO_CACHE,
+      'Content-Length': body.length,
+    })
+    .end(body);
+}

@@ -1,0 +1,37 @@
+import { clusterController } from './clusters/controller/controller.js';
+import { clusterSecretSyncController } from './clustersecrets/clustersecrets.js';
+import { accessRulesController } from './sharing/controller/accessrules.js';
+import { clusterRoleAggregationController } from '../controllers/clusterroleaggregation/clusterroleaggregation.js';
+import { garbageCollectorController } from '../controllers/garbagecollector/garbagecollector.js';
+import { hostLabelsController } from './instances/hostlabels/hostlabels.js';
+import type { Controller } from '../controllers/interface.js';
+import { orphanedObjectsController } from './projects/controller/orphanedobjects.js';
+import { namespaceController } from '../controllers/namespace/namespace.js';
+import { projectController } from './projects/controller/controller.js';
+import { reaperController } from '../controllers/reaper/reaper.js';
+import { rootCaController } from '../controllers/rootca/rootca.js';
+import { secretSyncController } from './projectsecrets/controller/secretsync.js';
+import { serviceAccountController } from '../controllers/serviceaccount/serviceaccount.js';
+import { spaceProvisionerController } from './instances/spaceprovisioner/spaceprovisioner.js';
+import { userTeamsController } from './people/userteams/userteams.js';
+import { virtualClusterBindingController } from './instances/virtualclusterbindings/virtualclusterbindings.js';
+
+/** Every controller that `--controllers` can name. */
+export const CONTROLLERS: readonly Controller[] = [
+  namespaceController,
+  serviceAccountController,
+  rootCaController,
+  garbageCollectorController,
+  clusterRoleAggregationController,
+  reaperController,
+  clusterController,
+  userTeamsController,
+  hostLabelsController,
+  secretSyncController,
+  clusterSecretSyncController,
+  projectController,
+  spaceProvisionerController,
+  accessRulesController,
+  virtualClusterBindingController,
+  orphanedObjectsController,
+];

@@ -1,0 +1,24 @@
+/** The removal times of the records of tokens for connected clusters, and of their revocations. */
+import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
+import { isKind, type KubeObject } from '../../../api/resource.js';
+import type { ResourceClient } from '../../controllers/interface.js';
+
+/** The maximum clock difference of servers and agents, by which a revocation outlives its token. */
+const SKEW_MS = 60_000;
+
+export const isTokenRecord = ({ definition }: ResourceClient): boolean =>
+  definition.kind === DirectClusterEndpointToken.kind ||
+  definition.kind === DirectClusterEndpointTokenRevocation.kind;
+
+/** In ms since 1970; undefined for a record without one. */
+export function tokenEnd(object: KubeObject): number | undefined {
+  const revoked = isKind(DirectClusterEndpointTokenRevocation, object);
+  const { expirationTimestamp = '' } = revoked
+    ? (object.spec ?? {})
+    : isKind(DirectClusterEndpointToken, object)
+      ? (object.status ?? {})
+      : {};
+  const end = Date.parse(expirationTimestamp) + (revoked ? SKEW_MS : 0);
+  return Number.isNaN(end) ? undefined : end;
+}

@@ -1,0 +1,86 @@
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import { ProjectImportVirtualCluster } from '../../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
+import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
+import {
+  alreadyExists,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  forbidden,
+  invalid,
+  notFound,
+  quote,
+  type FieldError,
+} from '../../../apimachinery/errors.js';
+import { IMPORTED_ANNOTATION, projectNamespace } from '../../projects/names.js';
+import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
+import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import { RESERVED_NAMESPACES } from '../instancevalidation.js';
+import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
+import { checkVirtualCluster } from './checkvirtualcluster.js';
+
+type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
+
+/** Imports an existing virtual cluster as an instance of the project: all checks come first, then one commit. */
+export const kind: VirtualResource<typeof ProjectImportVirtualCluster> = {
+  definition: ProjectImportVirtualCluster,
+  below: { definition: Project, subresource: 'importvirtualcluster' },
+  async answer(request, context) {
+    const source = sourceOf(request);
+    const { services, write } = context;
+    const { cluster, importName: name } = source;
+    const namespace = projectNamespace(services.projectNamespacePrefix, context.name);
+    await demandRights(context, [
+      { verb: 'import', kind: Cluster, namespace: '', name: cluster },
+      { verb: 'create', kind: VirtualClusterInstance, namespace, name: '' },
+    ]);
+    await checkProject(context, cluster);
+    if ((await services.objects.live(VirtualClusterInstance, namespace, name)) !== undefined)
+      throw alreadyExists(VirtualClusterInstance, name);
+    await checkVirtualCluster(await services.clusters.connect(cluster), services.clusters, source);
+    await services.objects.create(VirtualClusterInstance, namespace, instanceOf(source, namespace), write);
+    delete request.status;
+    return request;
+  },
+};
+
+function sourceOf(request: ProjectImportVirtualCluster): Source {
+  const { name = '', namespace = '', cluster = '', importName = '' } = request.sourceVirtualCluster ?? {};
+  const errors = [
+    ...named('name', name, dns1123Label),
+    ...named('namespace', namespace, dns1123Label),
+    ...named('cluster', cluster, dns1123Subdomain),
+    ...(importName === '' ? [] : named('importName', importName, dns1123Subdomain)),
+  ];
+  if (RESERVED_NAMESPACES.includes(namespace))
+    errors.push(fieldForbidden('sourceVirtualCluster.namespace', `nothing is imported from ${namespace}`));
+  if (errors.length > 0) throw invalid(ProjectImportVirtualCluster, request.metadata.name ?? '', errors);
+  return { name, namespace, cluster, importName: importName === '' ? name : importName };
+}
+
+function named(member: string, value: string, check: (value: string) => readonly string[]): FieldError[] {
+  const path = `sourceVirtualCluster.${member}`;
+  if (value === '') return [fieldRequired(path)];
+  return check(value).map((text) => fieldInvalid(path, value, text));
+}
+
+async function checkProject(context: RequestContext, cluster: string): Promise<void> {
+  const project = await projectOfPath(context);
+  if ((await context.services.objects.live(Cluster, '', cluster)) === undefined)
+    throw notFound(Cluster, cluster);
+  if (allowsCluster(project, cluster)) return;
+  const why = `spec.allowedClusters of the project does not have cluster ${quote(cluster)}`;
+  throw forbidden(Project, context.name, why);
+}
+
+function instanceOf({ cluster, namespace, name, importName }: Source, within: string): KubeObject {
+  const { kind: called } = VirtualClusterInstance;
+  return {
+    kind: called,
+    apiVersion: apiVersionOf(VirtualClusterInstance),
+    metadata: { name: importName, namespace: within, annotations: { [IMPORTED_ANNOTATION]: 'true' } },
+    spec: { clusterRef: { cluster, namespace, virtualCluster: name } },
+  };
+}

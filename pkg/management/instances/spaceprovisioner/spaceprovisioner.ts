@@ -1,0 +1,163 @@
+/** Creates the namespaces of spaces in connected clusters, and removes them with the spaces. */
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
+import { StatusError } from '../../../apimachinery/errors.js';
+import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../projects/names.js';
+import { ignoring } from '../../../controllers/ignorederrors.js';
+import {
+  resourceOf,
+  type Controller,
+  type ControllerContext,
+  type ResourceClient,
+} from '../../../controllers/interface.js';
+import { targetOf, uidOf } from '../../../controllers/target.js';
+import { followSpaces } from './follow.js';
+import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
+import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } from './state.js';
+
+/** How often a space that waits for a cluster is checked again. */
+const AGAIN_MS = 10_000;
+const SOON_MS = 500;
+
+export const spaceProvisionerController: Controller = {
+  name: 'space-provisioner-controller',
+  user: 'space-provisioner',
+  workers: 8,
+  clusterWorkers: 8,
+  start(context) {
+    const spaces = resourceOf(context.client, SpaceInstance);
+    const index = followSpaces(context, spaces);
+    const others = (cluster: string): readonly SpaceInstance[] =>
+      index.keysOf(cluster).flatMap((key) => cachedSpace(spaces, key) ?? []);
+    return {
+      clusterOf: (key) => index.clusterOf(key),
+      async reconcile(key) {
+        const space = cachedSpace(spaces, key);
+        if (space === undefined) return;
+        const ends = space.metadata.deletionTimestamp !== undefined;
+        const state = ends
+          ? await end(context, spaces, space, others)
+          : await provide(context, spaces, space);
+        if (state === undefined) return;
+        if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
+        await ignoring(
+          [404],
+          spaces.update(targetOf(space, 'status'), (copy) => withState(copy, state)),
+        );
+      },
+    };
+  },
+};
+
+function cachedSpace(spaces: ResourceClient<SpaceInstance>, key: string): SpaceInstance | undefined {
+  const [namespace = '', name = ''] = key.split('/');
+  return spaces.cached(namespace, name)?.object();
+}
+
+/** Undefined if the write causes the next check. */
+async function provide(
+  context: ControllerContext,
+  spaces: ResourceClient<SpaceInstance>,
+  space: SpaceInstance,
+): Promise<SpaceState | undefined> {
+  const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
+  if (cluster === '' || namespace === '')
+    return pending('NoProvisioner', 'no cluster is named in spec.clusterRef');
+  const clusters = resourceOf(context.client, Cluster);
+  const found = clusters.cached('', cluster)?.object();
+  if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
+  const isThere = (space.metadata.finalizers ?? []).includes(SPACE_FINALIZER);
+  if (found.spec?.unusable === true && !isThere)
+    return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
+  const state = await asking(cluster, async () => {
+    // Before the finalizer: without a connection nothing was created, and nothing must be removed.
+    const connection = await context.clusters.connect(cluster);
+    if (!isThere) return undefined;
+    const labels = spaceLabels(space, context.projectNamespacePrefix);
+    const outcome = await keepHostNamespace(connection, namespace, { labels, uid: uidOf(space) });
+    if (outcome.is === 'done') return READY;
+    if (outcome.is === 'terminating')
+      return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
+    return unreachable(`cluster ${cluster} answers ${outcome.status}`);
+  });
+  if (state === undefined)
+    await setFinalizers(spaces, space, (finalizers) => [...finalizers, SPACE_FINALIZER]);
+  return state;
+}
+
+/** Undefined when nothing is left to do. `inCluster`: the spaces of a cluster. */
+async function end(
+  context: ControllerContext,
+  spaces: ResourceClient<SpaceInstance>,
+  space: SpaceInstance,
+  inCluster: (cluster: string) => readonly SpaceInstance[],
+): Promise<SpaceState | undefined> {
+  if (!(space.metadata.finalizers ?? []).includes(SPACE_FINALIZER)) return undefined;
+  const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
+  const clusters = resourceOf(context.client, Cluster);
+  const keeps =
+    space.metadata.annotations?.[IMPORTED_ANNOTATION] === 'true' ||
+    clusters.cached('', cluster) === undefined ||
+    inCluster(cluster).some((other) => isSharedBy(other, space));
+  const state = keeps
+    ? READY
+    : await asking(cluster, async () => {
+        const connection = await context.clusters.connect(cluster);
+        if (!(await isBeingDeleted(spaces, space))) return undefined;
+        const outcome = await removeHostNamespace(connection, namespace, uidOf(space));
+        if (outcome.is === 'done') return READY;
+        if (outcome.is === 'refused') return unreachable(`cluster ${cluster} answers ${outcome.status}`);
+        return { ...pending('Deleting', `namespace ${namespace} is being emptied`), again: 'soon' };
+      });
+  if (state === undefined) return undefined;
+  if (state !== READY) return terminating(state, cluster);
+  await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== SPACE_FINALIZER));
+  return undefined;
+}
+
+/** Reads the store, not the cache: a space missing from the cache causes nothing. */
+async function isBeingDeleted(
+  spaces: ResourceClient<SpaceInstance>,
+  { metadata }: SpaceInstance,
+): Promise<boolean> {
+  const live = await spaces.live(metadata.namespace ?? '', metadata.name ?? '');
+  return live?.metadata.uid === metadata.uid && live?.metadata.deletionTimestamp !== undefined;
+}
+
+/** Tells users of a cluster that does not answer how the deletion can be finished. */
+function terminating(state: SpaceState, cluster: string): SpaceState {
+  const way = `; deletion goes on when it answers, or when Cluster ${cluster} is deleted, which leaves the namespace there`;
+  const message = state.reason === UNREACHABLE ? state.message + way : state.message;
+  return { ...state, phase: 'Terminating', message };
+}
+
+/** Whether an import has given the same namespace to another space of its cluster. */
+const isSharedBy = (other: SpaceInstance, { metadata, spec }: SpaceInstance): boolean =>
+  other.metadata.uid !== metadata.uid && other.spec?.clusterRef?.namespace === spec?.clusterRef?.namespace;
+
+/** Reports an unreachable cluster in the state instead of throwing. */
+async function asking(
+  cluster: string,
+  ask: () => Promise<SpaceState | undefined>,
+): Promise<SpaceState | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return unreachable(error.code === 504 ? error.message : `cluster ${cluster}: ${error.message}`);
+  }
+}
+
+async function setFinalizers(
+  spaces: ResourceClient<SpaceInstance>,
+  space: SpaceInstance,
+  change: (finalizers: readonly string[]) => string[],
+): Promise<void> {
+  await ignoring(
+    [404],
+    spaces.update(targetOf(space), (copy) => ({
+      ...copy,
+      metadata: { ...copy.metadata, finalizers: change(copy.metadata.finalizers ?? []) },
+    })),
+  );
+}

@@ -1,0 +1,173 @@
+/** The objects of a login: a User, and an access key of the type `Login`. */
+import { createHash } from 'node:crypto';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
+import { generateKey } from '../accesskeys/accesskey.js';
+import { LOGIN_KEYS } from '../accesskeys/names.js';
+import { StatusError } from '../../apimachinery/errors.js';
+import { createObject } from '../../registry/generic/create.js';
+import { readStored, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { updateObject } from '../../registry/generic/update.js';
+import { loopbackOptions } from '../../registry/loopback.js';
+import type { LoginKey } from './accesskey.js';
+import { createSessionKey } from './sessionlimit.js';
+import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
+import type { UsedLogins } from './usedlogins.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+
+const API_VERSION = 'management.svc.example/v1';
+const FIELD_MANAGER = 'login';
+const OPTIONS = loopbackOptions(FIELD_MANAGER);
+
+export interface AccountParts {
+  readonly users: ResourceStore;
+  readonly keys: ResourceStore;
+  readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds'>;
+  readonly usedLogins: Pick<UsedLogins, 'use'>;
+}
+
+export class Accounts {
+  constructor(private readonly parts: AccountParts) {}
+
+  /**
+   * Creates or updates the User of the person from the provider's claims; returns its name. Rejects with LoginFailure
+   * 403 for a disabled User, and for the User of another person.
+   */
+  async admit(identity: LoginIdentity): Promise<string> {
+    const { users } = this.parts;
+    const known = this.bySubject(identity.subject) ?? (await createUser(users, identity));
+    const user = known ?? this.bySubject(identity.subject);
+    // The name is not enough: the provider's subject must be the one in the User.
+    if (user === undefined)
+      throw new LoginFailure(
+        403,
+        `There is another user "${identity.name}" already. An administrator can make that user yours by setting its spec.subject to "${identity.subject}".`,
+      );
+    if (user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
+      throw new LoginFailure(403, 'Your account is disabled.');
+    const name = user.metadata.name ?? '';
+    if (known !== undefined) await updateUser(users, name, identity);
+    return name;
+  }
+
+  /**
+   * Creates a key of that User. `login`: succeeds once for each login, else LoginFailure 400. `waiting`: nobody
+   * receives the key; the device of the login fetches one.
+   */
+  async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
+    const { keys, settings, usedLogins } = this.parts;
+    if (!(await usedLogins.use(login))) throw usedAlready();
+    const { keyTtlSeconds: ttl } = settings;
+    const name = waiting === true ? deviceKey(login) : `${LOGIN_KEYS}${user}-${hashOf(login).slice(0, 16)}`;
+    const displayName = waiting === true ? WAITING : 'Login';
+    const key = {
+      user,
+      type: 'Login',
+      ttl,
+      displayName,
+      groups: [...identity.groups],
+      identity: identityField(identity, settings.issuer),
+    };
+    try {
+      return await createSessionKey(keys, name, key, FIELD_MANAGER);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      throw usedAlready();
+    }
+  }
+
+  /**
+   * The key of a device's login, once. Rejects with LoginFailure 400, `authorization_pending` if there is none yet.
+   */
+  async fetchKey(login: string): Promise<LoginKey> {
+    const { keys } = this.parts;
+    const name = deviceKey(login);
+    if ((await readStored(keys, '', name)) === undefined)
+      throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
+    const key = generateKey();
+    const { bytes } = await updateObject(
+      keys,
+      { namespace: '', name, subresource: '', change: fetchedAs(key), versionRequired: false },
+      OPTIONS,
+    );
+    const { metadata, spec = {} } = parseStored<OwnedAccessKey>(bytes);
+    const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
+    const expiresInSeconds = Math.max((spec.ttl ?? 0) - age, 0);
+    return { name, uid: metadata.uid ?? '', key, user: spec.user ?? '', expiresInSeconds };
+  }
+
+  private bySubject(subject: string): User | undefined {
+    for (const entry of this.parts.users.cache.latest().entries('')) {
+      const user = asKind(User, entry.object());
+      if (user.spec?.subject === subject) return user;
+    }
+    return undefined;
+  }
+}
+
+/** A concurrent change of the key, such as disabling it, prevails: its generation never repeats. */
+function fetchedAs(key: string): (live: KubeObject) => KubeObject {
+  return (live) => {
+    if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined) throw usedAlready();
+    return structuredClone({
+      ...live,
+      spec: { ...asKind(OwnedAccessKey, live).spec, displayName: 'Login', key },
+    });
+  };
+}
+
+/** Undefined if the name is taken. */
+async function createUser(users: ResourceStore, identity: LoginIdentity): Promise<User | undefined> {
+  const { name, subject } = identity;
+  const spec = { ...profileOf(identity), subject };
+  const object = { kind: 'User', apiVersion: API_VERSION, metadata: { name }, spec };
+  try {
+    const { bytes } = await createObject(users, '', object, OPTIONS);
+    return parseStored<User>(bytes);
+  } catch (error) {
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Writes nothing where nothing is new. */
+async function updateUser(users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> {
+  const change = (live: KubeObject): KubeObject =>
+    structuredClone({ ...live, spec: { ...asKind(User, live).spec, ...profileOf(identity) } });
+  await updateObject(
+    users,
+    { namespace: '', name, subresource: '', change, versionRequired: false },
+    OPTIONS,
+  );
+}
+
+/** The profile from the provider; members without a claim stay. */
+function profileOf({ username, displayName, email }: LoginIdentity): NonNullable<User['spec']> {
+  return { username, ...(displayName !== '' && { displayName }), ...(email !== '' && { email }) };
+}
+
+function identityField(
+  identity: LoginIdentity,
+  issuer: string,
+): NonNullable<OwnedAccessKey['spec']>['identity'] {
+  const { subject, username, displayName, email, emailVerified, providerGroups } = identity;
+  return {
+    userId: subject,
+    username,
+    preferredUsername: displayName === '' ? username : displayName,
+    ...(email !== '' && { Email: email, EmailVerified: emailVerified }),
+    Groups: [...providerGroups],
+    ConnectorData: JSON.stringify({ issuer }),
+  };
+}
+
+const WAITING = 'Login of a device, which has not fetched its key yet';
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Only this server can create a key of this name, as no other knows the login. */
+const deviceKey = (login: string): string => `${LOGIN_KEYS}device-${hashOf(login).slice(0, 32)}`;
+const usedAlready = (): LoginFailure =>
+  new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof StatusError && error.status.reason === 'AlreadyExists';

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import * as jose from 'jose';
+import { issueAuthority, issueServing } from '../../pki/issue.js';
+import type { LoginSettings } from './interface.js';
+import { openProvider } from './provider.js';
+
+const BINDING = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
+const KID = 'key-1';
+
+type Keys = Awaited<ReturnType<typeof jose.generateKeyPair>>;
+let own: Keys;
+let other: Keys;
+let issuer: string;
+let settings: LoginSettings;
+let idToken: () => Promise<string> | string;
+let keysStatus: number;
+let close: () => void;
+
+const signed = (key: jose.CryptoKey | Uint8Array, alg = 'RS256', claims: object = {}): Promise<string> =>
+  new jose.SignJWT({ nonce: BINDING.nonce, preferred_username: 'anna', ...claims })
+    .setProtectedHeader({ alg, kid: KID })
+    .setIssuer(issuer)
+    .setSubject('anna')
+    .setAudience('acme')
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(key);
+
+beforeAll(async () => {
+  [own, other] = [await jose.generateKeyPair('RS256'), await jose.generateKeyPair('RS256')];
+  const authority = await issueAuthority('provider');
+  const { certificate, key } = await issueServing(authority, ['127.0.0.1']);
+  const answers: Readonly<Record<string, () => Promise<object>>> = {
+    '/.well-known/openid-configuration': async () => ({
+      issuer,
+      jwks_uri: `${issuer}/keys`,
+      token_endpoint: `${issuer}/token`,
+      authorization_endpoint: `${issuer}/authorize`,
+      response_types_supported: ['code'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    }),
+    '/keys': async () => ({
+      keys: [{ ...(await jose.exportJWK(own.publicKey)), kid: KID, alg: 'RS256', use: 'sig' }],
+    }),
+    '/token': async () => ({ access_token: 'a', token_type: 'Bearer', id_token: await idToken() }),
+  };
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    const status = request.url === '/keys' ? keysStatus : 200;
+    void answers[request.url ?? '']?.().then((answer) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  settings = {
+    issuer,
+    clientId: 'acme',
+    clientSecret: undefined,
+    authorities: authority.certificate,
+    scopes: ['openid'],
+    usernameClaim: 'preferred_username',
+    usernamePrefix: '',
+    groupsClaim: 'groups',
+    groupsPrefix: '',
+    requiredClaims: {},
+    keyTtlSeconds: 60,
+  };
+});
+afterAll(() => close?.());
+beforeEach(() => {
+  keysStatus = 200;
+});
+
+const redeemed = (clientSecret?: string): Promise<unknown> =>
+  openProvider({ ...settings, clientSecret }).redeem(new URL('https://here/?code=c&state=s'), BINDING);
+
+test.each([undefined, 'of the tests'])(
+  'an ID token counts that the provider signed (client secret: %j)',
+  async (secret) => {
+    idToken = () => signed(own.privateKey);
+    expect(await redeemed(secret)).toMatchObject({ sub: 'anna', preferred_username: 'anna' });
+  },
+);
+
+test.each<[string, () => Promise<string> | string]>([
+  ['another key', () => signed(other.privateKey)],
+  [
+    'the public key as a shared secret',
+    async () => signed(Buffer.from(await jose.exportSPKI(own.publicKey)), 'HS256'),
+  ],
+  [
+    'nobody',
+    () => {
+      const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const claims = { iss: issuer, sub: 'anna', aud: 'acme', nonce: 'n', iat: 1, exp: 4e9 };
+      return `${part({ alg: 'none' })}.${part(claims)}.`;
+    },
+  ],
+  [
+    'the provider, of which a claim was changed',
+    async () => {
+      const [head, , signature] = (await signed(own.privateKey)).split('.');
+      const [, claims] = (await signed(other.privateKey, 'RS256', { preferred_username: 'root' })).split('.');
+      return [head, claims, signature].join('.');
+    },
+  ],
+])('one that is signed by %s does not', async (_by, token) => {
+  idToken = token;
+  for (const secret of [undefined, 'of the tests'])
+    await expect(redeemed(secret)).rejects.toMatchObject({ name: 'LoginFailure', code: 400 });
+});
+
+test('nobody logs in while the keys of the provider cannot be read', async () => {
+  keysStatus = 503;
+  idToken = () => signed(own.privateKey);
+  await expect(redeemed()).rejects.toMatchObject({ name: 'LoginFailure' });
+});

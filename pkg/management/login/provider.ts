@@ -1,0 +1,134 @@
+/** The identity provider, spoken to with `openid-client`, which is loaded when the first person logs in. */
+import type * as OpenidClient from 'openid-client';
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { fetchTrusting } from './fetch.js';
+import { LoginFailure, type Claims, type LoginSettings } from './interface.js';
+
+/** The provider's metadata are cached for this time. */
+const KNOWN_MS = 3_600_000;
+
+/** Ties a response of the provider to its request. */
+export interface Binding {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** All reject with LoginFailure: 502 if the provider cannot be reached. */
+export interface Provider {
+  /** The URL for the browser. */
+  authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
+  /** `url`: the whole URL of the redirect. 400 for a response that does not match the request. */
+  redeem(url: URL, binding: Binding): Promise<Claims>;
+}
+
+type Client = typeof OpenidClient;
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+export function openProvider(settings: LoginSettings): Provider {
+  const { scopes, usernameClaim, groupsClaim } = settings;
+  const scope = scopes.join(' ');
+  const wanted = [usernameClaim, groupsClaim, 'name', 'email'];
+  let found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
+  const known = async (client: Client): Promise<Configuration> => {
+    if (found === undefined || Date.now() - found.at > KNOWN_MS) {
+      const configuration = discover(client, settings).catch((error: unknown) => {
+        throw unreachable(error);
+      });
+      found = { at: Date.now(), configuration };
+      configuration.catch(() => (found = undefined));
+    }
+    return found.configuration;
+  };
+  const asked = async <T>(ask: (client: Client, configuration: Configuration) => Promise<T>): Promise<T> => {
+    try {
+      const client = await import('openid-client');
+      return await ask(client, await known(client));
+    } catch (error) {
+      throw error instanceof LoginFailure ? error : failureOf(error);
+    }
+  };
+  /** The claims of the ID token, completed by those of the user info. */
+  const claimsOf = async (client: Client, configuration: Configuration, tokens: Tokens): Promise<Claims> => {
+    const claims = tokens.claims();
+    if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+    if (endpoint === undefined || wanted.every((name) => claims[name] !== undefined)) return claims;
+    return { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  };
+  return {
+    authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
+      asked(async (client, configuration) => {
+        const challenge = await client.calculatePKCECodeChallenge(verifier);
+        const url = client.buildAuthorizationUrl(configuration, {
+          scope,
+          state,
+          nonce,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          code_challenge: challenge,
+          code_challenge_method: 'S256',
+        });
+        return url.href;
+      }),
+    redeem: (url, { state, nonce, verifier }) =>
+      asked(async (client, configuration) => {
+        const tokens = await client.authorizationCodeGrant(configuration, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        return claimsOf(client, configuration, tokens);
+      }),
+  };
+}
+
+async function discover(client: Client, settings: LoginSettings): Promise<Configuration> {
+  const { issuer, clientId, clientSecret, authorities } = settings;
+  const fetching = authorities === undefined ? {} : { [client.customFetch]: fetchTrusting(authorities) };
+  const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), fetching);
+  if (clientSecret === undefined) return checkingSignatures(client, found);
+  const metadata = found.serverMetadata();
+  // A provider without the member supports Basic (OpenID Connect Discovery 1.0, section 3).
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication = methods.includes('client_secret_basic')
+    ? client.ClientSecretBasic
+    : client.ClientSecretPost;
+  const configuration = new client.Configuration(metadata, clientId, undefined, authentication(clientSecret));
+  return checkingSignatures(client, Object.assign(configuration, fetching));
+}
+
+/** The ID token is signed by the provider's keys, whatever stands between it and this server. */
+function checkingSignatures(client: Client, configuration: Configuration): Configuration {
+  client.enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** Errors of `openid-client` about the content of a response, not about the connection. */
+function failureOf(error: unknown): LoginFailure {
+  const { error: code, code: kind } = membersOf(error);
+  const options = { cause: error };
+  if (code === 'access_denied')
+    return new LoginFailure(403, 'The identity provider did not let you in.', code, options);
+  if (typeof code === 'string')
+    return new LoginFailure(
+      400,
+      `The identity provider refuses the login: ${code}.`,
+      'invalid_grant',
+      options,
+    );
+  if (typeof kind === 'string' && kind.startsWith('OAUTH_') && kind !== 'OAUTH_TIMEOUT')
+    return new LoginFailure(
+      400,
+      'The answer of the identity provider is not valid.',
+      'invalid_grant',
+      options,
+    );
+  return unreachable(error);
+}
+
+const unreachable = (cause: unknown): LoginFailure =>
+  new LoginFailure(502, 'The identity provider cannot be reached.', 'temporarily_unavailable', { cause });

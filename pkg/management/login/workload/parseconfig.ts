@@ -1,0 +1,103 @@
+/** The file of `--workload-identity-config`. */
+import { Ajv } from 'ajv';
+import type { JSONWebKeySet } from 'jose';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import { messageOf } from '../../../apimachinery/caught.js';
+import { membersOf, textIn } from '../../../apimachinery/encoding/members.js';
+import { durationBetween } from '../../../apimachinery/flagvalues.js';
+import { validateScope } from '../../accesskeys/scope/validation.js';
+import { DEFAULT_TTL, WORKLOAD_CONFIG } from './configschema.js';
+import type { WorkloadIssuer, WorkloadRule } from './interface.js';
+
+const ttlOf = durationBetween('1m', '1h');
+/** Claims that do not identify a workload, or are checked separately. */
+const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+/**
+ * Issuers that sign for everybody in the world: a rule has to say whose workload it is. `job_workflow_ref` does not: anybody's
+ * repository may call a public workflow of another.
+ */
+const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
+  'https://token.actions.githubusercontent.com': [
+    'sub',
+    'repository',
+    'repository_id',
+    'repository_owner',
+    'repository_owner_id',
+  ],
+  'https://gitlab.com': ['sub', 'project_path', 'project_id', 'namespace_path', 'namespace_id'],
+};
+
+interface RuleFile {
+  readonly name: string;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly ttl?: string;
+  readonly scope?: Scope;
+}
+
+interface IssuerFile {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly caFile?: string;
+  readonly jwksFile?: string;
+  readonly rules: readonly RuleFile[];
+}
+
+/** `read`: the text of a file that it names. Throws an Error that names the member that is wrong. */
+export function parseWorkloadConfig(document: unknown, read: (path: string) => string): WorkloadIssuer[] {
+  const validate = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(WORKLOAD_CONFIG);
+  if (!validate(document)) {
+    const { instancePath = '', message = '', params = {} } = validate.errors?.[0] ?? {};
+    const additional = textIn(params, 'additionalProperty');
+    const stray = additional === undefined ? '' : `: ${additional}`;
+    throw new Error(`${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}${stray}`);
+  }
+  const { issuers } = document;
+  twice(
+    'issuer',
+    issuers.map(({ issuer }) => issuer),
+  );
+  twice(
+    'rule',
+    issuers.flatMap(({ rules }) => rules.map((one) => one.name)),
+  );
+  return issuers.map(({ issuer, audience, caFile, jwksFile, rules }) => ({
+    issuer,
+    audience,
+    authorities: caFile === undefined ? undefined : read(caFile),
+    keys: jwksFile === undefined ? undefined : keysOf(jwksFile, read(jwksFile)),
+    rules: rules.map((one) => ruleOf(one, issuer)),
+  }));
+}
+
+function ruleOf({ name, claims, user, ttl = DEFAULT_TTL, scope }: RuleFile, issuer: string): WorkloadRule {
+  const names = Object.keys(claims);
+  const wrong = (why: string): Error => new Error(`the rule "${name}": ${why}`);
+  if (names.every((claim) => NO_IDENTITY.includes(claim)))
+    throw wrong('claims must identify the workload, for example by sub');
+  const identifying = PUBLIC_ISSUERS[issuer.replace(/\/$/, '')];
+  if (identifying !== undefined && !names.some((claim) => identifying.includes(claim)))
+    throw wrong(`this issuer signs for everybody: claims must have one of ${identifying.join(', ')}`);
+  const open = Object.entries(claims).find(
+    ([, value]) => value.slice(0, -2).includes('*') || /^\*|[^/]\*$/.test(value),
+  );
+  if (open !== undefined) throw wrong(`claims.${open[0]}: * is allowed at the end alone, after a /`);
+  const [finding] = scope === undefined ? [] : validateScope('scope', scope);
+  if (finding !== undefined) throw wrong(`${finding.path}: ${finding.body}`);
+  try {
+    return { name, claims, user, scope, ttlSeconds: Math.floor(ttlOf(ttl) / 1000) };
+  } catch (error) {
+    throw wrong(`ttl: ${messageOf(error)}`);
+  }
+}
+
+function keysOf(path: string, text: string): JSONWebKeySet {
+  const { keys } = membersOf(JSON.parse(text));
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${path} has no keys`);
+  return { keys };
+}
+
+function twice(what: string, names: readonly string[]): void {
+  const found = names.find((one, at) => names.indexOf(one) !== at);
+  if (found !== undefined) throw new Error(`there are two of the ${what} "${found}"`);
+}

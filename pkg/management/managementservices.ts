@@ -1,0 +1,50 @@
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../api/management.svc.example/v1/team.js';
+import { User } from '../../api/management.svc.example/v1/user.js';
+import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import { ACCESS_KEY } from './accesskeys/authentication/authenticator.js';
+import type { KeyIndex } from './accesskeys/authentication/keyindex.js';
+import { AUTHENTICATED } from '../authentication/groups.js';
+import { directTokenContent } from './directtokens/authentication/token.js';
+import { teamGroup } from './people/identities/identities.js';
+import type { Identities } from './people/identities/interface.js';
+import type { SignToken } from '../authentication/issuedtoken/sign.js';
+import { scopeWithin } from './accesskeys/scope/within.js';
+import type { ManagementServices } from './services.js';
+import { newestObject, type ResourceStores } from '../server/resources.js';
+
+export interface ManagementServiceParts {
+  readonly stores: ResourceStores;
+  readonly identities: Identities;
+  readonly keys: KeyIndex;
+  readonly sign: SignToken;
+}
+
+const TEAM = teamGroup('');
+
+export function managementServices(parts: ManagementServiceParts): ManagementServices {
+  const { stores, identities, keys, sign } = parts;
+  const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
+    newestObject(stores, kind, name);
+  return {
+    scopeWithin,
+    holder({ name }) {
+      const team = name.startsWith(TEAM) ? newest(Team, name.slice(TEAM.length)) : undefined;
+      if (team !== undefined) return { kind: 'Team', object: team };
+      const object = newest(User, name);
+      const known = object && identities.user(name);
+      return known && { kind: 'User', object, disabled: known.disabled, teams: known.teams };
+    },
+    person(kind, name) {
+      const known = kind === 'User' ? identities.user(name) : identities.team(name);
+      const called = kind === 'User' ? name : teamGroup(name);
+      return { name: called, uid: known?.uid ?? '', groups: known?.groups ?? [AUTHENTICATED], extra: {} };
+    },
+    usedKey: ({ extra }) => extra[ACCESS_KEY]?.[0],
+    findKey(nameOrKey) {
+      const named = newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? '');
+      return named;
+    },
+    issueDirectToken: (claims) => sign(directTokenContent(claims)),
+  };
+}

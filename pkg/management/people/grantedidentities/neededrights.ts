@@ -1,0 +1,142 @@
+/** Rights that a writer needs to name users, teams and groups in an object that lets someone act as them. */
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../../api/management.svc.example/v1/user.js';
+import { asKind, type KubeObject, type ObjectOf } from '../../../../api/resource.js';
+import { teamGroup } from '../identities/identities.js';
+import { ownerOf } from '../../sharing/rights.js';
+import { sameJson } from '../../../registry/object/metadata.js';
+
+/** A verb on an object at the cluster scope. */
+export interface NeededRight {
+  readonly verb: 'impersonate' | 'update';
+  readonly group: string;
+  readonly resource: 'users' | 'groups' | 'teams';
+  readonly name: string;
+}
+
+export interface GrantingWrite {
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+  /** The user name of the writer. */
+  readonly requester: string;
+  /** The groups of the writer. */
+  readonly groups: readonly string[];
+  /** Whether the access key itself is changed. */
+  readonly changesKey: boolean;
+}
+
+/** Only differences from `previous` count. */
+export function neededRights(write: GrantingWrite): NeededRight[] {
+  const { object, previous, requester, changesKey } = write;
+  switch (object.kind) {
+    case 'User':
+      return userRights(asKind(User, object), specOf(User, previous));
+    case 'Team':
+      return changesMembers(specOf(Team, object), specOf(Team, previous))
+        ? [
+            {
+              verb: 'update',
+              group: 'management.svc.example',
+              resource: 'teams',
+              name: object.metadata.name ?? '',
+            },
+          ]
+        : [];
+    case 'OwnedAccessKey':
+      return accessKeyRights(specOf(OwnedAccessKey, object), specOf(OwnedAccessKey, previous), {
+        isNew: previous === undefined,
+        requester,
+        changesKey,
+      });
+    case 'SpaceInstance':
+    case 'VirtualClusterInstance':
+      return instanceRights(write);
+    default:
+      return [];
+  }
+}
+
+type Granting = typeof User | typeof Team | typeof OwnedAccessKey;
+
+const specOf = <D extends Granting>(
+  definition: D,
+  object: KubeObject | undefined,
+): NonNullable<ObjectOf<D>['spec']> | Record<never, never> => asKind(definition, object)?.spec ?? {};
+
+const impersonate = (resource: 'users' | 'groups', name: string): NeededRight => ({
+  verb: 'impersonate',
+  group: '',
+  resource,
+  name,
+});
+const impersonateGroup = (name: string): NeededRight => impersonate('groups', name);
+
+const added = (next: readonly string[] = [], previous: readonly string[] = []): string[] =>
+  next.filter((name) => !previous.includes(name));
+
+/** A login with the provider's subject in a User acts as that User. */
+function userRights({ metadata, spec = {} }: User, previous: NonNullable<User['spec']>): NeededRight[] {
+  const { groups, subject = '' } = spec;
+  const logsIn = subject !== '' && subject !== previous.subject;
+  return [
+    ...(logsIn ? [impersonate('users', metadata.name ?? '')] : []),
+    ...added(groups, previous.groups).map(impersonateGroup),
+  ];
+}
+
+type TeamSpec = NonNullable<Team['spec']>;
+
+const changesMembers = (next: TeamSpec, previous: TeamSpec): boolean =>
+  added(next.users, previous.users).length > 0 || added(next.groups, previous.groups).length > 0;
+
+/** The owner's rights decide which Secrets are synced to an instance, so naming another owner is impersonation. */
+function instanceRights({ object, previous, requester, groups }: GrantingWrite): NeededRight[] {
+  const { user = '', team = '' } = ownerOf(object);
+  const before = previous === undefined ? {} : ownerOf(previous);
+  const namesUser = user !== '' && user !== before.user && user !== requester;
+  const group = teamGroup(team);
+  const namesTeam = team !== '' && team !== before.team && group !== requester && !groups.includes(group);
+  return [
+    ...(namesUser ? [impersonate('users', user)] : []),
+    ...(namesTeam ? [impersonateGroup(group)] : []),
+  ];
+}
+
+type KeySpec = NonNullable<OwnedAccessKey['spec']>;
+
+/** Fields that decide the identity, the lifetime and the scope of a key. */
+const GRANTING = [
+  'user',
+  'team',
+  'subject',
+  'groups',
+  'scope',
+  'ttl',
+  'ttlAfterLastActivity',
+  'type',
+] as const;
+
+interface KeyWrite {
+  readonly isNew: boolean;
+  readonly requester: string;
+  readonly changesKey: boolean;
+}
+
+function accessKeyRights(
+  next: KeySpec,
+  previous: KeySpec,
+  { isNew, requester, changesKey }: KeyWrite,
+): NeededRight[] {
+  const enables = previous.disabled === true && next.disabled !== true;
+  const grants =
+    isNew || changesKey || enables || GRANTING.some((member) => !sameJson(next[member], previous[member]));
+  if (!grants) return [];
+  const { user = '', team = '', subject = '', groups = [] } = next;
+  return [
+    ...(user !== '' && user !== requester ? [impersonate('users', user)] : []),
+    ...(team !== '' && teamGroup(team) !== requester ? [impersonateGroup(teamGroup(team))] : []),
+    ...(subject !== '' ? [impersonate('users', subject)] : []),
+    ...groups.map(impersonateGroup),
+  ];
+}

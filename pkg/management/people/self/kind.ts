@@ -1,0 +1,76 @@
+import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Self } from '../../../../api/management.svc.example/v1/self.js';
+import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
+import { timestamp } from '../../../registry/object/metadata.js';
+import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import type { Holder } from '../../services.js';
+
+type Status = NonNullable<Self['status']>;
+
+/** Returns the caller and their access key. */
+export const kind: VirtualResource<typeof Self> = {
+  definition: Self,
+  async answer(self, context) {
+    const { user, services } = context;
+    const { holder, usedKey, findKey } = services.management;
+    const asked = self.spec?.accessKey ?? '';
+    const used = usedKey(user);
+    const key = asked !== '' ? await ownKey(asked, context) : used === undefined ? undefined : findKey(used);
+    const status: Status = {
+      ...identity(holder(user), user.name),
+      ...(key !== undefined && keyStatus(key)),
+      groups: [...user.groups],
+      projectNamespacePrefix: services.projectNamespacePrefix,
+    };
+    self.metadata = { creationTimestamp: timestamp() };
+    // `spec.accessKey` may be the key itself; the status has its name.
+    self.spec = {};
+    self.status = status;
+    return self;
+  },
+};
+
+/** A key of the caller that the caller may read. Throws StatusError 422, which reveals nothing about other keys. */
+async function ownKey(asked: string, { user, services }: RequestContext): Promise<OwnedAccessKey> {
+  const key = services.management.findKey(asked);
+  const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
+  const callers = [owner, team === '' ? '' : `management:team:${team}`, subject];
+  const name = key?.metadata.name ?? '';
+  if (key !== undefined && callers.includes(user.name)) {
+    const attributes = { verb: 'get', group: Self.group, version: Self.version, resource: 'ownedaccesskeys' };
+    const where = { kind: 'resource', subresource: '', namespace: '', name } as const;
+    if ((await services.authorize(user, { ...attributes, ...where })).allowed) return key;
+  }
+  const why = 'is not an access key of yours that you may read with the one that you use';
+  throw invalid(Self, '', [fieldInvalid('spec.accessKey', '<hidden>', why)]);
+}
+
+function identity(holder: Holder | undefined, caller: string): Pick<Status, 'user' | 'team' | 'subject'> {
+  if (holder === undefined) return { subject: caller };
+  const { metadata, spec = {} } = holder.object;
+  const name = metadata.name ?? '';
+  const { displayName, username } = spec;
+  const known = {
+    name,
+    ...(displayName !== undefined && { displayName }),
+    ...(username !== undefined && { username }),
+  };
+  if (holder.kind === 'Team') return { team: known };
+  const { email, subject } = holder.object.spec ?? {};
+  return {
+    user: {
+      ...known,
+      ...(email !== undefined && { email }),
+      ...(subject !== undefined && { subject }),
+      teams: [...holder.teams],
+    },
+  };
+}
+
+function keyStatus({ metadata, spec = {} }: OwnedAccessKey): Status {
+  return {
+    accessKey: metadata.name ?? '',
+    accessKeyType: spec.type ?? 'User',
+    ...(spec.scope !== undefined && { accessKeyScope: spec.scope }),
+  };
+}

@@ -1,0 +1,41 @@
+import { MANAGEMENT_AUTHENTICATED, teamGroup } from './identities/identities.js';
+import type { User } from '../../authentication/interface.js';
+import type { ResourceRule } from '../../registry/virtualresource.js';
+import type { Authorizer, Decision, KindAttributes } from '../../authorization/interface.js';
+
+const GROUP = 'management.svc.example';
+const TEAM = teamGroup('');
+const DENIED: Decision = { allowed: false, reason: '' };
+const ALLOWED: Decision = { allowed: true };
+
+/** Users may get their own User, and the Teams that they are in. */
+export function selfIdentityAuthorizer(): Authorizer {
+  return {
+    authorize(user, attributes) {
+      if (attributes.kind !== 'resource' || attributes.name === '') return DENIED;
+      return namesOf(user, attributes).includes(attributes.name) ? ALLOWED : DENIED;
+    },
+    visible(user, attributes) {
+      const names = namesOf(user, attributes);
+      return names.length === 0 ? { objects: 'none' } : { objects: 'names', names: new Set(names) };
+    },
+    namespaces: () => [],
+    rulesFor(user) {
+      const resourceRules = ['users', 'teams'].flatMap((resource): ResourceRule[] => {
+        const asked = { verb: 'get', group: GROUP, resource, subresource: '', namespace: '' };
+        const resourceNames = namesOf(user, asked);
+        if (resourceNames.length === 0) return [];
+        return [{ verbs: ['get'], apiGroups: [GROUP], resources: [resource], resourceNames }];
+      });
+      return { resourceRules, nonResourceRules: [], incomplete: false };
+    },
+  };
+}
+
+function namesOf(user: User, { verb, group, resource, subresource }: KindAttributes): readonly string[] {
+  if (group !== GROUP || verb !== 'get' || subresource !== '') return [];
+  if (!user.groups.includes(MANAGEMENT_AUTHENTICATED)) return [];
+  if (resource === 'users') return user.name.startsWith(TEAM) ? [] : [user.name];
+  if (resource !== 'teams') return [];
+  return user.groups.filter((one) => one.startsWith(TEAM)).map((one) => one.slice(TEAM.length));
+}

@@ -1,0 +1,134 @@
+/** Creates the admission plugins that `pluginchoice.ts` lists. */
+import { asKind } from '../../api/resource.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Project } from '../../api/management.svc.example/v1/project.js';
+import { projectOfNamespace } from './projects/names.js';
+import { accessKeyLifetime, type KeyLifetimeParts } from './accesskeys/accesskeylifetime.js';
+import { accessKeyOwner } from './accesskeys/accesskeyowner.js';
+import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.js';
+import { clusterKubeconfig } from './clusters/clusterkubeconfig.js';
+import { grantedAccess } from './sharing/grantedaccess.js';
+import { grantedRoles } from './projects/grantedroles.js';
+import { grantedIdentities } from './people/grantedidentities/grantedidentities.js';
+import { instancePlacement, type FindProject } from './instances/instanceplacement.js';
+import { managedRoles } from './sharing/managedroles.js';
+import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
+import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
+import { ownerLimits } from './limits/ownerlimits.js';
+import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
+import { projectQuota } from './projects/projectquota.js';
+import { projectSecretSource } from './projectsecrets/projectsecretsource.js';
+import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
+import { reservedMetadata } from './instances/reservedmetadata.js';
+import { userLimits } from './limits/userlimits.js';
+import { userUsages } from './limits/usage.js';
+import { reservedStatus } from './instances/reservedstatus.js';
+import { createLastUsed } from './accesskeys/authentication/lastused.js';
+import { KeyLifetimes } from './accesskeys/authentication/lifetime.js';
+import { peopleOf } from './standingrights/people.js';
+import type { Identities } from './people/identities/interface.js';
+import type { Authorizer } from '../authorization/interface.js';
+import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
+import type { Cache } from '../cache/interface.js';
+import type { Admission } from '../registry/admission.js';
+import { cacheOf } from '../registry/keys.js';
+import { createNamespace } from '../registry/core/namespace/bootstrap.js';
+import { findNamespace } from '../registry/core/namespace/find.js';
+import { KEY_RECORDS } from './accesskeys/keyrecord.js';
+import { ORIGIN_RECORDS, readOrigin } from './accesskeys/originrecord.js';
+import { USE_RECORDS } from './accesskeys/userecord.js';
+import { ProjectUsage } from './projects/usage.js';
+import { readStored, type ResourceStore } from '../registry/generic/resourcestore.js';
+import type { Settings } from '../registry/settings.js';
+import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
+
+export interface PluginParts {
+  readonly stores: readonly ResourceStore[];
+  readonly cache: Pick<Cache, 'resource'>;
+  readonly authorizer: Authorizer;
+  /** Set if this server stores the roles. */
+  readonly rbac: RbacAuthorizer;
+  readonly identities: Identities;
+  readonly settings: Settings;
+}
+
+const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
+  NamespaceAutoProvision: ({ stores }) =>
+    namespaceAutoProvision({
+      exists: async (name) => (await findNamespace(stores, name)) !== undefined,
+      create: (name) => createNamespace(stores, name),
+    }),
+  NamespaceLifecycle: ({ stores }) =>
+    namespaceLifecycle((name, bypassCache) => findNamespace(stores, name, bypassCache)),
+  OwnerReferencesPermissionEnforcement: ({ stores, authorizer }) => {
+    const definitions = stores.map(({ definition }) => definition);
+    return ownerReferencesPermissionEnforcement(authorizer, definitions);
+  },
+  ProjectQuota: ({ stores, settings }) => projectQuota(new ProjectUsage(stores, settings)),
+};
+
+/** The checks of privilege escalation cannot be disabled. */
+export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
+  const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
+  return new AdmissionChain([
+    ...chosen,
+    reservedMetadata(parts.authorizer),
+    reservedStatus(parts.authorizer),
+    accessKeyOwner(parts.identities),
+    managedRoles(),
+    rbacEscalation(parts.authorizer, parts.rbac),
+    grantedIdentities(parts.authorizer),
+    accessKeyLifetime(keyLifetimeParts(parts)),
+    instancePlacement(parts.authorizer, projectFinder(parts)),
+    projectSecretSourceOf(parts),
+    grantedAccess(parts.authorizer),
+    clusterKubeconfigOf(parts),
+    grantedRoles(parts.authorizer, parts.settings),
+    ownerLimits(parts.authorizer),
+    // The last one: whatever is refused by others takes no turn.
+    userLimits(parts.authorizer, userUsages(parts.stores)),
+  ]);
+}
+
+function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
+  const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
+  const lifetimes = new KeyLifetimes({
+    identities,
+    keys: cacheOf(cache, OwnedAccessKey),
+    records: cache.resource(KEY_RECORDS.resource),
+    origins: cache.resource(ORIGIN_RECORDS.resource),
+    lastUsed: createLastUsed(cache.resource(USE_RECORDS.resource)).of,
+  });
+  return {
+    authorizer,
+    lifetimes,
+    async readOrigin(name) {
+      const record = (await keys?.storage.get(ORIGIN_RECORDS.prefix + name))?.record;
+      return record && { record: readOrigin(record.value), revision: record.revision };
+    },
+  };
+}
+
+function projectSecretSourceOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'SharedSecret');
+  return projectSecretSource(authorizer, peopleOf(cache, identities), {
+    find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+    record: async (key) => (await secrets?.storage.get(key))?.record,
+  });
+}
+
+function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'Secret');
+  return clusterKubeconfig(authorizer, peopleOf(cache, identities), ({ namespace, name }) =>
+    secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+  );
+}
+
+function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {
+  const projects = stores.find(({ definition }) => definition.kind === 'Project');
+  return async (namespace) => {
+    const name = projectOfNamespace(prefix, namespace);
+    if (projects === undefined || name === undefined) return undefined;
+    return asKind(Project, (await readStored(projects, '', name))?.object());
+  };
+}

@@ -1,0 +1,88 @@
+/** GrantedRoles: members of projects and instances can only get ClusterRoles that the writer may bind. */
+import { Project } from '../../../api/management.svc.example/v1/project.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
+import { forbidden, quote } from '../../apimachinery/errors.js';
+import { projectNamespace } from './names.js';
+import { PROJECT_ROLES } from './roles.js';
+import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { Instance } from '../instances/asinstance.js';
+import { ownerOf } from '../people/owner.js';
+import type { Settings } from '../../registry/settings.js';
+import type { Requester } from '../../registry/requester.js';
+import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+
+const GROUP = 'management.svc.example';
+const RBAC = 'rbac.authorization.k8s.io';
+const TEAM = 'management:team:';
+
+/** Only changes are checked. The owner of a project may give members the roles for projects. */
+export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings: Settings): AdmissionPlugin {
+  return {
+    name: 'GrantedRoles',
+    concerns: kindsOf(GROUP),
+    async validate(attributes, object, previous) {
+      const { definition, subresource, name, requester } = attributes;
+      if (subresource !== '' || object === undefined) return;
+      const namespace = placeOf(attributes, settings);
+      const free = freeRoles(previous ?? object, requester);
+      for (const role of addedRoles(object, previous)) {
+        if (free.includes(role)) continue;
+        const asked: ResourceAttributes = {
+          kind: 'resource',
+          verb: 'bind',
+          group: RBAC,
+          version: '*',
+          resource: 'clusterroles',
+          subresource: '',
+          namespace,
+          name: role,
+        };
+        if ((await authorizer.authorize(requester, asked)).allowed) continue;
+        const what = `clusterroles.${RBAC} ${quote(role)} in namespace ${quote(namespace)}`;
+        throw forbidden(definition, name, `User ${quote(requester.name)} cannot bind ${what}`);
+      }
+    },
+  };
+}
+
+/** The namespace of the bindings. */
+const placeOf = ({ definition, namespace, name }: AdmissionAttributes, settings: Settings): string =>
+  definition.kind === 'Project' ? projectNamespace(settings.projectNamespacePrefix, name) : namespace;
+
+function freeRoles(project: KubeObject, { name, groups }: Requester): readonly string[] {
+  if (project.kind !== 'Project') return [];
+  const { user = '', team = '' } = ownerOf(project) ?? {};
+  const owns = user === name || (team !== '' && groups.includes(TEAM + team));
+  return owns ? PROJECT_ROLES : [];
+}
+
+function addedRoles(object: KubeObject, previous: KubeObject | undefined): Set<string> {
+  const before = new Set(previous === undefined ? [] : grantsOf(previous).map(({ key }) => key));
+  return new Set(
+    grantsOf(object)
+      .filter(({ key }) => !before.has(key))
+      .map(({ role }) => role),
+  );
+}
+
+interface Grant {
+  readonly role: string;
+  /** The role and its subject. */
+  readonly key: string;
+}
+
+function grantsOf(object: KubeObject): Grant[] {
+  if (object.kind === 'Project') {
+    const { members = [] } = asKind(Project, object).spec ?? {};
+    return members.map(({ kind, name, clusterRole: role }) => ({
+      role,
+      key: JSON.stringify([role, kind, name]),
+    }));
+  }
+  const { spec: { extraAccessRules = [] } = {} }: Instance = object;
+  return extraAccessRules.flatMap(({ clusterRole: role = '', users = [], teams = [] }) => [
+    ...users.map((user) => ({ role, key: JSON.stringify([role, 'User', user]) })),
+    ...teams.map((team) => ({ role, key: JSON.stringify([role, 'Team', team]) })),
+  ]);
+}

@@ -1,0 +1,83 @@
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import {
+  ProjectMembers as Definition,
+  type ProjectMembers,
+} from '../../../../api/management.svc.example/v1/projectmembers.js';
+import { Team } from '../../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../../api/management.svc.example/v1/user.js';
+import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import { textIn } from '../../../apimachinery/encoding/members.js';
+import type { Owner } from '../../sharing/rights.js';
+import { PROJECT_ADMIN } from '../roles.js';
+import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import { projectOfPath } from '../requestrights.js';
+
+type Member = NonNullable<ProjectMembers['members']>[number];
+
+/**
+ * The owner and the members, without duplicates; with the display names of Users that the owner or the caller may get,
+ * and of Teams that the caller may get.
+ */
+export const kind: VirtualResource<typeof Definition> = {
+  definition: Definition,
+  below: { definition: Project, subresource: 'members' },
+  readBy: { verb: 'get' },
+  readOnly: true,
+  async answer({ kind: called, apiVersion }, context) {
+    const { owner = {}, members = [] } = (await projectOfPath(context)).spec ?? {};
+    const { user = '', team = '' } = owner;
+    const found = new Map<string, Member>();
+    const add = (of: 'User' | 'Team', name: string, clusterRole: string, owner: boolean): void => {
+      const key = `${of}/${name}`;
+      const { clusterRoles = [], ...before } = found.get(key) ?? { kind: of, name };
+      const roles = clusterRoles.includes(clusterRole) ? clusterRoles : [...clusterRoles, clusterRole];
+      found.set(key, { ...before, ...(owner && { owner }), clusterRoles: roles });
+    };
+    if (user !== '') add('User', user, PROJECT_ADMIN, true);
+    if (team !== '') add('Team', team, PROJECT_ADMIN, true);
+    for (const { kind: of, name, clusterRole } of members) add(of, name, clusterRole, false);
+    const described = await withNames(context, owner, [...found.values()]);
+    return { kind: called, apiVersion, metadata: { name: context.name }, members: described };
+  },
+};
+
+type Caller = RequestContext['user'];
+
+/** The maximum number of concurrent requests to another API server. */
+const TOGETHER = 16;
+
+async function withNames(
+  { user: caller, services }: RequestContext,
+  { user = '', team = '' }: Owner,
+  members: readonly Member[],
+): Promise<Member[]> {
+  const { person } = services.management;
+  const owner = user !== '' ? person('User', user) : team !== '' ? person('Team', team) : undefined;
+  const readersOf = (of: ResourceDefinition): readonly Caller[] =>
+    of === Team || owner === undefined ? [caller] : [caller, owner];
+  const mayGet = async (of: ResourceDefinition, name: string): Promise<boolean> => {
+    const { group, version, plural: resource } = of;
+    const asked = { group, version, resource, subresource: '', namespace: '', name };
+    for (const reader of readersOf(of))
+      if ((await services.authorize(reader, { kind: 'resource', verb: 'get', ...asked })).allowed)
+        return true;
+    return false;
+  };
+  const every = new Map<ResourceDefinition, boolean>();
+  for (const kindOf of [User, Team]) every.set(kindOf, await mayGet(kindOf, ''));
+  const described = async (member: Member): Promise<Member> => {
+    const { kind: called, name = '', ...rest } = member;
+    const kindOf = called === 'Team' ? Team : User;
+    const displayName = displayNameOf(services.objects.known(kindOf, '', name));
+    if (displayName === undefined) return member;
+    if (every.get(kindOf) !== true && !(await mayGet(kindOf, name))) return member;
+    return { ...(called !== undefined && { kind: called }), name, displayName, ...rest };
+  };
+  const all: Member[] = [];
+  for (let from = 0; from < members.length; from += TOGETHER)
+    all.push(...(await Promise.all(members.slice(from, from + TOGETHER).map(described))));
+  return all;
+}
+
+const displayNameOf = (object: KubeObject | undefined): string | undefined =>
+  textIn(object?.spec, 'displayName');

@@ -1,0 +1,58 @@
+import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Scope } from '../../api/management.svc.example/v1/scope.js';
+import type { Team } from '../../api/management.svc.example/v1/team.js';
+import type { User as UserObject } from '../../api/management.svc.example/v1/user.js';
+import type { KeyFingerprint, User } from '../apimachinery/user.js';
+
+/** What virtual resources of this group need of the server. Everything but tokens comes from memory. */
+export interface ManagementServices {
+  /** The User or Team of a credential; undefined: neither. */
+  holder(caller: User): Holder | undefined;
+  /** The user of requests that a User or Team would make now, with the groups that this server knows. */
+  person(kind: 'User' | 'Team', name: string): User;
+  /** The name of the caller's access key; undefined: none. */
+  usedKey(caller: User): string | undefined;
+  /** The access key with this name or value. */
+  findKey(nameOrKey: string): OwnedAccessKey | undefined;
+  /** Whether a scope allows nothing that the other does not. */
+  scopeWithin(inner: Scope | undefined, outer: Scope | undefined): boolean;
+  issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
+}
+
+/** The holder of a credential. */
+export type Holder =
+  | {
+      readonly kind: 'User';
+      readonly object: UserObject;
+      readonly disabled: boolean;
+      readonly teams: readonly string[];
+    }
+  | { readonly kind: 'Team'; readonly object: Team };
+
+/** The claims of a token for connected clusters. Times in seconds since the epoch. */
+export interface DirectTokenClaims {
+  /** The user name of the holder's requests. */
+  readonly subject: string;
+  readonly groups: readonly string[];
+  readonly holder: TokenHolder;
+  /** The Cluster of the token; `''`: any. */
+  readonly cluster: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** The access key with which the token ends. */
+  readonly madeWith: KeyFingerprint | undefined;
+}
+
+export interface TokenHolder {
+  readonly kind: 'User' | 'Team';
+  readonly name: string;
+  readonly uid: string;
+  /** The holder's generation: tokens of an earlier one are revoked. */
+  readonly generation: number;
+  readonly scope?: Scope;
+}
+export interface IssuedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Identities, KnownUser } from '../people/identities/interface.js';
+import type { Holder } from '../projectsecrets/mirrorrecord.js';
+import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf, type People } from './standing.js';
+
+const NOW = 1_000_000_000_000;
+const anna: KnownUser = {
+  uid: 'u1',
+  disabled: false,
+  tokenGeneration: 0,
+  teams: ['ops'],
+  groups: ['management:user:anna', 'management:team:ops', 'devs', 'system:authenticated'],
+};
+
+function people(user: KnownUser | undefined = anna, key?: OwnedAccessKey, account?: string): People {
+  const identities: Identities = {
+    user: (name) => (name === 'anna' ? user : undefined),
+    team: (name) => (name === 'ops' ? { uid: 't1', groups: ['management:team:ops'] } : undefined),
+  };
+  return {
+    identities,
+    accessKey: () => key,
+    account: () =>
+      account === undefined ? undefined : { kind: '', apiVersion: '', metadata: { uid: account } },
+  };
+}
+
+const keyOf = (spec: object): OwnedAccessKey => ({
+  kind: 'OwnedAccessKey',
+  apiVersion: '',
+  metadata: { creationTimestamp: new Date(NOW).toISOString() },
+  spec,
+});
+const extra = { 'management.svc.example/access-key': ['k'] };
+const asking = (name: string, groups: string[] = [], more: object = {}) => ({
+  name,
+  uid: '',
+  groups,
+  extra: {},
+  ...more,
+});
+
+function now(holder: Holder, those: People, at = NOW): readonly string[] | string {
+  const standing = standingOf(holder, those, at);
+  return 'gone' in standing ? standing.gone : standing.user.groups;
+}
+
+describe('the current identity of a user', () => {
+  test('a User has the current groups, and those that only the credential has', () => {
+    const holder = holderOf(
+      asking('anna', [...anna.groups, 'oidc:x', 'management:team:gone']),
+      people(),
+      NOW,
+    );
+    expect(holder).toEqual({ name: 'anna', uid: 'u1', groups: ['oidc:x'], seen: NOW });
+    const left = { ...anna, groups: ['management:user:anna'] };
+    expect(now(holder, people(left))).toEqual(['management:user:anna', 'oidc:x']);
+    expect(now(holder, people(left), NOW + GROUPS_LAST_MS)).toEqual(['management:user:anna']);
+  });
+
+  test('ends for a disabled, deleted or recreated User', () => {
+    const holder = holderOf(asking('anna'), people(), NOW);
+    expect(now(holder, people({ ...anna, disabled: true }))).toBe('is disabled');
+    expect(now(holder, people({ ...anna, uid: 'u2' }))).toMatch(/another has the name/);
+    const none: People = { ...people(), identities: { user: () => undefined, team: () => undefined } };
+    expect(now(holder, none)).toBe('has been deleted');
+  });
+
+  test('an unknown user has the groups of the credential for a time', () => {
+    const holder = holderOf(asking('eve', ['devs', 'system:authenticated']), people(), NOW);
+    expect(now(holder, people())).toEqual(['system:authenticated', 'devs']);
+    expect(standingOf(holder, people(), NOW)).toMatchObject({ until: NOW + GROUPS_LAST_MS });
+    expect(now(holder, people(), NOW + GROUPS_LAST_MS)).toEqual(['system:authenticated']);
+  });
+
+  test('an access key gives its groups and its scope while it exists', () => {
+    const key = keyOf({ subject: 'robot', groups: ['h'], scope: {}, ttl: 10 });
+    const holder = holderOf(asking('robot', ['g'], { extra }), people(anna, key), NOW);
+    expect(holder).toMatchObject({ groups: [], key: 'k' });
+    expect(holderOf(asking('eve', ['g'], { extra }), people(anna, key), NOW).key).toBeUndefined();
+    expect(standingOf(holder, people(anna, key), NOW)).toMatchObject({
+      user: { groups: ['management:authenticated', 'system:authenticated', 'h'], scope: {} },
+      until: NOW + 10_000,
+    });
+    expect(now(holder, people(anna, key), NOW + 10_000)).toMatch(/has ended/);
+    expect(now(holder, people(anna, keyOf({ subject: 'robot', disabled: true })))).toMatch(/has ended/);
+    expect(now(holder, people(anna, keyOf({ subject: 'other' })))).toMatch(/has ended/);
+    const annas = holderOf(
+      asking('anna', ['g'], { extra, scope: { projects: [] } }),
+      people(anna, keyOf({ user: 'anna' })),
+      NOW,
+    );
+    expect(standingOf(annas, people(), NOW)).toMatchObject({
+      user: { groups: anna.groups, scope: { projects: [] } },
+    });
+  });
+
+  test('uses the groups of the login for records that outlast it, and other keys as before', () => {
+    const login = people(anna, keyOf({ user: 'anna', type: 'Login', groups: ['oidc:x'], ttl: 10 }));
+    const asked = asking('anna', [...anna.groups, 'oidc:x'], { extra });
+    const holder = lastingHolderOf(asked, login, NOW);
+    expect(holder).toEqual({ name: 'anna', uid: 'u1', groups: ['oidc:x'], seen: NOW });
+    const later = standingOf(holder, people(), NOW + 100 * GROUPS_LAST_MS, Infinity);
+    expect(later).toMatchObject({ user: { groups: expect.arrayContaining(['oidc:x']) }, until: undefined });
+    expect(now(holder, people({ ...anna, disabled: true }))).toBe('is disabled');
+    const robots = people(anna, keyOf({ subject: 'robot', groups: ['h'] }));
+    expect(lastingHolderOf(asking('robot', ['h'], { extra }), robots, NOW)).toMatchObject({ key: 'k' });
+    const admins = people(anna, keyOf({ user: 'admin' }));
+    const admin = asking('admin', ['system:masters', 'system:authenticated'], { extra });
+    expect(lastingHolderOf(admin, admins, NOW).groups).toContain('system:masters');
+    expect(holderOf(admin, admins, NOW)).toMatchObject({ key: 'k', groups: ['system:masters'] });
+  });
+
+  test('a team and a service account end with their objects', () => {
+    const team = holderOf(asking('management:team:ops'), people(), NOW);
+    expect(team.uid).toBe('t1');
+    const none: People = { ...people(), identities: { user: () => undefined, team: () => undefined } };
+    expect(now(team, none)).toBe('has been deleted');
+    const account = holderOf(asking('system:serviceaccount:ns:a'), people(anna, undefined, 's1'), NOW);
+    expect(now(account, people(anna, undefined, 's1'))).toContain('system:serviceaccounts:ns');
+    expect(now(account, people(anna, undefined, 's2'))).toMatch(/another has the name/);
+    expect(now(account, people())).toBe('has been deleted');
+  });
+});

@@ -1,0 +1,150 @@
+/** The identity of a user after the request has ended. A standing right is checked with the current identity. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { TEAM_GROUP, type Owner } from '../sharing/rights.js';
+import { keyEnd } from '../accesskeys/keyend.js';
+import { ACCESS_KEY } from '../accesskeys/authentication/authenticator.js';
+import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js';
+import { MANAGEMENT_AUTHENTICATED } from '../people/identities/identities.js';
+import type { Identities } from '../people/identities/interface.js';
+import type { User } from '../../authentication/interface.js';
+import { accountGroups } from '../../authentication/serviceaccount/token.js';
+import type { Holder } from '../projectsecrets/mirrorrecord.js';
+import type { Requester } from '../../registry/requester.js';
+
+/** How long groups that only a credential has are accepted, in ms. */
+export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
+/** The prefix of groups of our own objects. For these groups the objects decide, not a credential. */
+const OWN_GROUPS = 'management:';
+const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
+/** Users, teams and access keys in memory. */
+export interface People {
+  readonly identities: Identities;
+  /** Undefined if the key does not exist. */
+  accessKey(name: string): OwnedAccessKey | undefined;
+  /** ServiceAccounts; absent where they are another API server's. */
+  readonly account?: (namespace: string, name: string) => KubeObject | undefined;
+}
+
+/** `until`: when it may be otherwise with nothing having changed, in ms since 1970. */
+export type Standing =
+  | { readonly user: User; readonly until: number | undefined }
+  | { readonly gone: string };
+
+/** Whether something may stay. `until`: when to check again without a change, in ms since 1970. */
+export type Verdict =
+  | { readonly holds: true; readonly until: number | undefined }
+  | { readonly holds: false; readonly why: string; readonly until?: undefined };
+
+/** A user with a name alone. */
+export const userNamed = (name: string): User => ({ name, uid: '', groups: [], extra: {} });
+
+/** The owner of an object, as the one that a right rests on. */
+export function ownersHolder({ user = '', team = '' }: Owner, people: People, now: number): Holder {
+  return holderOf(userNamed(user === '' && team !== '' ? TEAM_GROUP + team : user), people, now);
+}
+
+/** The part of the requester's identity to store. */
+export function holderOf({ name, groups, extra, scope }: Requester, people: People, now: number): Holder {
+  const known = knownHolder(name, people);
+  const used = extra[ACCESS_KEY]?.[0];
+  const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
+  // The keys of administrators are in a group that they do not name.
+  const otherGroups = groups.filter(
+    (one) => !known?.groups.includes(one) && (key === undefined || one === PRIVILEGED_GROUP),
+  );
+  return {
+    name,
+    uid: known?.uid ?? '',
+    groups: otherGroups.filter((one) => !one.startsWith(OWN_GROUPS)),
+    seen: now,
+    ...(key !== undefined && { key }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/**
+ * As {@link holderOf}, for records that outlast logins. Groups from a login, a certificate or an administrator's key
+ * are statements of another system: they do not end with the credential.
+ */
+export function lastingHolderOf(requester: Requester, people: People, now: number): Holder {
+  const { name, groups, extra, scope } = requester;
+  const key = people.accessKey(extra[ACCESS_KEY]?.[0] ?? '');
+  if (key !== undefined && key.spec?.type !== 'Login' && !groups.includes(PRIVILEGED_GROUP))
+    return holderOf(requester, people, now);
+  return holderOf({ name, uid: requester.uid, groups, extra: {}, ...(scope && { scope }) }, people, now);
+}
+
+/**
+ * The current identity and groups of the holder, or the reason why there is none any more. `lastMs`: how long groups
+ * that only a credential has are accepted.
+ */
+export function standingOf(holder: Holder, people: People, now: number, lastMs = GROUPS_LAST_MS): Standing {
+  const { name, uid, groups, seen, scope: before } = holder;
+  const known = knownHolder(name, people);
+  if (uid !== '' && known === undefined) return { gone: 'has been deleted' };
+  if (uid !== '' && known?.uid !== uid) return { gone: 'has been deleted, and another has the name' };
+  if (known?.disabled === true) return { gone: 'is disabled' };
+  const key = holder.key === undefined ? undefined : keyNow(holder.key, name, people, now);
+  if (holder.key !== undefined && key === undefined && known === undefined)
+    return { gone: 'had an access key that has ended' };
+  const lapse = groups.length > 0 ? seen + lastMs : undefined;
+  const current = lapse !== undefined && lapse > now ? groups : [];
+  const own =
+    known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
+  const scope = key === undefined ? before : key.scope;
+  const ends = [lapse, key?.end].flatMap((at = 0) => (at > now && at !== Infinity ? [at] : []));
+  return {
+    user: {
+      name,
+      uid,
+      extra: {},
+      groups: [...new Set([...own, ...current, ...(key?.groups ?? [])])],
+      ...(scope !== undefined && { scope }),
+    },
+    until: ends.length === 0 ? undefined : Math.min(...ends),
+  };
+}
+
+/** Objects besides the User that the holder's identity depends on: `teams/ops`, `ownedaccesskeys/ci`. */
+export function dependenciesOf({ name, key }: Holder): string[] {
+  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
+  return [
+    ...(name.startsWith(TEAM_GROUP) ? [`teams/${name.slice(TEAM_GROUP.length)}`] : []),
+    ...(namespace === undefined || of === undefined ? [] : [`serviceaccounts/${namespace}/${of}`]),
+    ...(key === undefined ? [] : [`ownedaccesskeys/${key}`]),
+  ];
+}
+
+interface Known {
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly disabled?: boolean;
+}
+
+function knownHolder(name: string, { identities, account }: People): Known | undefined {
+  if (name.startsWith(TEAM_GROUP)) return identities.team(name.slice(TEAM_GROUP.length));
+  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
+  if (namespace === undefined || of === undefined) return identities.user(name);
+  const groups = [...accountGroups(namespace), AUTHENTICATED];
+  if (account === undefined) return { uid: '', groups };
+  const found = account(namespace, of);
+  return found && { uid: found.metadata.uid ?? '', groups };
+}
+
+interface KeyNow {
+  readonly groups: readonly string[];
+  readonly scope: User['scope'];
+  readonly end: number | undefined;
+}
+
+/** Undefined: it gives nothing to this user any more. */
+function keyNow(name: string, user: string, people: People, now: number): KeyNow | undefined {
+  const key = people.accessKey(name);
+  if (key === undefined || key.metadata.deletionTimestamp !== undefined) return undefined;
+  const { user: own = '', team = '', subject = '', groups = [], disabled, scope } = key.spec ?? {};
+  if ((own || (team === '' ? subject : TEAM_GROUP + team)) !== user || disabled === true) return undefined;
+  const end = keyEnd(key, now);
+  return end !== undefined && end <= now ? undefined : { groups, scope, end };
+}

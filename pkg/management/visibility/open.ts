@@ -1,0 +1,41 @@
+import { identityCaches } from '../people/identities/caches.js';
+import type { User } from '../../authentication/interface.js';
+import type { Cache } from '../../cache/interface.js';
+import type { RoleRef } from '../../registry/rbac/bindings.js';
+import type { ObjectRightsAuthorizer } from '../sharing/objectrights/authorizer.js';
+import { objectRightsHistory } from '../sharing/objectrights/history.js';
+import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
+import { rbacCaches } from '../../authorization/rbac/caches.js';
+import type { RightsChange } from '../../authorization/rbac/policy.js';
+import { rightsChanges } from './rightschanges.js';
+import { rightsHistory } from './rightshistory.js';
+import type { RevisionMap } from './revisionmap.js';
+import type { RoleFreshness } from './rolefreshness.js';
+import type { VisibilityAuthorizer } from './filter.js';
+import { createVisibility, type Visibility } from './visibility.js';
+
+/**
+ * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `authorizer`: the whole
+ * authorizer.
+ */
+export function openVisibility(
+  cache: Cache,
+  rbac: RbacAuthorizer,
+  objects: ObjectRightsAuthorizer,
+  authorizer: VisibilityAuthorizer,
+  host?: { readonly revisionMap: RevisionMap; readonly roles: RoleFreshness },
+): Visibility {
+  const identities = identityCaches(cache);
+  const onRights = (listener: (change: RightsChange) => void): void => {
+    rbac.onChange(listener);
+    objects.onChange(listener);
+  };
+  const feed = rightsChanges(onRights, identities);
+  const bound = (user: User, namespace: string): RoleRef[] =>
+    [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
+  const histories = {
+    roles: rightsHistory(rbacCaches(cache), identities, bound, host?.revisionMap),
+    objects: objectRightsHistory(objects.index),
+  };
+  return createVisibility(authorizer, feed, histories, host?.roles);
+}

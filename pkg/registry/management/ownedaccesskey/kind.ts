@@ -1,8 +1,0 @@
-import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { StoredKind } from '../../registry.js';
-import { ownedAccessKeyStrategy } from './strategy.js';
-
-export const kind: StoredKind<typeof OwnedAccessKey> = {
-  definition: OwnedAccessKey,
-  strategy: ownedAccessKeyStrategy,
-};

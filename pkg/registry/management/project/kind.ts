@@ -1,9 +1,0 @@
-import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import type { StoredKind } from '../../registry.js';
-import { withAccess } from '../access/withaccess.js';
-import { projectStrategy } from './strategy.js';
-
-export const kind: StoredKind<typeof Project> = {
-  definition: Project,
-  strategy: withAccess(Project, projectStrategy),
-};

@@ -1,9 +1,0 @@
-import { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
-import type { StoredKind } from '../../registry.js';
-import { withAccess } from '../access/withaccess.js';
-import { spaceInstanceStrategy } from './strategy.js';
-
-export const kind: StoredKind<typeof SpaceInstance> = {
-  definition: SpaceInstance,
-  strategy: withAccess(SpaceInstance, spaceInstanceStrategy),
-};

@@ -1,6 +1,0 @@
-import { Team } from '../../../../api/management.svc.example/v1/team.js';
-import type { StoredKind } from '../../registry.js';
-import { withAccess } from '../access/withaccess.js';
-import { teamStrategy } from './strategy.js';
-
-export const kind: StoredKind<typeof Team> = { definition: Team, strategy: withAccess(Team, teamStrategy) };

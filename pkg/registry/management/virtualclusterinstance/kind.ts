@@ -1,9 +1,0 @@
-import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { StoredKind } from '../../registry.js';
-import { withAccess } from '../access/withaccess.js';
-import { virtualClusterInstanceStrategy } from './strategy.js';
-
-export const kind: StoredKind<typeof VirtualClusterInstance> = {
-  definition: VirtualClusterInstance,
-  strategy: withAccess(VirtualClusterInstance, virtualClusterInstanceStrategy),
-};
