@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
-import { storeKeysIn, storeLeasePath } from '../../pkg/storage/host/guard/clusternotes.js';
+import { storeKeysIn, storeLeasePath } from '../../pkg/management/storeguard/clusternotes.js';
 import { dataKeyName } from '../../pkg/storage/encryption/hkdfaesgcm.js';
 import { formatKeyFile, keysIn, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { checkSecret, once, type Texts, type Verdict } from './keptsecret.js';

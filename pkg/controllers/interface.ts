@@ -2,14 +2,7 @@
  * The interface of controllers to the server: a client. A controller watches objects, puts keys into its work
  * queue, and reconciles one key at a time.
  */
-import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
-import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import type { ClusterClient, Connection } from '../management/clusters/client/interface.js';
-import type { ObjectRight } from '../management/sharing/rights.js';
-import type { CONTROLLER_NAMES } from './names.js';
-
-type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
 
 /** An object in the local cache. */
 export interface CachedObject<T extends KubeObject = KubeObject> {
@@ -101,113 +94,8 @@ export interface ControllerMetric {
   }>;
 }
 
-/**
- * Whether a mirror may have the data of its source. `until`: when to check again without a change, in ms since 1970.
- */
-export type MirrorVerdict =
-  | { readonly holds: true; readonly until: number | undefined }
-  | { readonly holds: false; readonly why: string; readonly until?: undefined };
-
-/** Standing rights, by keys. */
-interface FollowedRights {
-  /** Calls `changed` with a key when its right may have begun or ended. */
-  follow(changed: (key: string) => void): { cancel(): void };
-  forget(key: string): void;
-}
-
-/** The standing rights of mirrors of SharedSecrets. Mirrors are named by `namespace/name`. */
-export interface MirrorRights extends FollowedRights {
-  /** `find`: the current source. Rejects if the right cannot be determined now: retry. */
-  check(
-    mirror: KubeObject,
-    source: { readonly namespace: string; readonly name: string },
-    find: () => KubeObject | undefined,
-  ): Promise<MirrorVerdict>;
-}
-
-/** The standing rights to the kubeconfigs of Clusters, by their names. */
-export interface ClusterRights extends FollowedRights {
-  /**
-   * Watches the right. Returns when to check again without a change, in ms since 1970. Rejects if the right cannot be
-   * determined now.
-   */
-  watch(cluster: Cluster): Promise<number | undefined>;
-}
-
-/** A binding inside a virtual cluster whose right has ended. Times in ms since 1970. */
-export interface EndedBinding {
-  readonly holds: false;
-  /** For messages: where, and why. */
-  readonly what: string;
-  readonly why: string;
-  /** When a kubeconfig was last requested. */
-  readonly written: number;
-  /** When the last certificate expires. */
-  readonly end: number;
-  /** Whether the instance still exists. */
-  readonly hasInstance: boolean;
-  /** Deletes the binding. Rejects with a StatusError until it is known to be deleted. */
-  readonly remove: () => Promise<void>;
-  /** Deletes the record, unless a kubeconfig was requested again. */
-  readonly drop: () => Promise<void>;
-}
-
-/** The bindings that kubeconfigs created in virtual clusters, by the names of their records. */
-export interface VirtualClusterBindings extends FollowedRights {
-  /** Throws while the list is not available. */
-  all(): Iterable<string>;
-  /** The virtual cluster of a binding; `''`: it no longer exists. */
-  placeOf(this: void, binding: string): string;
-  /** Undefined: the binding no longer exists. Rejects if the right cannot be determined now: retry. */
-  check(
-    binding: string,
-  ): Promise<{ readonly holds: true; readonly until: number } | EndedBinding | undefined>;
-}
-
-/** A right to have a secret in an instance. */
-export interface SyncRight {
-  /** The owner of the instance that gets the secret. */
-  readonly owner: { readonly user?: string; readonly team?: string };
-  readonly plural: 'sharedsecrets' | 'projectsecrets';
-  readonly namespace: string;
-  readonly name: string;
-  /** The owners that the secret itself names; none if it does not exist. */
-  readonly grants: readonly ObjectRight[];
-}
-
-/** The standing rights to secrets in connected clusters. */
-export interface SyncRights extends FollowedRights {
-  /** Watches the right by `key`, unless it has no grants. Throws if the right cannot be determined now: retry. */
-  check(key: string, right: SyncRight): MirrorVerdict;
-}
-
-/** Connections to the API servers of virtual clusters. */
-export interface VirtualClusters {
-  /** The caller closes it. Rejects with StatusError 400, 404, 504. */
-  connect(instance: VirtualClusterInstance): Promise<Connection>;
-}
-
-/** The settings of the server and the operator, the same for all controllers. */
-export interface ControllerSettings {
-  /** PEM of the authority that signs the server's certificate. */
-  readonly authority: string;
-  /** Connected clusters. */
-  readonly clusters: ClusterClient;
-  readonly mirrorRights: MirrorRights;
-  readonly clusterRights: ClusterRights;
-  readonly virtualClusterBindings: VirtualClusterBindings;
-  readonly syncRights: SyncRights;
-  readonly virtualClusters: VirtualClusters;
-  /** The prefix of the namespaces of projects. */
-  readonly projectNamespacePrefix: string;
-  /** How long events are retained after their last write, in milliseconds. */
-  readonly eventTtlMs: number;
-  /** How long expired access keys are retained, in milliseconds. */
-  readonly accessKeyRetentionMs: number;
-}
-
 /** The context of a controller. */
-export interface ControllerContext extends ControllerSettings {
+export interface ControllerContext {
   readonly client: Client;
   readonly log: ControllerLog;
   /** Adds a key to the work queue, which has each key once; optionally after a delay in milliseconds. */
@@ -245,16 +133,17 @@ export interface Reconciler {
   blocking?(owner: string): Iterable<BlockingObject>;
 }
 
-export interface Controller {
+/** `Settings`: what it needs besides its client. */
+export interface Controller<Settings = unknown> {
   /** The name in `--controllers`. */
-  readonly name: ControllerName;
+  readonly name: string;
   /** It acts as `system:serviceaccount:kube-system:<user>`. */
   readonly user: string;
   /** Number of workers. */
   readonly workers: number;
   /** Number of workers of each cluster ({@link Reconciler.clusterOf}). */
   readonly clusterWorkers?: number;
-  start(context: ControllerContext): Reconciler;
+  start(context: ControllerContext & Settings): Reconciler;
 }
 
 /** The client of a kind. Throws RangeError when there is none. */

@@ -6,13 +6,12 @@ import type {
   Controller,
   ControllerLog,
   ControllerMetric,
-  ControllerSettings,
   Reconciler,
   ResourceClient,
 } from './interface.js';
 import { createWorkQueue, type QueueCounts, type WorkQueue } from './workqueue.js';
 
-export interface ControllerRunSettings extends ControllerSettings {
+interface RunOptions {
   readonly clientFor: ClientFor;
   readonly log: ControllerLog;
 }
@@ -22,7 +21,7 @@ export interface RunningControllers {
   queues(): Iterable<QueueCounts>;
   metrics(): Iterable<ControllerMetric>;
   /** The state of the controller of this name; undefined when it does not run or has none. */
-  describe(this: void, name: Controller['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
+  describe(this: void, name: string, format: 'json' | 'dot'): Iterable<string> | undefined;
   /** The objects that block the deletion of an owner, as far as a controller here knows. */
   blocking(this: void, owner: string): Iterable<BlockingObject>;
   /** Resolves when nothing is in flight any more. */
@@ -36,11 +35,13 @@ interface Running {
   cancel(): void;
 }
 
-export function runControllers(
-  loops: readonly Controller[],
-  settings: ControllerRunSettings,
+/** `settings`: what the controllers need besides their clients. */
+export function runControllers<Settings extends object>(
+  loops: readonly Controller<Settings>[],
+  options: RunOptions,
+  settings: Settings,
 ): RunningControllers {
-  const running = loops.map((loop) => runController(loop, settings));
+  const running = loops.map((loop) => runController(loop, options, settings));
   return {
     queues: () => running.map(({ queue }) => queue.counts),
     metrics: () => running.flatMap(({ reconciler }) => reconciler.metrics ?? []),
@@ -53,7 +54,11 @@ export function runControllers(
   };
 }
 
-function runController(loop: Controller, { clientFor, log, ...settings }: ControllerRunSettings): Running {
+function runController<Settings extends object>(
+  loop: Controller<Settings>,
+  { clientFor, log }: RunOptions,
+  settings: Settings,
+): Running {
   const cancels: (() => void)[] = [];
   const started: { reconciler?: Reconciler } = {};
   const queue = createWorkQueue({

@@ -4,7 +4,8 @@ import { accessRulesController } from './sharing/controller/accessrules.js';
 import { clusterRoleAggregationController } from '../controllers/clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorController } from '../controllers/garbagecollector/garbagecollector.js';
 import { hostLabelsController } from './instances/hostlabels/hostlabels.js';
-import type { Controller } from '../controllers/interface.js';
+import { isIgnoredRole } from './sharing/managednames.js';
+import type { ManagementController } from './controllercontext.js';
 import { orphanedObjectsController } from './projects/controller/orphanedobjects.js';
 import { namespaceController } from '../controllers/namespace/namespace.js';
 import { projectController } from './projects/controller/controller.js';
@@ -17,12 +18,13 @@ import { userTeamsController } from './people/userteams/userteams.js';
 import { virtualClusterBindingController } from './instances/virtualclusterbindings/virtualclusterbindings.js';
 
 /** Every controller that `--controllers` can name. */
-export const CONTROLLERS: readonly Controller[] = [
+export const CONTROLLERS: readonly ManagementController[] = [
   namespaceController,
   serviceAccountController,
   rootCaController,
   garbageCollectorController,
-  clusterRoleAggregationController,
+  // Rights to single objects end with these, and would remain in an aggregated role.
+  clusterRoleAggregationController(isIgnoredRole),
   reaperController,
   clusterController,
   userTeamsController,

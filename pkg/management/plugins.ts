@@ -39,7 +39,7 @@ import { ORIGIN_RECORDS, readOrigin } from './accesskeys/originrecord.js';
 import { USE_RECORDS } from './accesskeys/userecord.js';
 import { ProjectUsage } from './projects/usage.js';
 import { readStored, type ResourceStore } from '../registry/generic/resourcestore.js';
-import type { Settings } from '../registry/settings.js';
+import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
 
 export interface PluginParts {

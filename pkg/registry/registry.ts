@@ -1,7 +1,6 @@
 /** Creates the stores of all kinds, from their strategies, on one storage. */
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import { PROJECT_ROLES } from '../management/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { newestRevision, type NewestRevision } from '../cache/watch/consistent.js';
 import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
@@ -15,23 +14,19 @@ import { withHost } from './hosttransaction/transaction.js';
 import { indexedValue } from './object/indexkeys.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { unreadableObject } from './object/unreadableobject.js';
-import { KEY_RECORDS } from '../management/accesskeys/keyrecord.js';
-import { ORIGIN_RECORDS } from '../management/accesskeys/originrecord.js';
-import { USE_RECORDS } from '../management/accesskeys/userecord.js';
-import { BINDING_RECORDS } from '../management/instances/kubeconfig/bindingrecord.js';
 import { foreignCodec, recordCodec, type RecordCodec } from './object/record.js';
 import { storageAliasCodec, type StorageAlias } from './object/storagealias.js';
 import { virtualResourceStore, type VirtualResource, type VirtualResourceStore } from './virtualresource.js';
 import { storageResource, type ResourceStore } from './generic/resourcestore.js';
 import { waitForCache } from './generic/waitforcache.js';
-import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 import { WriteBudgets } from './transaction/writebudget.js';
 import { WriteQueues } from './transaction/writequeues.js';
 import { beginSpan, traced } from '../tracing/current.js';
 
-const MANAGEMENT = 'management.svc.example';
+/** Records of the store below `prefix`, by the name of the resource in the cache. */
+export type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
 
 /** A stored kind and its strategy. */
 export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
@@ -39,6 +34,8 @@ export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
   readonly strategy?: Strategy<ObjectOf<D>>;
   /** Set if its objects are stored as those of another registered kind. */
   readonly form?: StorageAlias;
+  /** Private records that belong to its objects: cached with them, and never served. */
+  readonly records?: readonly PrivateRecords[];
   /** Set if POST of the kind is handled by this function, which stores the object itself. */
   readonly answerCreate?: VirtualResource<D>['answer'];
 }
@@ -46,9 +43,12 @@ export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
 export type RegistryOptions = CacheOptions & {
   /** The HMAC key for hashes of access keys, the same for all servers of a store; absent: a random one. */
   readonly pepper?: KeyObject;
-  readonly settings?: Settings;
+  /** Settings of the operator that strategies depend on, as their kinds declare them; absent: none. */
+  readonly settings?: object;
   /** The storages of kinds that are stored in another API server; absent: none. */
   readonly host?: HostStorages;
+  /** The annotation by which an object there says that its owners exist: set together with its owner references. */
+  readonly ownersAnnotation?: string;
 };
 
 /** A kind, as its folder exports it. */
@@ -78,10 +78,7 @@ export async function openRegistry(
   const requests = registrations.flatMap(requestOf).map(virtualResourceStore);
   const stored = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
-  const { settings: given = DEFAULT_SETTINGS } = options;
-  // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
-  const aggregated = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesElsewhere: true } as const;
-  const settings = options.host === undefined ? given : { ...given, ...aggregated };
+  const { settings = {}, ownersAnnotation } = options;
   const parts = partsOf(stored, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
   const theirs = parts.flatMap((part) => {
@@ -89,13 +86,18 @@ export async function openRegistry(
     return at === undefined ? [] : [{ ...sourceOf(part), storage: at }];
   });
   const { own, hostCaches } = await openCaches(
-    { storage, own: [...ours, ...PRIVATE_SOURCES], host: theirs },
+    {
+      storage,
+      own: [...ours, ...stored.flatMap(({ records = [] }) => records).map(privateSource)],
+      host: theirs,
+    },
     options,
   );
   const cache = joinedCache(own, hostCaches);
   const closing = new AbortController();
   const { report = () => undefined } = options;
-  const whole = hostCaches.length === 0 ? storage : withHost(storage, hostCaches, report, closing.signal);
+  const atHost = { kinds: hostCaches, ownersAnnotation };
+  const whole = hostCaches.length === 0 ? storage : withHost(storage, atHost, report, closing.signal);
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => traced(beginSpan('mutatingadmission'), chain.mutate(...args)),
@@ -181,18 +183,12 @@ function partsOf(
   });
 }
 
-/** Private records, cached with the objects and never served. */
-const PRIVATE_SOURCES: readonly ResourceSource[] = [
-  KEY_RECORDS,
-  USE_RECORDS,
-  ORIGIN_RECORDS,
-  BINDING_RECORDS,
-].map((records) => ({
+const privateSource = (records: PrivateRecords): ResourceSource => ({
   ...records,
   namespaced: false,
   decode: (value) => Buffer.from(value),
   setResourceVersion: (bytes) => bytes,
-}));
+});
 
 function withDefaults(definition: ResourceDefinition, strategy: Strategy | undefined): Strategy {
   const columns = [ageColumn(humanAge)];

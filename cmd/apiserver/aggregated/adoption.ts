@@ -8,7 +8,7 @@ import { MANAGED_BY } from '../../../pkg/management/sharing/managednames.js';
 import { PROJECT_LABEL, projectNamespace, projectUidOf } from '../../../pkg/management/projects/names.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import type { StoreRefused } from '../../../pkg/storage/host/guard/refused.js';
+import type { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
 
 const GROUP = 'management.svc.example';
 /** The maximum of logged lines; the total is logged. */

@@ -9,6 +9,7 @@ import type { ClientTrust } from '../../../pkg/authentication/requestheader/sett
 import type { KnownKeys } from '../../../pkg/authentication/requestheader/keybound.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
 import { alwaysAllowedPaths } from '../../../pkg/authorization/alwaysallowed.js';
+import { PROXY_GRANT } from '../../../pkg/management/sharing/managednames.js';
 import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
 import { unionAuthorizer } from '../../../pkg/authorization/union.js';
 import { subjectAccessAuthorizer } from '../../../pkg/authorization/webhook/authorizer.js';
@@ -106,6 +107,7 @@ export function openDelegated({
           unauthorizedTtlMs: config.unauthorizedTtlMs,
           caches,
           rbac,
+          forwarded: { group: 'management.svc.example', role: PROXY_GRANT },
           followed,
           failed: (error) => report('the host cannot be asked what a user may do', error),
         }),

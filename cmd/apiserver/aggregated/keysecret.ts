@@ -11,7 +11,7 @@ import {
   type HostSecret,
   type NamespacedName,
 } from '../../../pkg/hostclient/secret.js';
-import { noteStoreKeys } from '../../../pkg/storage/host/guard/clusternotes.js';
+import { noteStoreKeys } from '../../../pkg/management/storeguard/clusternotes.js';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';

@@ -1,4 +1,7 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
+import { PROJECT_HELD_ANNOTATION } from '../../../pkg/management/projects/names.js';
+import { behindHost } from '../../../pkg/management/settings.js';
+import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import { RevisionMap } from '../../../pkg/management/visibility/revisionmap.js';
 import { bumpRevision } from '../../../pkg/management/visibility/revisionbump.js';
@@ -51,7 +54,7 @@ export async function openAggregatedRegistries(
       const deciders = openAuthorizers(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
       const users = cacheOf(cache, User);
-      const revisionMap = new RevisionMap({ own: users, caches: rbacCaches(cache) });
+      const revisionMap = new RevisionMap({ own: users, caches: rbacCaches(cache, isIgnoredRole) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
       const bump = bumpRevision({ revisionMap, own: users, storage, failed });
@@ -67,7 +70,7 @@ export async function openAggregatedRegistries(
       parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
-    { ...options, host: storages },
+    { ...options, settings: behindHost(settings), host: storages, ownersAnnotation: PROJECT_HELD_ANNOTATION },
   );
   hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
   if (parts === undefined) throw new Error('the registry was opened without its plugins');

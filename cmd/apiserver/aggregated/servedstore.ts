@@ -2,13 +2,14 @@ import { unavailableTokenAuthenticator } from '../../../pkg/authentication/unava
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { storeUnavailable } from '../../../pkg/registry/generic/storeunavailable.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
-import { StoreRefused } from '../../../pkg/storage/host/guard/refused.js';
+import { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
 import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 import { degradedHandler } from './degradedhandler.js';
 import type { HostParts } from './hostparts.js';
 import { leaderElsewhere } from './otherservers.js';
 import { retryUntilSuccess } from './retry.js';
 import { openAggregatedStore } from './storage.js';
+import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
 import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
 import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
 
@@ -28,6 +29,7 @@ const cache = (resource: string): ResourceCache => ({
 
 /** Empty caches, for the time before roles and bindings are loaded. */
 const UNLOADED: RbacCaches = {
+  isIgnored: isIgnoredRole,
   roles: cache('roles'),
   clusterRoles: cache('clusterroles'),
   roleBindings: cache('rolebindings'),

@@ -1,4 +1,4 @@
-import type { StoreRefused } from '../../../pkg/storage/host/guard/refused.js';
+import type { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
 import type { WatchedStorage } from '../../../pkg/storage/circuitbreaker.js';
 
 /** The state of an aggregated server's store. */

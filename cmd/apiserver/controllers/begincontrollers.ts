@@ -8,7 +8,10 @@ import type { State } from '../server/storagebacked.js';
 import type { Operations } from '../server/telemetry.js';
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
-import type { VirtualClusters } from '../../../pkg/controllers/interface.js';
+import type { VirtualClusters } from '../../../pkg/management/controllercontext.js';
+import { eventExpiry } from '../../../pkg/controllers/reaper/expiry.js';
+import { accessKeyExpiry } from '../../../pkg/management/accesskeys/expiry.js';
+import { TOKEN_EXPIRIES } from '../../../pkg/management/directtokens/expiry.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
 import { ingressUrl } from '../../../pkg/management/instances/kubeconfig/accesspoint.js';
@@ -51,8 +54,7 @@ export function beginControllers(operations: Operations, state: State, parts: Co
     virtualClusterBindings: virtualClusterBindingsOf(state, projectNamespacePrefix),
     virtualClusters: virtualClustersOf(state, projectNamespacePrefix),
     chosen,
-    eventTtlMs,
-    accessKeyRetentionMs,
+    expiries: [eventExpiry(eventTtlMs), accessKeyExpiry(accessKeyRetentionMs), ...TOKEN_EXPIRIES],
     projectNamespacePrefix,
     log,
   };

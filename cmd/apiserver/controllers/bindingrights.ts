@@ -6,7 +6,7 @@ import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { BindingRights, describePlace } from '../../../pkg/management/standingrights/bindingrights.js';
 import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
 import { holderOf, type People } from '../../../pkg/management/standingrights/standing.js';
-import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
+import type { VirtualClusterBindings } from '../../../pkg/management/instances/virtualclusterbindings/interface.js';
 import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
 import { ingressUrl } from '../../../pkg/management/instances/kubeconfig/accesspoint.js';
 import {

@@ -3,15 +3,16 @@ import { hostname } from 'node:os';
 import { LEASE_NAME, runElection } from '../../../pkg/controllers/leaderelection.js';
 import { CONTROLLERS } from '../../../pkg/management/controllers.js';
 import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
-import type { ControllerSettings, ResourceClient } from '../../../pkg/controllers/interface.js';
-import { isEnabled, isOfMode } from '../../../pkg/controllers/names.js';
+import type { ResourceClient } from '../../../pkg/controllers/interface.js';
+import type { ManagementSettings } from '../../../pkg/management/controllercontext.js';
+import { isEnabled, isOfMode } from '../../../pkg/management/controllernames.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { controllerClient } from './controllerclient.js';
 
 /** The options for the controllers of a process. */
-export interface StartOptions extends ControllerSettings {
+export interface StartOptions extends ManagementSettings {
   readonly stores: readonly ResourceStore[];
   /** Clients of kinds at another API server. */
   readonly others?: readonly ResourceClient[];
@@ -45,7 +46,7 @@ export function startControllers(settings: StartOptions): Controllers {
     controllerClient(stores, user, others);
   let running: RunningControllers | undefined;
   const start = (): void => {
-    running = runControllers(loops, { ...settings, clientFor });
+    running = runControllers(loops, { clientFor, log }, settings);
   };
   const stop = async (): Promise<void> => {
     const ended = running;

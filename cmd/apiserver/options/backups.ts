@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { runsAny } from '../../../pkg/controllers/names.js';
+import { runsAny } from '../../../pkg/management/controllernames.js';
 import { StartError } from '../starterror.js';
 import type { Options } from './options.js';
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import type { Network } from '../../../pkg/management/clusters/client/addresspolicy.js';
-import type { Settings } from '../../../pkg/registry/settings.js';
+import type { Settings } from '../../../pkg/management/settings.js';
 import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';

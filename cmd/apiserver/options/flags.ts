@@ -1,7 +1,7 @@
 import { address, boolean, namePrefix, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
-import { parseControllers } from '../../../pkg/controllers/names.js';
+import { parseControllers } from '../../../pkg/management/controllernames.js';
 import { defaulted, define } from './flag.js';
-import { DEFAULT_SETTINGS } from '../../../pkg/registry/settings.js';
+import { DEFAULT_SETTINGS } from '../../../pkg/management/settings.js';
 import { delay, duration, endpoints, keyPrefix, pluginNames, text } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
 import { BACKUP_FLAGS } from './backupflags.js';

@@ -11,11 +11,12 @@ import { selfIdentityAuthorizer } from '../../../pkg/management/people/selfident
 import { selfKeysAuthorizer } from '../../../pkg/management/accesskeys/selfkeys.js';
 import { selfTokensAuthorizer } from '../../../pkg/management/directtokens/selftokens.js';
 import { rbacAuthorizer, type RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
+import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
 import { scopedAuthorizer } from '../../../pkg/management/accesskeys/scope/authorizer.js';
 import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
-import type { Settings } from '../../../pkg/registry/settings.js';
+import type { Settings } from '../../../pkg/management/settings.js';
 
 /** The identities and authorizers from the caches, in both modes. */
 export interface Deciders {
@@ -47,7 +48,7 @@ export function openAuthorizers(
   decides: Decides,
   followed?: RolesKnown,
 ): Deciders {
-  const caches = rbacCaches(cache);
+  const caches = rbacCaches(cache, isIgnoredRole);
   const rbac = rbacAuthorizer(caches);
   const people = identityCaches(cache);
   const objects = objectRightsAuthorizer(cache, definitions);

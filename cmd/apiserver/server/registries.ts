@@ -4,7 +4,7 @@ import { openVisibility } from '../../../pkg/management/visibility/open.js';
 import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
 import { KINDS } from '../../../pkg/management/kinds.js';
 import { openRegistry, type Registry, type RegistryOptions } from '../../../pkg/registry/registry.js';
-import type { Settings } from '../../../pkg/registry/settings.js';
+import type { Settings } from '../../../pkg/management/settings.js';
 import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
 import { admissionPlugins } from '../../../pkg/management/plugins.js';
 import type { Storage } from '../../../pkg/storage/interface.js';

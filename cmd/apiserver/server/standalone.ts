@@ -7,6 +7,7 @@ import { serviceAccountAuthenticator } from '../../../pkg/authentication/service
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootstrap.js';
 import { bootstrapUsers } from '../../../pkg/management/people/user/bootstrap.js';
+import { PROJECT_MEMBER_ROLES } from '../../../pkg/management/projects/clusterroles.js';
 import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
 import { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
@@ -115,7 +116,11 @@ async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storag
 
 /** Creates the initial objects of every server: namespaces, roles, users. */
 async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
-  await Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores), bootstrapUsers(stores)]);
+  await Promise.all([
+    bootstrapNamespaces(stores),
+    bootstrapRbac(stores, PROJECT_MEMBER_ROLES),
+    bootstrapUsers(stores),
+  ]);
 }
 
 function authenticatorOf(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import type { User } from '../../authentication/interface.js';
 import type { Attributes } from '../interface.js';
 import { rbacAuthorizer, type RbacAuthorizer } from './authorizer.js';
@@ -40,7 +41,7 @@ function ask(who: User, question: string): string {
 
 beforeAll(async () => {
   world = await openRbacWorld();
-  rbac = rbacAuthorizer(rbacCaches(world.registry.cache));
+  rbac = rbacAuthorizer(rbacCaches(world.registry.cache, isIgnoredRole));
   for (const name of ['a', 'b']) await world.create('Namespace', '', name);
   await world.create('ClusterRole', '', 'reader', {
     rules: [

@@ -1,10 +1,10 @@
 /**
  * The bindings of every scope by subject. The index of a scope is built at its first use, and then follows changes.
  */
-import { isIgnoredRole } from '../../management/sharing/managednames.js';
-import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
+import type { CacheEvent, Entry } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import { BindingIndex, subjectKeysOf } from './bindingindex.js';
+import type { RbacCaches } from './policy.js';
 import type { SubjectKey } from './subjects.js';
 
 export interface BindingIndexes {
@@ -23,16 +23,16 @@ export interface BindingIndexes {
 export function bindingIndexes({
   roleBindings,
   clusterRoleBindings,
-}: Readonly<Record<'roleBindings' | 'clusterRoleBindings', ResourceCache>>): BindingIndexes {
+  isIgnored,
+}: Pick<RbacCaches, 'roleBindings' | 'clusterRoleBindings' | 'isIgnored'>): BindingIndexes {
   const indexes = new Map<string, BindingIndex>();
   /** Whether every namespace is there that has bindings. */
   let complete = false;
 
-  /** Skips bindings that represent rights on objects, as those rights come from the objects. */
   function put(index: BindingIndex, entry: Entry): void {
-    if (isIgnoredRole(entry.name)) return;
+    if (isIgnored(entry.name)) return;
     const binding = entry.object();
-    if (isIgnoredRole(roleRefOf(binding).name)) index.remove(entry.name);
+    if (isIgnored(roleRefOf(binding).name)) index.remove(entry.name);
     else index.put(binding);
   }
 

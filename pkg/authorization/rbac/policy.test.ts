@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { lineTo, type Line } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
@@ -14,7 +15,7 @@ test('denies what was revoked while the cache was disconnected once it is rebuil
   let line: Line | undefined;
   world = await openRbacWorld((engine) => (line = lineTo(engine)).storage);
   const { engine, registry } = world;
-  const caches = rbacCaches(registry.cache);
+  const caches = rbacCaches(registry.cache, isIgnoredRole);
   const rbac = rbacAuthorizer(caches);
   const kim = { name: 'kim', uid: '', groups: [], extra: {} };
   const reading = { verb: 'get', group: '', version: 'v1', resource: 'maps', subresource: '', name: 'm' };
@@ -44,7 +45,7 @@ test('denies what was revoked while the cache was disconnected once it is rebuil
 
 test('compiles the grants of a group once, and those of a user apart', async () => {
   world = await openRbacWorld();
-  const policy = new Policy(rbacCaches(world.registry.cache));
+  const policy = new Policy(rbacCaches(world.registry.cache, isIgnoredRole));
   await world.create('Namespace', '', 'a');
   await world.create('Role', 'a', 'reader', {
     rules: [{ verbs: ['get'], apiGroups: [''], resources: ['maps'] }],
@@ -63,7 +64,7 @@ test('compiles the grants of a group once, and those of a user apart', async () 
 test('drops unused grants, and keeps the others', async () => {
   world = await openRbacWorld();
   let minutes = 0;
-  const policy = new Policy(rbacCaches(world.registry.cache), () => minutes * 60_000);
+  const policy = new Policy(rbacCaches(world.registry.cache, isIgnoredRole), () => minutes * 60_000);
   await world.create('Namespace', '', 'a');
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
   for (const name of ['kim', 'lou'])

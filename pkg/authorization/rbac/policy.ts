@@ -1,9 +1,5 @@
-/**
- * The roles and bindings of the store, compiled for each user on demand, and dropped when they change. Roles and
- * bindings that represent rights on objects are ignored, as those rights come from the objects.
- */
+/** The roles and bindings of the store, compiled for each user on demand, and dropped when they change. */
 import type { User } from '../../authentication/interface.js';
-import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -16,6 +12,8 @@ import { keysOf, type SubjectKey } from './subjects.js';
 
 /** The caches of the four kinds. */
 export interface RbacCaches {
+  /** Whether a role or binding of this name grants nothing here, as the rights that it represents are read elsewhere. */
+  readonly isIgnored: (this: void, name: string) => boolean;
   readonly roles: ResourceCache;
   readonly clusterRoles: ResourceCache;
   readonly roleBindings: ResourceCache;
@@ -122,7 +120,7 @@ export class Policy {
   }
 
   private clusterRolesChanged(events: readonly CacheEvent[]): void {
-    const granting = events.filter(({ entry }) => !isIgnoredRole(entry.name));
+    const granting = events.filter(({ entry }) => !this.caches.isIgnored(entry.name));
     if (granting.length > 0) this.forgetAll();
     for (const { entry } of granting)
       for (const [namespace, index] of this.indexes.built())
@@ -131,7 +129,7 @@ export class Policy {
 
   private rolesChanged(events: readonly CacheEvent[]): void {
     for (const { entry } of events) {
-      if (isIgnoredRole(entry.name)) continue;
+      if (this.caches.isIgnored(entry.name)) continue;
       this.forget(entry.namespace);
       const keys = this.indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
       if (keys !== undefined) this.notify({ namespace: entry.namespace, keys });
@@ -140,7 +138,7 @@ export class Policy {
 
   private rebind(event: CacheEvent): void {
     const { namespace } = event.entry;
-    if (isIgnoredRole(event.entry.name)) return;
+    if (this.caches.isIgnored(event.entry.name)) return;
     this.forget(namespace);
     const keys = this.indexes.changed(event);
     if (keys.length > 0) this.notify({ namespace, keys });

@@ -6,11 +6,10 @@ import { decisionCache, type Answer, type Answers } from '../../hostclient/decis
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import type { RbacCaches } from '../rbac/policy.js';
-import { decisionOf, isByProxyGrant, reviewUnavailable, type HostDecision } from './decision.js';
+import { decisionOf, namesRole, reviewUnavailable, type HostDecision } from './decision.js';
 import { askedAs, EVERYONE, isNarrowed, wideOf } from './questions.js';
 import { reviewBudget } from './reviewbudget.js';
 import { reviewSpec } from './spec.js';
@@ -23,6 +22,8 @@ export interface SubjectAccessParts {
   readonly unauthorizedTtlMs: number;
   /** The roles and bindings of the host. */
   readonly caches: RbacCaches;
+  /** The group whose kinds the host lets everybody request, by a ClusterRole that grants nothing here. */
+  readonly forwarded: { readonly group: string; readonly role: string };
   /** Authorizes by the cached roles. */
   readonly rbac: Pick<RbacAuthorizer, 'authorize' | 'visible' | 'namespaces' | 'rulesFor'>;
   /** Whether changes of roles arrive. While they do not, decisions are cached for a second at most. */
@@ -54,7 +55,7 @@ const UNFOLLOWED_MS = 1_000;
  * The host decides by SubjectAccessReview. Decisions are cached for a short time, and dropped when roles or bindings
  * change. The first review leaves out the name of the object; a second one has it if the roles allow it by name only.
  *
- * Reviews of our own kinds leave out the group `system:authenticated`, which a front proxy's role lets request
+ * Reviews of forwarded kinds leave out the group `system:authenticated`, which a front proxy's role lets request
  * everything here. Other bindings of that group apply as the cached roles have them. Visibility comes from these
  * roles: all objects of a kind are visible with `get` on all of them, as everybody may list and watch kinds whose
  * lists depend on the caller.
@@ -65,7 +66,7 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
   return {
     authorize(user, attributes) {
       reviews.follow();
-      const asked = askedAs(user, attributes);
+      const asked = askedAs(user, attributes, parts.forwarded.group);
       return then(reviews.decide(asked, attributes), (decision): Decision => {
         if (decision.allowed || decision.denied === true || asked === user) return decision;
         const everyones = whileLoaded(() => rbac.authorize(EVERYONE, attributes));
@@ -97,10 +98,9 @@ class SubjectAccessReviews {
     this.answers = decisionCache<HostDecision>(MAX_CACHED_DECISIONS, now);
     this.budget = reviewBudget(now);
     const forget = (): void => this.forget();
-    // Ignores roles for rights on objects: those rights are checked before the host, which uses such roles for named
-    // requests only.
+    // What ignored roles represent is decided before the host, which uses such roles for named requests only.
     const counting = (events: readonly CacheEvent[]): void => {
-      if (events.some(({ entry }) => !isIgnoredRole(entry.name))) forget();
+      if (events.some(({ entry }) => !caches.isIgnored(entry.name))) forget();
     };
     this.informers = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
   }
@@ -139,7 +139,7 @@ class SubjectAccessReviews {
   }
 
   private async review(spec: object, user: User, attributes: Attributes): Promise<Answer<HostDecision>> {
-    const { rbac, failed } = this.parts;
+    const { rbac, failed, forwarded } = this.parts;
     try {
       let decision = decisionOf(await this.ask(spec));
       for (const pause of LAG_PAUSES_MS) {
@@ -148,7 +148,8 @@ class SubjectAccessReviews {
         decision = decisionOf(await this.ask(spec));
       }
       // Other subjects of that role gain nothing by it, but their other roles may allow the request.
-      if (isByProxyGrant(decision)) decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
+      if (namesRole(decision, forwarded.role))
+        decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
       const doubtful = this.isFresh() && this.expected(user, attributes) !== decision.allowed;
       return { value: decision, keepMs: doubtful ? 0 : this.ttlOf(decision) };
     } catch (error) {

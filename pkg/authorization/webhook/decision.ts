@@ -1,4 +1,3 @@
-import { PROXY_GRANT } from '../../management/sharing/managednames.js';
 import { failure, internalError, type StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { Decision } from '../interface.js';
@@ -13,14 +12,9 @@ export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, 
   return { allowed: allowed === true, reason: text, ...(denied === true && { denied }) };
 }
 
-const BY_PROXY_GRANT = ` of ClusterRole "${PROXY_GRANT}" to `;
-
-/**
- * Whether the host allows it by the role of the front proxy, which grants nothing here. The reason names the role
- * (`ClusterRoleBinding "b" of ClusterRole "r" to User "u"`).
- */
-export const isByProxyGrant = ({ allowed, reason = '' }: Decision): boolean =>
-  allowed && reason.includes(BY_PROXY_GRANT);
+/** Whether the host allows it by this ClusterRole (`ClusterRoleBinding "b" of ClusterRole "r" to User "u"`). */
+export const namesRole = ({ allowed, reason = '' }: Decision, role: string): boolean =>
+  allowed && reason.includes(` of ClusterRole "${role}" to `);
 
 const AGAIN_SECONDS = 1;
 

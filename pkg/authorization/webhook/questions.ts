@@ -2,18 +2,17 @@
 import type { User } from '../../authentication/interface.js';
 import type { Attributes } from '../interface.js';
 
-const OUR_GROUP = 'management.svc.example';
 const AUTHENTICATED = 'system:authenticated';
 
 /** A user with the group of all authenticated users alone. */
 export const EVERYONE: User = { name: '', uid: '', groups: [AUTHENTICATED], extra: {} };
 
 /**
- * The user without the group of all authenticated users in reviews of our kinds, as a front proxy's role lets that
- * group request everything. The same object if nothing changes.
+ * The user without the group of all authenticated users in reviews of `forwarded`, the API group whose kinds
+ * the host lets everybody request. The same object if nothing changes.
  */
-export function askedAs(user: User, attributes: Attributes): User {
-  if (attributes.kind !== 'resource' || attributes.group !== OUR_GROUP) return user;
+export function askedAs(user: User, attributes: Attributes, forwarded: string): User {
+  if (attributes.kind !== 'resource' || attributes.group !== forwarded) return user;
   if (!user.groups.includes(AUTHENTICATED)) return user;
   return { ...user, groups: user.groups.filter((group) => group !== AUTHENTICATED) };
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PROXY_GRANT } from '../../management/sharing/managednames.js';
+import { isIgnoredRole, PROXY_GRANT } from '../../management/sharing/managednames.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import {
@@ -56,11 +56,12 @@ beforeEach(async () => {
     const given = answer(asked.length);
     return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
   };
-  const caches = rbacCaches(world.registry.cache);
+  const caches = rbacCaches(world.registry.cache, isIgnoredRole);
   authorizer = subjectAccessAuthorizer({
     host: { send },
     counts: reviewCounts(),
     caches,
+    forwarded: { group: 'management.svc.example', role: PROXY_GRANT },
     rbac: rbacAuthorizer(caches),
     unauthorizedTtlMs: 500,
     now: () => now,

@@ -1,5 +1,4 @@
 /** Fills aggregated ClusterRoles (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
-import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
 import {
@@ -12,8 +11,11 @@ import {
 import { targetOf } from '../target.js';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 
-/** Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. */
-export const clusterRoleAggregationController: Controller = {
+/**
+ * Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. `isLeftOut`: whether
+ * roles of this name are not aggregated.
+ */
+export const clusterRoleAggregationController = (isLeftOut: (name: string) => boolean): Controller => ({
   name: 'clusterrole-aggregation-controller',
   user: 'clusterrole-aggregation-controller',
   workers: 4,
@@ -24,7 +26,7 @@ export const clusterRoleAggregationController: Controller = {
       async reconcile(name) {
         const role = roles.cached('', name)?.object();
         if (role?.aggregationRule === undefined) return;
-        const rules = collected(roles, role);
+        const rules = collected(roles, role, isLeftOut);
         if (sameRules(role.rules ?? [], rules)) return;
         await ignoring(
           [404],
@@ -33,7 +35,7 @@ export const clusterRoleAggregationController: Controller = {
       },
     };
   },
-};
+});
 
 /** Any role may be aggregated by others. */
 function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient<ClusterRole>): void {
@@ -62,17 +64,18 @@ function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClie
   });
 }
 
-/**
- * In the order of selectors, then of names; each rule once. Rights to single objects are not aggregated, as
- * they end with these.
- */
-function collected(roles: ResourceClient<ClusterRole>, { metadata, aggregationRule }: ClusterRole): object[] {
+/** In the order of selectors, then of names; each rule once. */
+function collected(
+  roles: ResourceClient<ClusterRole>,
+  { metadata, aggregationRule }: ClusterRole,
+  isLeftOut: (name: string) => boolean,
+): object[] {
   const rules = new Map<string, object>();
   for (const described of aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = structuredLabelSelector(described);
     for (const cached of roles.list('')) {
       const role = cached.object();
-      if (cached.name === metadata.name || isIgnoredRole(cached.name)) continue;
+      if (cached.name === metadata.name || isLeftOut(cached.name)) continue;
       if (!selector.matches(role.metadata.labels)) continue;
       for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);
     }

@@ -17,6 +17,8 @@ import { openRegistry, type Registry } from '../../registry/registry.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
 import { resourceOf, type Client, type Reconciler, type ResourceClient } from '../interface.js';
+import { TOKEN_EXPIRIES } from '../../management/directtokens/expiry.js';
+import { eventExpiry } from './expiry.js';
 import { startReaper, type ReaperContext } from './reaper.js';
 import { Event } from '../../../api/core/v1/event.js';
 
@@ -57,8 +59,7 @@ function runReaper(): RunningReaper {
   const keys = new Set<string>();
   const context: ReaperContext = {
     client,
-    eventTtlMs: HOUR,
-    accessKeyRetentionMs: HOUR,
+    expiries: [eventExpiry(HOUR), ...TOKEN_EXPIRIES],
     enqueue: (key) => void keys.add(key),
     follow: (resource, follower) => void resource.follow(follower),
     now: () => time,

@@ -14,7 +14,7 @@ const annotations = { 'kubernetes.io/description': DESCRIPTION };
  * Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. An immutable
  * one with other content is deleted and recreated.
  */
-export const rootCaController: Controller = {
+export const rootCaController: Controller<{ readonly authority: string }> = {
   name: 'root-ca-certificate-publisher-controller',
   user: 'root-ca-cert-publisher',
   workers: 4,

@@ -1,19 +1,20 @@
 /** The removal time of expired access keys. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { activityPause, keyEnd } from './keyend.js';
-import type { CachedObject, ResourceClient } from '../../controllers/interface.js';
+import { isKind } from '../../../api/resource.js';
+import type { Expiry } from '../../controllers/reaper/expiry.js';
 
 /** How long a use takes to reach the status, besides the interval of its writes. */
 const ON_ITS_WAY_MS = 30_000;
 const TTL = Buffer.from('"ttl":');
 
-export const isAccessKey = ({ definition }: ResourceClient): boolean => definition.kind === 'OwnedAccessKey';
-
-/** Whether it is a key that may expire, without parsing it. */
-export const isEndingKey = (
-  resource: ResourceClient,
-  object: CachedObject,
-): object is CachedObject<OwnedAccessKey> => isAccessKey(resource) && object.bytes.includes(TTL);
+/** `retentionMs`: how long expired keys stay. */
+export const accessKeyExpiry = (retentionMs: number): Expiry => ({
+  kind: OwnedAccessKey,
+  mark: TTL,
+  moves: true,
+  endOf: (object) => (isKind(OwnedAccessKey, object) ? removalOfKey(object, retentionMs) : undefined),
+});
 
 /**
  * In ms since 1970; undefined for a key without expiry. For a key that expires after its last use the

@@ -4,13 +4,8 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { followClusters } from '../clusters/followclusters.js';
-import {
-  resourceOf,
-  type CachedObject,
-  type Controller,
-  type ControllerContext,
-  type ResourceClient,
-} from '../../controllers/interface.js';
+import { resourceOf, type CachedObject, type ResourceClient } from '../../controllers/interface.js';
+import type { ManagementController, ManagementContext } from '../controllercontext.js';
 import { isSynced } from './projectsync.js';
 import { PROJECT, SOURCE, SyncedPlaces } from './syncedplaces.js';
 import { sourceOfRight } from './wanted.js';
@@ -27,7 +22,9 @@ const ALL_MS = 60_000;
  * A Secret is emptied without its source, and without the right of its place's owner, as a revoked secret
  * must not stay there.
  */
-export const clusterSecretSyncController: Controller = {
+export const clusterSecretSyncController: ManagementController<
+  'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'
+> = {
   name: 'cluster-secret-sync-controller',
   user: 'cluster-secret-sync',
   workers: 8,
@@ -70,7 +67,13 @@ export const clusterSecretSyncController: Controller = {
   },
 };
 
-function followInstances({ client, follow }: ControllerContext, places: SyncedPlaces): void {
+function followInstances(
+  {
+    client,
+    follow,
+  }: ManagementContext<'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'>,
+  places: SyncedPlaces,
+): void {
   const each = <T extends SpaceInstance | VirtualClusterInstance>(resource: ResourceClient<T>): void => {
     const { kind } = resource.definition;
     const keyOf = ({ namespace, name }: CachedObject): string => `${kind}/${namespace}/${name}`;
@@ -93,7 +96,13 @@ function followInstances({ client, follow }: ControllerContext, places: SyncedPl
 
 /** Watches sources and the rights of owners to them. */
 function followSources(
-  { client, follow, enqueue, syncRights, onStop }: ControllerContext,
+  {
+    client,
+    follow,
+    enqueue,
+    syncRights,
+    onStop,
+  }: ManagementContext<'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'>,
   places: SyncedPlaces,
 ): void {
   const { cancel } = syncRights.follow((key) => {

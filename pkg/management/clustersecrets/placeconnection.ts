@@ -1,7 +1,8 @@
 /** Connections to the API servers with Secrets. */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Connection } from '../clusters/client/interface.js';
-import { resourceOf, type ControllerContext } from '../../controllers/interface.js';
+import { resourceOf } from '../../controllers/interface.js';
+import type { ManagementContext } from '../controllercontext.js';
 
 /**
  * How long a connection to a virtual cluster is used. The right to the kubeconfig of a cluster is checked
@@ -18,7 +19,7 @@ export interface PlaceConnection {
 
 /** `place`: as instances name it. Connecting rejects with StatusError. */
 export function placeConnection(
-  { client, clusters, virtualClusters }: ControllerContext,
+  { client, clusters, virtualClusters }: ManagementContext<'clusters' | 'virtualClusters'>,
   place: string,
 ): PlaceConnection {
   const [kind, ...path] = place.split('/');

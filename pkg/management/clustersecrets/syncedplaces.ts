@@ -5,12 +5,8 @@ import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/v
 import { projectOfNamespace } from '../projects/names.js';
 import { withWantedConditions } from '../../controllers/condition.js';
 import { ignoring } from '../../controllers/ignorederrors.js';
-import {
-  resourceOf,
-  type ControllerContext,
-  type ResourceClient,
-  type SyncRights,
-} from '../../controllers/interface.js';
+import { resourceOf, type ResourceClient } from '../../controllers/interface.js';
+import type { ManagementContext, ManagementSettings } from '../controllercontext.js';
 import { targetOf } from '../../controllers/target.js';
 import { placeConnection, type PlaceConnection } from './placeconnection.js';
 import { Places, instanceOf, type Instance } from './places.js';
@@ -50,7 +46,11 @@ export class SyncedPlaces {
   private checked = new Set<string>();
   private checkedBefore = new Set<string>();
 
-  constructor(private readonly context: ControllerContext) {}
+  constructor(
+    private readonly context: ManagementContext<
+      'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'
+    >,
+  ) {}
 
   /** `object`: undefined if it was deleted. */
   set(key: string, object: InstanceObject | undefined): void {
@@ -162,7 +162,7 @@ export class SyncedPlaces {
     const { log, enqueue, now, syncRights, projectNamespacePrefix } = this.context;
     const connection = placeConnection(this.context, place);
     const find = finder(this.context);
-    const rights: Pick<SyncRights, 'check'> = {
+    const rights: Pick<ManagementSettings['syncRights'], 'check'> = {
       check: (key, right) => {
         if (right.grants.length > 0) this.checked.add(key);
         return syncRights.check(key, right);

@@ -8,12 +8,8 @@ import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsec
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import { NO_GRANTS, syncGrantsOf, type SyncGrants } from '../sharing/syncgrants.js';
-import {
-  resourceOf,
-  type ControllerContext,
-  type ResourceClient,
-  type SyncRights,
-} from '../../controllers/interface.js';
+import { resourceOf, type ControllerContext, type ResourceClient } from '../../controllers/interface.js';
+import type { ManagementSettings } from '../controllercontext.js';
 import { tokenBucket } from '../../controllers/tokenbucket.js';
 import { textsOf, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
@@ -87,7 +83,7 @@ export const rightKey = ({ owner }: Instance, source: SourceName): string =>
 export const sourceOfRight = (key: string): string => key.slice(0, key.indexOf('\n'));
 
 export interface WantedParts {
-  readonly rights: Pick<SyncRights, 'check'>;
+  readonly rights: Pick<ManagementSettings['syncRights'], 'check'>;
   readonly find: Find;
   /** The name of the project with this namespace. */
   readonly projectOf: (namespace: string) => string | undefined;

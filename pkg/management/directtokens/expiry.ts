@@ -2,17 +2,19 @@
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { isKind, type KubeObject } from '../../../api/resource.js';
-import type { ResourceClient } from '../../controllers/interface.js';
+import type { Expiry } from '../../controllers/reaper/expiry.js';
 
 /** The maximum clock difference of servers and agents, by which a revocation outlives its token. */
 const SKEW_MS = 60_000;
 
-export const isTokenRecord = ({ definition }: ResourceClient): boolean =>
-  definition.kind === DirectClusterEndpointToken.kind ||
-  definition.kind === DirectClusterEndpointTokenRevocation.kind;
+/** The records of tokens, and their revocations. */
+export const TOKEN_EXPIRIES: readonly Expiry[] = [
+  DirectClusterEndpointToken,
+  DirectClusterEndpointTokenRevocation,
+].map((kind) => ({ kind, moves: false, endOf: tokenEnd }));
 
 /** In ms since 1970; undefined for a record without one. */
-export function tokenEnd(object: KubeObject): number | undefined {
+function tokenEnd(object: KubeObject): number | undefined {
   const revoked = isKind(DirectClusterEndpointTokenRevocation, object);
   const { expirationTimestamp = '' } = revoked
     ? (object.spec ?? {})

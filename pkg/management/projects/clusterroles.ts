@@ -1,5 +1,6 @@
 /** ClusterRoles of members of projects, bound in the project's namespace. */
 import { PROJECT_ADMIN, PROJECT_ROLES, PROJECT_USER, PROJECT_VIEWER } from './roles.js';
+import type { BootstrapRole } from '../../registry/rbac/bootstrap/roles.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 
 const GROUP = 'management.svc.example';
@@ -42,12 +43,3 @@ export const PROJECT_MEMBER_ROLES: readonly BootstrapRole[] = [
     rules: [rule(GROUP, INSTANCES, READ), rule('', ['configmaps', 'events'], READ)],
   },
 ];
-
-/** A role with rules, or one that aggregates roles by label. */
-export interface BootstrapRole {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly rules?: readonly PolicyRule[];
-  /** Labels; the role aggregates roles that have one of them with the value `true`. */
-  readonly aggregates?: readonly string[];
-}

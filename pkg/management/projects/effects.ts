@@ -17,6 +17,7 @@ import type { Write } from '../../storage/interface.js';
 import type { Change, TransactionObjects, Effects } from '../../registry/transaction/effects.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { whyNotAdopted } from './leftover.js';
+import { settingsOf } from '../settings.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
@@ -57,12 +58,8 @@ export async function projectEffects(change: Change<Project>, objects: Transacti
 }
 
 /** At an aggregated server, members may only have the roles that it may bind. Existing ones may stay. */
-function checkMemberRoles(
-  next: Project,
-  previous: Project | undefined,
-  { settings }: TransactionObjects,
-): void {
-  const { memberRoles } = settings;
+function checkMemberRoles(next: Project, previous: Project | undefined, objects: TransactionObjects): void {
+  const { memberRoles } = settingsOf(objects);
   if (memberRoles === undefined) return;
   const had = new Set((previous?.spec?.members ?? []).map(({ clusterRole }) => clusterRole));
   const misfits = findingsOf((next.spec?.members ?? []).entries(), ([at, { clusterRole }]) =>
@@ -74,8 +71,8 @@ function checkMemberRoles(
 }
 
 /** At an aggregated server, quotas can only count its own objects. Existing ones may stay. */
-function checkCounted(next: Project, previous: Project | undefined, { settings }: TransactionObjects): void {
-  const { countedGroup } = settings;
+function checkCounted(next: Project, previous: Project | undefined, objects: TransactionObjects): void {
+  const { countedGroup } = settingsOf(objects);
   if (countedGroup === undefined) return;
   const had = Object.keys(previous?.spec?.quotas?.objects ?? {});
   const misfits = Object.keys(next.spec?.quotas?.objects ?? {})
@@ -97,19 +94,15 @@ interface Grant {
   readonly object: KubeObject;
 }
 
-function grants(project: Project, { settings }: TransactionObjects): Grant[] {
-  const { namespace, roleBindings } = projectObjects(project, settings.projectNamespacePrefix);
+function grants(project: Project, objects: TransactionObjects): Grant[] {
+  const { namespace, roleBindings } = projectObjects(project, settingsOf(objects).projectNamespacePrefix);
   return roleBindings.map((object) => ({ namespace: nameOf(namespace), object }));
 }
 
 /** Removes bindings that an interrupted create left at another API server. A new namespace has no others. */
-function leftGrants(
-  { metadata }: Project,
-  wanted: readonly Grant[],
-  { kind, settings }: TransactionObjects,
-): Write[] {
-  const within = projectNamespace(settings.projectNamespacePrefix, metadata.name ?? '');
-  const writer = kind(RBAC, BINDINGS);
+function leftGrants({ metadata }: Project, wanted: readonly Grant[], objects: TransactionObjects): Write[] {
+  const within = projectNamespace(settingsOf(objects).projectNamespacePrefix, metadata.name ?? '');
+  const writer = objects.kind(RBAC, BINDINGS);
   const kept = new Set(wanted.map(({ object }) => nameOf(object)));
   return [...writer.orphans(within, MEMBER_BINDING_PREFIX)]
     .filter(({ name }) => !kept.has(name))
@@ -122,7 +115,7 @@ async function newNamespace(
   now: string,
   objects: TransactionObjects,
 ): Promise<readonly Write[]> {
-  const { projectNamespacePrefix: prefix } = objects.settings;
+  const { projectNamespacePrefix: prefix } = settingsOf(objects);
   const { name: called = '' } = project.metadata;
   const name = projectNamespace(prefix, called);
   const misfits = dns1123Label(name).map((text) =>
@@ -138,8 +131,8 @@ async function newNamespace(
 }
 
 /** At an aggregated server, Pods run in the namespace. */
-function asMade(namespace: KubeObject, { settings }: TransactionObjects): KubeObject {
-  if (settings.memberRoles === undefined) return namespace;
+function asMade(namespace: KubeObject, objects: TransactionObjects): KubeObject {
+  if (settingsOf(objects).memberRoles === undefined) return namespace;
   const { metadata } = namespace;
   return { ...namespace, metadata: { ...metadata, labels: { ...POD_SECURITY_LABELS, ...metadata.labels } } };
 }

@@ -8,7 +8,7 @@ import type { Authorizer, ResourceAttributes } from '../../authorization/interfa
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Instance } from '../instances/asinstance.js';
 import { ownerOf } from '../people/owner.js';
-import type { Settings } from '../../registry/settings.js';
+import type { Settings } from '../settings.js';
 import type { Requester } from '../../registry/requester.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 

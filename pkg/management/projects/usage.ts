@@ -8,7 +8,7 @@ import type { Write } from '../../storage/interface.js';
 import { storeOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
 import { turnAt } from '../../registry/generic/turn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/generic/waitforcache.js';
-import type { Settings } from '../../registry/settings.js';
+import type { Settings } from '../settings.js';
 import { isSecretKind, secretBytes } from '../sharing/secretkinds.js';
 
 /** Every write that adds to a project also writes this record, so that of two concurrent writers one conflicts and retries. */

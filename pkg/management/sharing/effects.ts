@@ -10,6 +10,7 @@ import type {
   Effects,
 } from '../../registry/transaction/effects.js';
 import { sameJson } from '../../registry/object/metadata.js';
+import { settingsOf } from '../settings.js';
 
 const NOTHING: Effects = { writes: [], guards: [] };
 
@@ -26,7 +27,7 @@ export async function accessEffects(
   const changesRights =
     previous !== undefined || (next !== undefined && rightsOf(definition, next).length > 0);
   const decidesAccess = next !== undefined && changesRights;
-  if (objects.settings.rolesElsewhere === true) return { ...NOTHING, decidesAccess };
+  if (settingsOf(objects).rolesElsewhere === true) return { ...NOTHING, decidesAccess };
   return { writes: await roleWrites(definition, { next, previous }, objects), guards: [], decidesAccess };
 }
 
@@ -36,7 +37,7 @@ export async function accessRepair(
   { next }: Change,
   objects: TransactionObjects,
 ): Promise<Effects> {
-  if (objects.settings.rolesElsewhere === true && !definition.namespaced) return NOTHING;
+  if (settingsOf(objects).rolesElsewhere === true && !definition.namespaced) return NOTHING;
   return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
 }
 

@@ -5,6 +5,7 @@ import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { ObjectRightsAuthorizer } from '../sharing/objectrights/authorizer.js';
 import { objectRightsHistory } from '../sharing/objectrights/history.js';
 import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
+import { isIgnoredRole } from '../sharing/managednames.js';
 import { rbacCaches } from '../../authorization/rbac/caches.js';
 import type { RightsChange } from '../../authorization/rbac/policy.js';
 import { rightsChanges } from './rightschanges.js';
@@ -34,7 +35,7 @@ export function openVisibility(
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const histories = {
-    roles: rightsHistory(rbacCaches(cache), identities, bound, host?.revisionMap),
+    roles: rightsHistory(rbacCaches(cache, isIgnoredRole), identities, bound, host?.revisionMap),
     objects: objectRightsHistory(objects.index),
   };
   return createVisibility(authorizer, feed, histories, host?.roles);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { isIgnoredRole } from '../sharing/managednames.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import type { User } from '../../authentication/interface.js';
 import { kind as configMaps } from '../../registry/core/configmap/kind.js';
@@ -62,7 +63,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const of = (plural: string): ResourceStore =>
     own.stores.find(({ definition }) => definition.plural === plural) as ResourceStore;
   const { cache: objects } = of('configmaps');
-  const caches = rbacCaches(host.registry.cache);
+  const caches = rbacCaches(host.registry.cache, isIgnoredRole);
   const rbac = rbacAuthorizer(caches);
   let time = 0;
   const revisionMap = new RevisionMap({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });

@@ -55,7 +55,8 @@ export class RevisionMap {
   constructor(options: RevisionMapOptions) {
     const { own, lagMs = 5_000, keepMs = 90_000, everyMs = 1_000, now = () => performance.now() } = options;
     this.own = own;
-    this.caches = Object.values<ResourceCache>({ ...options.caches });
+    const { roles, clusterRoles, roleBindings, clusterRoleBindings } = options.caches;
+    this.caches = [roles, clusterRoles, roleBindings, clusterRoleBindings];
     this.lagMs = lagMs;
     this.keepMs = keepMs;
     this.everyMs = everyMs;

@@ -7,7 +7,6 @@ import { keepForeign } from '../hosttransaction/foreign.js';
 import { objectPath, resourcePrefix } from '../keys.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';
 import { entryOf, readStored, storeKey, type ResourceStore } from './resourcestore.js';
-import type { Settings } from '../settings.js';
 import { prefixEnd, type StoredRecord, type Write } from '../../storage/interface.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
@@ -44,7 +43,7 @@ export class Peers implements TransactionObjects {
     private readonly met: ReadonlyMap<string, StoredRecord | undefined>,
   ) {}
 
-  get settings(): Settings {
+  get settings(): object {
     return this.store.settings;
   }
 

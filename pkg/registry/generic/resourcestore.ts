@@ -11,7 +11,6 @@ import { objectPath, resourcePrefix } from '../keys.js';
 import type { StorageAlias } from '../object/storagealias.js';
 import type { RecordCodec } from '../object/record.js';
 import type { RecordStorage } from './waitforcache.js';
-import type { Settings } from '../settings.js';
 import { storeUnavailable, storeNotWritable } from './storeunavailable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 import type { Strategy } from '../strategy.js';
@@ -38,7 +37,7 @@ export interface ResourceStore<T extends KubeObject = KubeObject> {
   readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
   /** The stores of all stored kinds, here or in another API server. */
   readonly peers: () => readonly ResourceStore[];
-  readonly settings: Settings;
+  readonly settings: object;
   /** The HMAC key for hashes of access keys. */
   readonly pepper: KeyObject;
   /** The newest revision of the store, linearizable; concurrent requests share one read. */

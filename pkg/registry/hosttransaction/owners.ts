@@ -4,18 +4,17 @@
  * references only after the owner exists.
  */
 import type { KubeObject } from '../../../api/resource.js';
-import { PROJECT_HELD_ANNOTATION } from '../../management/projects/names.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** The object in a record's value. */
 export const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
 
-/** The value without owner references and the annotation that the owner exists. Undefined if it has neither. */
-export function withoutOwners(value: Buffer): Buffer | undefined {
+/** The value without owner references and the `annotation` that owners exist. Undefined if it has neither. */
+export function withoutOwners(value: Buffer, annotation = ''): Buffer | undefined {
   const object = objectIn(value);
   const { ownerReferences, ...metadata } = object.metadata;
-  const { [PROJECT_HELD_ANNOTATION]: held, ...annotations } = metadata.annotations ?? {};
+  const { [annotation]: held, ...annotations } = metadata.annotations ?? {};
   if (ownerReferences === undefined && held === undefined) return undefined;
   return encodeObject({ ...object, metadata: held === undefined ? metadata : { ...metadata, annotations } });
 }

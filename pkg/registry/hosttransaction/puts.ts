@@ -48,28 +48,28 @@ export function stagesOf(find: FindHostKind, writes: readonly Put[]): HostPut[][
   return [...stages.values()];
 }
 
+type OwnersLater = false | { readonly annotation: string | undefined };
+
 /**
  * Writes all stages in order, each one concurrently, and adds finished writes to `done`. Rejects with the first
  * failure.
- * @param ownersLater omits owner references, for {@link nameOwners}
+ * @param later whether owner references, and the annotation that owners exist, wait for {@link nameOwners}
  */
 export async function putAll(
   stages: readonly (readonly HostPut[])[],
   done: DonePut[],
-  ownersLater: boolean,
+  later: OwnersLater,
 ): Promise<void> {
   for (const stage of stages) {
-    const settled = await Promise.allSettled(
-      stage.map(async (one) => done.push(await put(one, ownersLater))),
-    );
+    const settled = await Promise.allSettled(stage.map(async (one) => done.push(await put(one, later))));
     const failed = settled.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 }
 
-async function put({ kind, write }: HostPut, ownersLater: boolean): Promise<DonePut> {
+async function put({ kind, write }: HostPut, later: OwnersLater): Promise<DonePut> {
   const whole = write.value;
-  const unowned = ownersLater ? withoutOwners(whole) : undefined;
+  const unowned = later === false ? undefined : withoutOwners(whole, later.annotation);
   const previous = write.expect === 'absent' ? undefined : await recordBefore(kind, write);
   const value = unowned ?? whole;
   const revision = await putOne(kind, { ...write, value });

@@ -53,6 +53,13 @@ function check(key: string, expect: Expectation, current: StoredRecord | undefin
   throw new StorageError({ code: expect === 'absent' ? 'exists' : 'conflict', key, current });
 }
 
+/** What is stored in another API server. */
+export interface AtHost {
+  readonly kinds: readonly HostKind[];
+  /** The annotation by which an object says that its owners exist; undefined: none does. */
+  readonly ownersAnnotation: string | undefined;
+}
+
 /**
  * A commit first writes objects at the host, then our own, and finally removes objects at the host and adds owner
  * references. So rights are granted, and revoked, by the time it ends. If our own writes certainly fail, the writes
@@ -67,7 +74,7 @@ function check(key: string, expect: Expectation, current: StoredRecord | undefin
  */
 export function withHost(
   own: Storage,
-  kinds: readonly HostKind[],
+  { kinds, ownersAnnotation }: AtHost,
   report: ReportLeft,
   closing: AbortSignal,
 ): Storage {
@@ -81,7 +88,7 @@ export function withHost(
       const plan = planOf(find, writes, guards);
       if (plan === undefined) return own.commit(writes, guards);
       if (writes.length === 0 || plan.puts.length + plan.removals.length > 0)
-        return commitBoth(own, plan, removals, report);
+        return commitBoth(own, { ...plan, ownersAnnotation }, removals, report);
       // The host is not changed, as for most objects in a namespace.
       return checkHostGuards(plan).then(() => own.commit(writes, plan.ownGuards));
     },
@@ -119,7 +126,7 @@ async function checkHostGuards({ hostGuards }: Plan): Promise<void> {
 
 async function commitBoth(
   own: Storage,
-  plan: Plan,
+  plan: Plan & Pick<AtHost, 'ownersAnnotation'>,
   removals: PendingRemovals,
   report: ReportLeft,
 ): Promise<CommitResult> {
@@ -132,7 +139,8 @@ async function commitBoth(
   let asked = false;
   try {
     for (const { write } of plan.puts.flat()) removals.cancel(write.key);
-    await putAll(plan.puts, done, ownWrites.some(createsObject));
+    const later = ownWrites.some(createsObject) && { annotation: plan.ownersAnnotation };
+    await putAll(plan.puts, done, later);
     asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
     // A repair requires that its object is unchanged.

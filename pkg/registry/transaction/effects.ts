@@ -2,7 +2,6 @@
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Guard, StoredRecord, Write } from '../../storage/interface.js';
-import type { Settings } from '../settings.js';
 import type { Requester } from '../requester.js';
 
 /** A write of one object for which effects are computed, after admission and validation. */
@@ -28,7 +27,7 @@ export interface Effects {
 
 /** Access to the objects of other kinds. */
 export interface TransactionObjects {
-  readonly settings: Settings;
+  readonly settings: object;
   /** Throws RangeError if the kind is not served. `group`: `''` for core. */
   kind(this: void, group: string, plural: string): TransactionKind;
   /** Reads a private record from the store. */

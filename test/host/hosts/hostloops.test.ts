@@ -41,10 +41,6 @@ const OPTIONS = {
 };
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 const QUIET = { info: () => undefined, warn: () => undefined };
-const UNUSED = (): never => {
-  throw new Error('no cluster is connected');
-};
-
 for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`loops at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
@@ -60,30 +56,11 @@ for (const host of ONE_RELEASE)
       return status === 200 ? (JSON.parse(text) as KubeObject) : undefined;
     };
     const start = (): RunningControllers =>
-      runControllers([accessRulesController, projectController], {
-        clientFor,
-        log: QUIET,
-        authority: '',
-        projectNamespacePrefix: 'loft-p-',
-        clusters: { connect: UNUSED, connectBy: UNUSED, agents: () => undefined, close: () => undefined },
-        mirrorRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
-        clusterRights: {
-          watch: UNUSED,
-          follow: () => ({ cancel: () => undefined }),
-          forget: () => undefined,
-        },
-        syncRights: { check: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
-        virtualClusters: { connect: UNUSED },
-        virtualClusterBindings: {
-          placeOf: () => '',
-          check: UNUSED,
-          all: () => [],
-          follow: () => ({ cancel: () => undefined }),
-          forget: () => undefined,
-        },
-        eventTtlMs: 1,
-        accessKeyRetentionMs: 1,
-      });
+      runControllers(
+        [accessRulesController, projectController],
+        { clientFor, log: QUIET },
+        { projectNamespacePrefix: 'loft-p-' },
+      );
 
     beforeAll(async () => {
       cluster = await hostOfParts(host);

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
-import { resourceOf, type ControllerContext } from '../../../pkg/controllers/interface.js';
+import { resourceOf } from '../../../pkg/controllers/interface.js';
+import type { ManagementContext } from '../../../pkg/management/controllercontext.js';
 import { orphanedObjectsController } from '../../../pkg/management/projects/controller/orphanedobjects.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
@@ -20,15 +21,11 @@ const OPTIONS = {
 };
 const NAMESPACES = '/api/v1/namespaces';
 const GRACE_MS = 60_000;
-const unused = (): never => {
-  throw new Error('no cluster is connected');
-};
-
 for (const host of ONE_RELEASE)
   describeWith(host.apiserver)(`lost at Kubernetes ${host.release}`, () => {
     let cluster: OwnHost;
     let behind: Behind;
-    let context: ControllerContext;
+    let context: ManagementContext<'projectNamespacePrefix'>;
     let age = 0;
     const asked = new Map<string, number>();
     const cancels: (() => void)[] = [];
@@ -42,26 +39,7 @@ for (const host of ONE_RELEASE)
         client: controllerClient(registry.stores, 'test', hostResources(client, registry)),
 
         log: quiet,
-        authority: '',
         projectNamespacePrefix: 'loft-p-',
-        eventTtlMs: 1,
-        accessKeyRetentionMs: 1,
-        clusters: { connect: unused, connectBy: unused, agents: () => undefined, close: () => undefined },
-        mirrorRights: { check: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
-        clusterRights: {
-          watch: unused,
-          follow: () => ({ cancel: () => undefined }),
-          forget: () => undefined,
-        },
-        syncRights: { check: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
-        virtualClusters: { connect: unused },
-        virtualClusterBindings: {
-          placeOf: () => '',
-          check: unused,
-          all: () => [],
-          follow: () => ({ cancel: () => undefined }),
-          forget: () => undefined,
-        },
         onStop: (end) => void cancels.push(end),
         enqueue: (key, afterMs = 0) => void asked.set(key, afterMs),
         follow: (resource, follower) => void cancels.push(resource.follow(follower).cancel),

@@ -1,12 +1,8 @@
 /** Probes connected clusters and writes the result to their status. */
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import {
-  resourceOf,
-  type Controller,
-  type ControllerContext,
-  type ResourceClient,
-} from '../../../controllers/interface.js';
+import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf } from '../../../controllers/target.js';
 import { agentClock } from './agentclock.js';
 import { LatencyReports } from './latency.js';
@@ -59,7 +55,7 @@ const PROBE_MS = 30_000;
  */
 const SETTLED_MS = 2_000;
 
-export const clusterController: Controller = {
+export const clusterController: ManagementController<'clusters' | 'clusterRights'> = {
   name: 'cluster-controller',
   user: 'cluster-controller',
   workers: 1,
@@ -96,12 +92,12 @@ export const clusterController: Controller = {
 };
 
 /** Undefined if Secrets are at another API server and not watched here: then the next probe sees changes. */
-const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
+const secretsOf = ({ client }: ManagementContext<'clusters' | 'clusterRights'>): ResourceClient | undefined =>
   client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
 
 /** Probes the clusters whose rights have changed. */
 function followAll(
-  { follow, enqueue, every, clusterRights, onStop }: ControllerContext,
+  { follow, enqueue, every, clusterRights, onStop }: ManagementContext<'clusters' | 'clusterRights'>,
   clusters: ResourceClient<Cluster>,
   secrets: ResourceClient | undefined,
   forget: (name: string) => void,

@@ -7,7 +7,8 @@ import type { ClusterClient } from '../../clusters/client/interface.js';
 import { withWantedConditions, type WantedCondition } from '../../../controllers/condition.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
 import { ClusterIndex } from '../../clusters/clusterindex.js';
-import { resourceOf, type CachedObject, type Controller } from '../../../controllers/interface.js';
+import { resourceOf, type CachedObject } from '../../../controllers/interface.js';
+import type { ManagementController } from '../../controllercontext.js';
 import { targetOf } from '../../../controllers/target.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
@@ -26,7 +27,7 @@ interface Host {
 /**
  * The status has the condition HostLabelled. Labels of a deleted instance are removed if its cluster answers.
  */
-export const hostLabelsController: Controller = {
+export const hostLabelsController: ManagementController<'clusters' | 'projectNamespacePrefix'> = {
   name: 'host-labels-controller',
   user: 'host-labels-controller',
   workers: 4,

@@ -4,12 +4,8 @@ import { SpaceInstance } from '../../../../api/management.svc.example/v1/spacein
 import { StatusError } from '../../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../projects/names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import {
-  resourceOf,
-  type Controller,
-  type ControllerContext,
-  type ResourceClient,
-} from '../../../controllers/interface.js';
+import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
 import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
@@ -19,7 +15,7 @@ import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } 
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
 
-export const spaceProvisionerController: Controller = {
+export const spaceProvisionerController: ManagementController<'clusters' | 'projectNamespacePrefix'> = {
   name: 'space-provisioner-controller',
   user: 'space-provisioner',
   workers: 8,
@@ -56,7 +52,7 @@ function cachedSpace(spaces: ResourceClient<SpaceInstance>, key: string): SpaceI
 
 /** Undefined if the write causes the next check. */
 async function provide(
-  context: ControllerContext,
+  context: ManagementContext<'clusters' | 'projectNamespacePrefix'>,
   spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
@@ -87,7 +83,7 @@ async function provide(
 
 /** Undefined when nothing is left to do. `inCluster`: the spaces of a cluster. */
 async function end(
-  context: ControllerContext,
+  context: ManagementContext<'clusters' | 'projectNamespacePrefix'>,
   spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
   inCluster: (cluster: string) => readonly SpaceInstance[],

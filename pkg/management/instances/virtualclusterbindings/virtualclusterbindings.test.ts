@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { EndedBinding, ControllerContext, Reconciler } from '../../../controllers/interface.js';
+import type { Reconciler } from '../../../controllers/interface.js';
+import type { ManagementContext } from '../../controllercontext.js';
+import type { EndedBinding } from './interface.js';
 import { virtualClusterBindingController } from './virtualclusterbindings.js';
 
 const DAY = 24 * 3_600_000;
@@ -32,7 +34,7 @@ describe('the binding controller', () => {
 
   beforeEach(() => {
     [now, reachable, done, enqueued, verdict] = [60_000, true, [], new Map(), undefined];
-    const virtualClusterBindings: ControllerContext['virtualClusterBindings'] = {
+    const virtualClusterBindings: ManagementContext<'virtualClusterBindings'>['virtualClusterBindings'] = {
       follow: () => ({ cancel: () => undefined }),
       all: () => ['a', 'b'],
       check: () => Promise.resolve(verdict),
@@ -46,7 +48,7 @@ describe('the binding controller', () => {
       now: () => now,
       onStop: () => undefined,
       every: () => undefined,
-    } as unknown as ControllerContext);
+    } as unknown as ManagementContext<'virtualClusterBindings'>);
     enqueued.clear();
   });
 

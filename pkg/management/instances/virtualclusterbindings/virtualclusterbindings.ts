@@ -2,7 +2,8 @@
  * Removes the bindings that kubeconfigs created inside a virtual cluster, when the right to use the instance
  * has ended.
  */
-import type { EndedBinding, Controller } from '../../../controllers/interface.js';
+import type { ManagementController } from '../../controllercontext.js';
+import type { EndedBinding } from './interface.js';
 
 /**
  * Rights of another API server take effect there a moment after its watches report them: they are checked
@@ -20,7 +21,7 @@ const IN_FLIGHT_MS = 30_000;
  */
 const GIVE_UP_MS = 7 * 24 * 3_600_000;
 
-export const virtualClusterBindingController: Controller = {
+export const virtualClusterBindingController: ManagementController<'virtualClusterBindings'> = {
   name: 'virtual-cluster-binding-controller',
   user: 'virtual-cluster-binding',
   workers: 8,

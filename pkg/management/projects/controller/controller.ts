@@ -12,7 +12,8 @@ import {
 } from '../names.js';
 import { withWantedConditions, type WantedCondition } from '../../../controllers/condition.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import { resourceOf, type Controller, type ResourceClient } from '../../../controllers/interface.js';
+import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementController } from '../../controllercontext.js';
 import { removeOrphan, orphanIn, type OrphanOwner } from '../../sharing/controller/orphanedroles.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
 import { followProjects, projectOfGrant } from './follow.js';
@@ -21,7 +22,7 @@ import { Namespace } from '../../../../api/core/v1/namespace.js';
 
 const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'NamespaceReady', message: '' };
 
-export const projectController: Controller = {
+export const projectController: ManagementController<'projectNamespacePrefix'> = {
   name: 'project-controller',
   user: 'project-controller',
   workers: 4,

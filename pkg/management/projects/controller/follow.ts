@@ -1,18 +1,19 @@
 import { projectOfNamespace } from '../names.js';
 import { isMemberBinding } from '../../sharing/managednames.js';
-import {
-  resourceOf,
-  type CachedObject,
-  type ControllerContext,
-  type ResourceClient,
-} from '../../../controllers/interface.js';
+import { resourceOf, type CachedObject, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementContext } from '../../controllercontext.js';
 import { ORPHAN_MS, IN_FLIGHT_MS, orphanKey } from '../../sharing/controller/orphanedroles.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { RoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
 /** Enqueues the name of each project that may have changed, and rights of deleted projects. */
-export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: ControllerContext): void {
+export function followProjects({
+  client,
+  follow,
+  enqueue,
+  projectNamespacePrefix,
+}: ManagementContext<'projectNamespacePrefix'>): void {
   const projects = resourceOf(client, Project);
   follow(projects, {
     replaced() {

@@ -4,12 +4,13 @@ import type { KubeObject } from '../../../../api/resource.js';
 import { isMemberBinding } from '../../sharing/managednames.js';
 import { projectObjects } from '../objects.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import { resourceOf, type ControllerContext, type ResourceClient } from '../../../controllers/interface.js';
+import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementContext } from '../../controllercontext.js';
 import { RoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
 /** Repairs differences. The namespace exists. */
 export async function repairGrants(
-  { client, projectNamespacePrefix }: ControllerContext,
+  { client, projectNamespacePrefix }: ManagementContext<'projectNamespacePrefix'>,
   project: Project,
 ): Promise<void> {
   const { namespace, roleBindings } = projectObjects(project, projectNamespacePrefix);

@@ -4,13 +4,8 @@
  */
 import { projectNamespace, projectOfNamespace } from '../names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import {
-  resourceOf,
-  type CachedObject,
-  type Controller,
-  type ControllerContext,
-  type ResourceClient,
-} from '../../../controllers/interface.js';
+import { resourceOf, type CachedObject, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { uidOf } from '../../../controllers/target.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
@@ -20,7 +15,7 @@ const GRACE_MS = 60_000;
 /** A namespace that every API server has: one that does not list it gives no reliable answer. */
 const ALWAYS_THERE = 'kube-system';
 
-export const orphanedObjectsController: Controller = {
+export const orphanedObjectsController: ManagementController<'projectNamespacePrefix'> = {
   name: 'lost-objects-controller',
   user: 'lost-objects-controller',
   workers: 1,
@@ -30,15 +25,17 @@ export const orphanedObjectsController: Controller = {
   },
 };
 
-const ownResources = ({ client }: ControllerContext): ResourceClient[] =>
+const ownResources = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient[] =>
   client.resources.filter(({ definition, foreign }) => definition.namespaced && foreign !== true);
 
-const namespacesOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Namespace);
+const namespacesOf = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient =>
+  resourceOf(client, Namespace);
 
-const projectsOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Project);
+const projectsOf = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient =>
+  resourceOf(client, Project);
 
 /** Enqueues absent namespaces that may have content. */
-function followPlaces(context: ControllerContext): void {
+function followPlaces(context: ManagementContext<'projectNamespacePrefix'>): void {
   const { follow, enqueue, projectNamespacePrefix } = context;
   const namespaces = namespacesOf(context);
   const resources = ownResources(context);
@@ -63,7 +60,7 @@ function followPlaces(context: ControllerContext): void {
 }
 
 /** Throws if the existence of the namespace is uncertain. */
-async function sweep(context: ControllerContext, namespace: string): Promise<void> {
+async function sweep(context: ManagementContext<'projectNamespacePrefix'>, namespace: string): Promise<void> {
   const { enqueue, log, now } = context;
   if (isExpected(context, namespace)) return;
   const lost = ownResources(context).flatMap((resource) =>
@@ -83,7 +80,7 @@ async function sweep(context: ControllerContext, namespace: string): Promise<voi
 }
 
 /** The namespace of a project is recreated when it is deleted. */
-function isExpected(context: ControllerContext, namespace: string): boolean {
+function isExpected(context: ManagementContext<'projectNamespacePrefix'>, namespace: string): boolean {
   if (namespacesOf(context).cached('', namespace) !== undefined) return true;
   const project = projectOfNamespace(context.projectNamespacePrefix, namespace);
   return project !== undefined && projectsOf(context).cached('', project) !== undefined;

@@ -8,14 +8,9 @@ import type { KubeObject } from '../../../../api/resource.js';
 import { StatusError } from '../../../apimachinery/errors.js';
 import { withWantedConditions, type WantedCondition } from '../../../controllers/condition.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import {
-  resourceOf,
-  type CachedObject,
-  type Controller,
-  type ControllerContext,
-  type MirrorVerdict,
-  type ResourceClient,
-} from '../../../controllers/interface.js';
+import { resourceOf, type CachedObject, type ResourceClient } from '../../../controllers/interface.js';
+import type { ManagementController, ManagementContext } from '../../controllercontext.js';
+import type { Verdict } from '../../standingrights/standing.js';
 import { targetOf } from '../../../controllers/target.js';
 import { mirrorIndex } from './mirrorindex.js';
 import { SharedSecret } from '../../../../api/management.svc.example/v1/sharedsecret.js';
@@ -39,7 +34,7 @@ const LONGEST_MS = 3_600_000;
  * A mirror has no data without its source, and without the right that it depends on, as a revoked secret must
  * not stay here.
  */
-export const secretSyncController: Controller = {
+export const secretSyncController: ManagementController<'mirrorRights'> = {
   name: 'shared-secret-sync-controller',
   user: 'shared-secret-sync',
   workers: 4,
@@ -112,7 +107,7 @@ async function refusal(update: Promise<void>): Promise<string | undefined> {
 
 interface Findings {
   readonly found: KubeObject | undefined;
-  readonly verdict: MirrorVerdict;
+  readonly verdict: Verdict;
   readonly refused: string | undefined;
 }
 
@@ -136,7 +131,7 @@ const RESTORED =
 
 /** Enqueues the mirrors whose rights have changed. */
 function followAll(
-  { follow, enqueue, mirrorRights, onStop, every }: ControllerContext,
+  { follow, enqueue, mirrorRights, onStop, every }: ManagementContext<'mirrorRights'>,
   shared: ResourceClient<SharedSecret>,
   mirrors: ResourceClient<ProjectSecret>,
 ): Set<string> {

@@ -10,8 +10,7 @@ import { updateObject } from '../../generic/update.js';
 import { loopbackOptions } from '../../loopback.js';
 import { subjectsOf } from '../bindings.js';
 import { rulesOf } from '../rules.js';
-import type { BootstrapRole } from '../../../management/projects/clusterroles.js';
-import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding } from './roles.js';
+import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type BootstrapRole } from './roles.js';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const GROUP = 'rbac.authorization.k8s.io';
@@ -20,14 +19,17 @@ const OPTIONS = loopbackOptions('apiserver');
 
 /**
  * Creates missing roles and bindings, and restores removed rules and subjects, unless the annotation
- * `rbac.authorization.kubernetes.io/autoupdate` is `false`. Additions stay. Throws as create and update.
+ * `rbac.authorization.kubernetes.io/autoupdate` is `false`. Additions stay. `more`: roles of the server's own kinds. Throws as create and update.
  */
-export async function bootstrapRbac(stores: readonly ResourceStore[]): Promise<void> {
+export async function bootstrapRbac(
+  stores: readonly ResourceStore[],
+  more: readonly BootstrapRole[] = [],
+): Promise<void> {
   const roles = storeOf(stores, ClusterRole);
   const bindings = storeOf(stores, ClusterRoleBinding);
   if (roles === undefined || bindings === undefined) return;
   await Promise.all([
-    ...BOOTSTRAP_ROLES.map((role) => reconcile(roles, roleObject(role))),
+    ...[...BOOTSTRAP_ROLES, ...more].map((role) => reconcile(roles, roleObject(role))),
     ...BOOTSTRAP_BINDINGS.map((binding) => reconcile(bindings, bindingObject(binding))),
   ]);
 }

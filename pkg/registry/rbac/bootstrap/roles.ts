@@ -3,7 +3,15 @@
  * without nodes and workloads, with the resources of this server.
  */
 import type { PolicyRule } from '../rules.js';
-import { PROJECT_MEMBER_ROLES, type BootstrapRole } from '../../../management/projects/clusterroles.js';
+
+/** A role with rules, or one that aggregates roles by label. */
+export interface BootstrapRole {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly rules?: readonly PolicyRule[];
+  /** Labels; the role aggregates roles that have one of them with the value `true`. */
+  readonly aggregates?: readonly string[];
+}
 
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -117,12 +125,7 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
   },
 ];
 
-export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
-  FULL,
-  ...NAMESPACE_ROLES,
-  ...SYSTEM_ROLES,
-  ...PROJECT_MEMBER_ROLES,
-];
+export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [FULL, ...NAMESPACE_ROLES, ...SYSTEM_ROLES];
 
 /** The bootstrap bindings of groups. */
 export interface BootstrapBinding {

@@ -1,4 +1,6 @@
 /** Settings of the operator that kinds depend on. The same for all servers of a store. */
+import { PROJECT_ROLES } from './projects/roles.js';
+
 export interface Settings {
   /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
@@ -14,3 +16,17 @@ export interface Settings {
 }
 
 export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };
+
+/** At the host, this server may bind only these ClusterRoles, and does not see when objects are created. */
+export const behindHost = (settings: Settings): Settings => ({
+  ...settings,
+  memberRoles: PROJECT_ROLES,
+  countedGroup: 'management.svc.example',
+  rolesElsewhere: true,
+});
+
+/** The settings that a registry was opened with. */
+export const settingsOf = ({ settings }: { readonly settings: object }): Settings =>
+  isOurs(settings) ? settings : DEFAULT_SETTINGS;
+
+const isOurs = (settings: object): settings is Settings => 'projectNamespacePrefix' in settings;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CONTROLLERS } from '../management/controllers.js';
-import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './names.js';
+import { CONTROLLERS } from './controllers.js';
+import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './controllernames.js';
 
 describe('--controllers', () => {
   test.each([

@@ -1,8 +1,8 @@
 /** Sees to it that a store is the one that the cluster knows: when it is opened, after each interruption, and later. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageError, type Storage } from '../../interface.js';
-import { isFailedPrecondition } from '../../precondition.js';
+import { StorageError, type Storage } from '../../storage/interface.js';
+import { isFailedPrecondition } from '../../storage/precondition.js';
 import { findBinding, writeBinding } from './binding.js';
 import type { ClusterNotes } from './clusternotes.js';
 import { storeMismatch, type Binding, type KnownCluster } from './storemismatch.js';

@@ -1,8 +1,8 @@
 /** The record in a store with its cluster and its mark, which grows with writes. */
-import type { Storage } from '../../interface.js';
-import { IDENTITY_KEY } from '../../../clusteridentity/cluster.js';
+import type { Storage } from '../../storage/interface.js';
+import { IDENTITY_KEY } from '../../clusteridentity/cluster.js';
 import type { Binding, FoundStore } from './storemismatch.js';
-import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Outside `registry/`, so no code path that serves objects reaches it. */
 export const BINDING_KEY = 'identity/host';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { HostAnswer, HostClient, HostRequest } from '../../../hostclient/interface.js';
+import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
 import { noteStoreKeys, STORE_LEASE, storeKeysIn } from './clusternotes.js';
 
 const answer = (status: number, body: unknown = {}): HostAnswer => ({

@@ -1,8 +1,8 @@
 /** The cluster's note of its store: annotations of a Lease, beside that of the controllers. */
-import { isKubeObject, type KubeObject } from '../../../../api/resource.js';
-import { membersOf, textIn } from '../../../apimachinery/encoding/members.js';
-import { PROJECT_LABEL } from '../../../management/projects/names.js';
-import type { HostAnswer, HostClient } from '../../../hostclient/interface.js';
+import { isKubeObject, type KubeObject } from '../../../api/resource.js';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
+import { PROJECT_LABEL } from '../projects/names.js';
+import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import type { KnownCluster, NotedStore } from './storemismatch.js';
 
 /** Of the Lease. */

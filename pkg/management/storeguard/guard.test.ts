@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openEmbedded } from '../../embedded/embedded.js';
-import { StorageError, type Storage } from '../../interface.js';
+import { openEmbedded } from '../../storage/embedded/embedded.js';
+import { StorageError, type Storage } from '../../storage/interface.js';
 import { BINDING_KEY, findBinding } from './binding.js';
 import type { ClusterNotes, ReadNotes } from './clusternotes.js';
 import { openGuard, type StoreGuard } from './guard.js';
 import { StoreRefused } from './refused.js';
-import { eventually } from '../../../../test/fixtures/wait.js';
+import { eventually } from '../../../test/fixtures/wait.js';
 
 let directory: string;
 let storage: Storage;
