@@ -3,7 +3,7 @@
 /** The product: nothing of the generic API server below imports it. */
 export const UPPER = ['pkg/management', 'pkg/agent', 'pkg/tunnel', 'api/management.svc.example'];
 
-const FIRST = ['api', 'pkg/apimachinery', 'pkg/management'];
+const FIRST = ['api', 'pkg/apimachinery'];
 const STORED = [...FIRST, 'pkg/storage', 'pkg/cache', 'pkg/tracing', 'pkg/registry'];
 const GUARDS = ['pkg/admission', 'pkg/authentication', 'pkg/authorization'];
 const GENERIC = [
@@ -24,7 +24,7 @@ export const LAYERS = {
   'pkg/tracing': FIRST,
   'pkg/hostclient': [...FIRST, 'pkg/tracing'],
   'pkg/pki': [...FIRST, 'pkg/hostclient'],
-  'pkg/storage': [...FIRST, 'pkg/hostclient', 'pkg/clusteridentity'],
+  'pkg/storage': [...FIRST, 'pkg/hostclient'],
   'pkg/cache': [...FIRST, 'pkg/storage'],
   'pkg/registry': STORED,
   'pkg/admission': [...STORED, ...GUARDS],

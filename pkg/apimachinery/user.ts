@@ -1,5 +1,4 @@
 /** The user of a request. */
-import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 
 /** `k8s.io/apiserver/pkg/authentication/user.Info`, with what this server knows of the credential. */
 export interface User {
@@ -8,8 +7,8 @@ export interface User {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
-  /** Restricts the user's rights to the credential's scope; absent: no restriction. */
-  readonly scope?: Scope;
+  /** Restricts the user's rights, by what an authorizer understands; absent: no restriction. */
+  readonly scope?: object;
   /** The credential of the request, also under impersonation. Absent: no known expiry. */
   readonly credential?: Credential;
   /** Whether an authenticated front proxy named the user, whose forwarded addresses then count; also under impersonation. */

@@ -8,26 +8,32 @@ import { AUTHENTICATED } from '../authentication/groups.js';
 import { directTokenContent } from './directtokens/authentication/token.js';
 import { teamGroup } from './people/identities/identities.js';
 import type { Identities } from './people/identities/interface.js';
-import type { SignToken } from '../authentication/issuedtoken/sign.js';
-import { scopeWithin } from './accesskeys/scope/within.js';
+import { requestServices, type RequestServiceParts } from '../server/handlers/virtualresourceservices.js';
 import type { ManagementServices } from './services.js';
-import { newestObject, type ResourceStores } from '../server/resources.js';
+import { newestObject } from '../server/resources.js';
 
-export interface ManagementServiceParts {
-  readonly stores: ResourceStores;
+type Given = Pick<
+  ManagementServices,
+  'clusters' | 'recordBinding' | 'searchAudit' | 'projectNamespacePrefix'
+>;
+
+export interface ManagementServiceParts extends RequestServiceParts, Given {
   readonly identities: Identities;
   readonly keys: KeyIndex;
-  readonly sign: SignToken;
 }
 
 const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
-  const { stores, identities, keys, sign } = parts;
+  const { stores, identities, keys, clusters, recordBinding, searchAudit, projectNamespacePrefix } = parts;
   const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
     newestObject(stores, kind, name);
   return {
-    scopeWithin,
+    ...requestServices(parts),
+    clusters,
+    recordBinding,
+    searchAudit,
+    projectNamespacePrefix,
     holder({ name }) {
       const team = name.startsWith(TEAM) ? newest(Team, name.slice(TEAM.length)) : undefined;
       if (team !== undefined) return { kind: 'Team', object: team };
@@ -45,6 +51,6 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
       const named = newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? '');
       return named;
     },
-    issueDirectToken: (claims) => sign(directTokenContent(claims)),
+    issueDirectToken: (claims) => parts.sign(directTokenContent(claims)),
   };
 }

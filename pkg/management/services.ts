@@ -3,9 +3,28 @@ import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { Team } from '../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../api/management.svc.example/v1/user.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
+import type { IssuedToken, RequestContext, RequestServices } from '../registry/virtualresource.js';
+import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
+import type { ClusterClient } from './clusters/client/interface.js';
+import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
 
-/** What virtual resources of this group need of the server. Everything but tokens comes from memory. */
-export interface ManagementServices {
+/** What virtual resources of this group need of the server. */
+export interface ManagementServices extends RequestServices, Identification {
+  /** Connected clusters. */
+  readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
+  /** Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StorageError. */
+  recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
+  /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
+  searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
+  issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
+  /** The prefix of the namespaces of projects. */
+  readonly projectNamespacePrefix: string;
+}
+
+export type ManagementContext = RequestContext<ManagementServices>;
+
+/** Who callers are, from memory. */
+export interface Identification {
   /** The User or Team of a credential; undefined: neither. */
   holder(caller: User): Holder | undefined;
   /** The user of requests that a User or Team would make now, with the groups that this server knows. */
@@ -14,9 +33,6 @@ export interface ManagementServices {
   usedKey(caller: User): string | undefined;
   /** The access key with this name or value. */
   findKey(nameOrKey: string): OwnedAccessKey | undefined;
-  /** Whether a scope allows nothing that the other does not. */
-  scopeWithin(inner: Scope | undefined, outer: Scope | undefined): boolean;
-  issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
 }
 
 /** The holder of a credential. */
@@ -50,9 +66,4 @@ export interface TokenHolder {
   /** The holder's generation: tokens of an earlier one are revoked. */
   readonly generation: number;
   readonly scope?: Scope;
-}
-export interface IssuedToken {
-  readonly token: string;
-  /** Its `jti`. */
-  readonly id: string;
 }

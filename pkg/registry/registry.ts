@@ -16,7 +16,12 @@ import { resourceName, resourcePrefix } from './keys.js';
 import { unreadableObject } from './object/unreadableobject.js';
 import { foreignCodec, recordCodec, type RecordCodec } from './object/record.js';
 import { storageAliasCodec, type StorageAlias } from './object/storagealias.js';
-import { virtualResourceStore, type VirtualResource, type VirtualResourceStore } from './virtualresource.js';
+import {
+  virtualResourceStore,
+  type RequestServices,
+  type VirtualResource,
+  type VirtualResourceStore,
+} from './virtualresource.js';
 import { storageResource, type ResourceStore } from './generic/resourcestore.js';
 import { waitForCache } from './generic/waitforcache.js';
 import type { Strategy } from './strategy.js';
@@ -29,7 +34,10 @@ import { beginSpan, traced } from '../tracing/current.js';
 export type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
 
 /** A stored kind and its strategy. */
-export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
+export interface StoredKind<
+  D extends ResourceDefinition = ResourceDefinition,
+  Services extends RequestServices = RequestServices,
+> {
   readonly definition: D;
   readonly strategy?: Strategy<ObjectOf<D>>;
   /** Set if its objects are stored as those of another registered kind. */
@@ -37,7 +45,7 @@ export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
   /** Private records that belong to its objects: cached with them, and never served. */
   readonly records?: readonly PrivateRecords[];
   /** Set if POST of the kind is handled by this function, which stores the object itself. */
-  readonly answerCreate?: VirtualResource<D>['answer'];
+  readonly answerCreate?: VirtualResource<D, Services>['answer'];
 }
 
 export type RegistryOptions = CacheOptions & {

@@ -2,18 +2,17 @@
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
-import type { AuditAnswer, AuditQuery } from '../management/auditsearch/query.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
-import type { IssuedToken, ManagementServices } from '../management/services.js';
-import type { BindingRecord } from '../management/instances/kubeconfig/bindingrecord.js';
 import type { Move } from './generic/move.js';
-import type { ClusterClient } from '../management/clusters/client/interface.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 
-/** A kind that clients POST. */
-export interface VirtualResource<D extends ResourceDefinition = ResourceDefinition> {
+/** A kind that clients POST. `Services`: what its answers need of the server. */
+export interface VirtualResource<
+  D extends ResourceDefinition = ResourceDefinition,
+  Services extends RequestServices = RequestServices,
+> {
   readonly definition: D;
   /** Set if it is a subresource of another kind: `serviceaccounts/{name}/token`. */
   readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
@@ -27,10 +26,10 @@ export interface VirtualResource<D extends ResourceDefinition = ResourceDefiniti
   /** Whether objects of the kind are stored: then only POST is answered here. */
   readonly stored?: boolean;
   /** May modify `object` and return it. Throws StatusError: 400, 404, 409, 422. */
-  answer(object: ObjectOf<D>, context: RequestContext): Promise<KubeObject>;
+  answer(object: ObjectOf<D>, context: RequestContext<Services>): Promise<KubeObject>;
 }
 
-export interface RequestContext {
+export interface RequestContext<Services extends RequestServices = RequestServices> {
   readonly user: User;
   /** The namespace of the path; `''` for cluster-scoped kinds. */
   readonly namespace: string;
@@ -40,7 +39,7 @@ export interface RequestContext {
   readonly write: TrackedWriteOptions;
   /** The IP address that the request came from; `''`: not known. */
   readonly sourceAddress: string;
-  readonly services: RequestServices;
+  readonly services: Services;
   /** Adds an annotation to the audit event, if there is one. */
   annotate(name: string, value: string): void;
 }
@@ -53,20 +52,11 @@ export interface RequestServices {
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that does not exist, as GET does. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
-  /** Connected clusters. */
-  readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
-  /** Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StorageError. */
-  recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly lifetimes: CredentialLifetimes;
-  readonly management: ManagementServices;
-  /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
-  searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
   /** The audience of tokens that request none. */
   readonly audiences: readonly string[];
   readonly objects: RequestObjects;
-  /** The prefix of the namespaces of projects. */
-  readonly projectNamespacePrefix: string;
 }
 
 /** Limits of the lifetime of credentials that the request creates. */
@@ -201,6 +191,12 @@ export interface TokenClaims {
   readonly expiresAt: number;
   /** The access key that the token ends with. */
   readonly madeWith: KeyFingerprint | undefined;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
 }
 
 /** The annotation of the audit event of a TokenRequest (`k8s.io/kubernetes`), with `JTI=<id>`. */

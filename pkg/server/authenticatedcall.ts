@@ -1,6 +1,6 @@
 /** A request that its caller may make, on its way to the function of its verb. */
 import type { User } from '../apimachinery/user.js';
-import type { LiveView } from '../management/visibility/visibility.js';
+import type { LiveView } from '../authorization/visibility.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import type { Decoding } from '../registry/object/decode.js';
 import type { Shown } from '../registry/visibilityfilter.js';

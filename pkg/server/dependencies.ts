@@ -7,7 +7,7 @@ import type { Exchange, Handler } from './httpexchange.js';
 import type { Logger } from './logging/log.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
-import type { Visibility } from '../management/visibility/visibility.js';
+import type { Visibility } from '../authorization/visibility.js';
 import type { RequestServices } from '../registry/virtualresource.js';
 import type { BeginAudit } from './filters/audit.js';
 import type { Admit } from './filters/flowcontrol/flowcontrol.js';

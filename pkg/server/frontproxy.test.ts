@@ -72,7 +72,7 @@ beforeAll(async () => {
   const authenticator = delegatedAuthenticator({ trust: () => trust, tokens: [tokens] });
   const handler: Handler = async ({ request, response }) => {
     await once(request.resume(), 'end');
-    response.end(JSON.stringify(await authenticator.authenticate(credentialsOf(request))));
+    response.end(JSON.stringify(await authenticator.authenticate(credentialsOf({ request }))));
   };
   listener = await listen({
     address: '127.0.0.1',

@@ -3,7 +3,6 @@ import { unknownResource, type StatusError } from '../apimachinery/errors.js';
 import { EVERYTHING } from '../registry/visibilityfilter.js';
 import { authenticate, type AuthenticatedCaller } from './filters/authentication.js';
 import { authorize } from './filters/authorization.js';
-import { clusterRequestOf } from './filters/clusterrequests.js';
 import { virtualResource } from './metrics/inflight.js';
 import { isApply } from './handlers/apply.js';
 import type { AuditRecord } from './filters/audit.js';
@@ -139,8 +138,7 @@ async function answer(
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
   if (kept !== undefined) await kept;
-  if (clusterRequestOf(exchange.request) !== undefined)
-    return passOn(dependencies, call, info, authenticated, progress);
+  if (exchange.cluster !== undefined) return passOn(dependencies, call, info, authenticated, progress);
   const acting = impersonate(authorizer, client, exchange);
   const caller = acting instanceof Promise ? await acting : acting;
   if (caller !== client) progress.impersonated = caller.name;

@@ -1,8 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { SessionCredentials } from '../authentication/interface.js';
 import type { ExchangeEnd } from './listener/exchangeend.js';
 import type { Slot } from './filters/flowcontrol/slot.js';
+
+export interface ClusterRequest {
+  /** The name of the cluster; `''` if unknown. Determined at each call, as instances move. */
+  name(this: void): string;
+  /** In the words of the cluster's agent, with its query. */
+  readonly url: string;
+  /** The prefix of the agent's messages, and its replacement for clients; may be equal. */
+  readonly prefix: { readonly agent: string; readonly client: string };
+}
 
 interface OverHttp2 {
   /** Undefined: over HTTP/1.1. */
@@ -25,6 +35,10 @@ export interface Exchange {
   audit?: { annotated(name: string, value: string): void } | undefined;
   /** Set when the request has a slot of flow control. */
   slot: Slot | undefined;
+  /** Set for a request that is authenticated by a session alone. */
+  session?: SessionCredentials;
+  /** Set for a request that is passed on to a connected cluster: only tokens for that cluster count in it. */
+  cluster?: ClusterRequest;
   /** Set if the client requests a WebSocket: the socket, and the bytes that it has already sent. */
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }

@@ -1,5 +1,4 @@
 /** Marks requests into connected clusters before any other filter. */
-import { markClusterRequest } from '../server/filters/clusterrequests.js';
 import type { Handler } from '../server/httpexchange.js';
 import { readClusterPath, type ClusterPlace } from './clusterpaths.js';
 
@@ -10,7 +9,7 @@ export function withClusterPaths(handler: Handler, clusterOf: (place: ClusterPla
     const path = url.startsWith('/kubernetes/') ? readClusterPath(url) : undefined;
     if (path !== undefined) {
       const { place, prefix } = path;
-      markClusterRequest(exchange.request, { cluster: () => clusterOf(place), url: path.url, prefix });
+      exchange.cluster = { name: () => clusterOf(place), url: path.url, prefix };
     }
     return handler(exchange);
   };

@@ -10,8 +10,7 @@ import type { Admitted, Upstream } from '../agent/interface.js';
 import { readAgentPath } from '../agent/requestpath.js';
 import { METHODS, infoOf, isLasting, targetOf } from '../agent/scopedrequest.js';
 import { forwardUpgrade } from '../agent/upgrade.js';
-import { clusterRequestOf, type ClusterRequest } from '../server/filters/clusterrequests.js';
-import type { Exchange } from '../server/httpexchange.js';
+import type { ClusterRequest, Exchange } from '../server/httpexchange.js';
 import { nodeObjects } from '../server/routes/http2objects.js';
 import type { WatchRegistry } from '../server/watch/watchregistry.js';
 import type { Tunnels } from './tunnels.js';
@@ -47,9 +46,8 @@ export async function passOn(
   exchange: Exchange,
   user: User,
 ): Promise<void> {
-  const { request, end, upgrade } = exchange;
-  const asked = clusterRequestOf(request);
-  const cluster = asked?.cluster() ?? '';
+  const { request, end, upgrade, cluster: asked } = exchange;
+  const cluster = asked?.name() ?? '';
   if (asked === undefined || cluster === '') throw unknownResource();
   const { method = '' } = request;
   if (!METHODS.includes(method)) throw methodNotAllowed();
@@ -70,7 +68,7 @@ export async function passOn(
       tunnels.upstream(cluster, request.socket.remoteAddress ?? ''),
       (made) => (opened.request = made),
     ),
-    still: () => asked.cluster() === cluster,
+    still: () => asked.name() === cluster,
     identity: ['Authorization', request.headers.authorization ?? ''],
     answered: (headers) => ownHeaders(headers, asked.prefix),
   };

@@ -60,7 +60,6 @@ export function degradedHandler(parts: DegradedParts): Handler {
       rulesFor: unavailable,
     },
     visibility: {
-      rights: { follow: () => ({ cancel: () => undefined }) },
       applies: () => false,
       view: () => undefined,
       wideView: unavailable,

@@ -7,7 +7,7 @@ import { RevisionMap } from '../../../pkg/management/visibility/revisionmap.js';
 import { bumpRevision } from '../../../pkg/management/visibility/revisionbump.js';
 import { openVisibility } from '../../../pkg/management/visibility/open.js';
 import { roleFreshness } from '../../../pkg/management/visibility/rolefreshness.js';
-import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
+import type { RightsVisibility } from '../../../pkg/management/visibility/visibility.js';
 import { syncedWithin, type HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
 import { openRegistry } from '../../../pkg/registry/registry.js';
@@ -66,7 +66,10 @@ export async function openAggregatedRegistries(
         // Lists of another server before this have another revision than those from now on.
         await bump.now();
       };
-      const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { revisionMap, roles });
+      const visibility: RightsVisibility = openVisibility(cache, rbac, objects, authorizer, {
+        revisionMap,
+        roles,
+      });
       parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },

@@ -1,4 +1,4 @@
-import { unavailableTokenAuthenticator } from '../../../pkg/authentication/unavailable.js';
+import { unavailableTokenAuthenticator } from '../../../pkg/management/unavailabletokens.js';
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { storeUnavailable } from '../../../pkg/registry/generic/storeunavailable.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
@@ -10,7 +10,7 @@ import { leaderElsewhere } from './otherservers.js';
 import { retryUntilSuccess } from './retry.js';
 import { openAggregatedStore } from './storage.js';
 import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
-import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
+import type { RbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
 
 const unloaded = (): never => {

@@ -15,7 +15,7 @@ import {
   keepBindingRecord,
 } from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
 import { removeBinding } from '../../../pkg/management/instances/kubeconfig/removebinding.js';
-import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
+import type { ManagementServices } from '../../../pkg/management/services.js';
 import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { State } from '../server/storagebacked.js';
@@ -24,7 +24,7 @@ import type { State } from '../server/storagebacked.js';
 export function bindingRecorder(
   storage: Pick<Storage, 'get' | 'commit'>,
   people: People,
-): RequestServices['recordBinding'] {
+): ManagementServices['recordBinding'] {
   return (user, binding) =>
     keepBindingRecord(storage, { ...binding, holder: holderOf(user, people, Date.now()) });
 }

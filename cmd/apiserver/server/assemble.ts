@@ -22,13 +22,12 @@ import { managementServices } from '../../../pkg/management/managementservices.j
 import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
-import {
-  requestServices,
-  type RequestServiceParts,
-} from '../../../pkg/server/handlers/virtualresourceservices.js';
+import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
 import { InSlices } from '../../../pkg/server/filters/inslices.js';
 import { turnAway, type TurnAway } from '../../../pkg/server/filters/turnaway.js';
+import { ACCESS_RESOURCES } from '../../../pkg/management/accessresources.js';
+import type { FeatureRoutes } from '../../../pkg/management/routes.js';
 import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { isTunnel } from '../../../pkg/tunnel/accept.js';
@@ -77,7 +76,7 @@ export function assemble(parts: Parts): Handler {
   });
   const workload = openWorkload(config.workload, registry, log);
   const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
-  const access = watchAccess(registry.cache, parts.objects);
+  const access = watchAccess(registry.cache, ACCESS_RESOURCES, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
   const tunnels = openTunnels(parts);
@@ -90,7 +89,7 @@ export function assemble(parts: Parts): Handler {
     authorizer,
     visibility,
     access,
-    services: requestServices({
+    services: managementServices({
       stores,
       authenticator: reviewed,
       authorizer,
@@ -100,7 +99,8 @@ export function assemble(parts: Parts): Handler {
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),
       searchAudit: openAuditSearch(config.audit, operations.auditSink),
-      management: managementServices({ stores, identities, sign, keys: accessKeys.index }),
+      identities,
+      keys: accessKeys.index,
       ...config.settings,
     }),
     anonymous: (path) => config.anonymous || isPublic(path) || isForCredentials(path),
@@ -171,15 +171,19 @@ function otherOf(
   { operations, documents, health, signingKeys, registry }: Parts,
   {
     issuerUrl,
-    ...routes
-  }: Pick<OtherDependencies, 'login' | 'workload' | 'console' | 'docs'> & {
-    readonly issuerUrl: () => string;
-  },
+    docs,
+    ...features
+  }: FeatureRoutes &
+    Pick<OtherDependencies, 'docs'> & {
+      readonly issuerUrl: () => string;
+    },
 ): Handler {
   const { log, metrics, controllers } = operations;
   return createOther({
     ...documents,
-    ...routes,
+    docs,
+    addRoutes: async (app) =>
+      (await import('../../../pkg/management/routes.js')).routeFeatures(app, features),
     health,
     metrics,
     reportFailure: (endpoint, check, error) =>

@@ -12,8 +12,7 @@ import { selfKeysAuthorizer } from '../../../pkg/management/accesskeys/selfkeys.
 import { selfTokensAuthorizer } from '../../../pkg/management/directtokens/selftokens.js';
 import { rbacAuthorizer, type RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
-import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
-import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
+import { rbacCaches, type RbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import { scopedAuthorizer } from '../../../pkg/management/accesskeys/scope/authorizer.js';
 import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Settings } from '../../../pkg/management/settings.js';

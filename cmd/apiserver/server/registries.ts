@@ -1,7 +1,7 @@
 import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
 import { unionAuthorizer } from '../../../pkg/authorization/union.js';
 import { openVisibility } from '../../../pkg/management/visibility/open.js';
-import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
+import type { RightsVisibility } from '../../../pkg/management/visibility/visibility.js';
 import { KINDS } from '../../../pkg/management/kinds.js';
 import { openRegistry, type Registry, type RegistryOptions } from '../../../pkg/registry/registry.js';
 import type { Settings } from '../../../pkg/management/settings.js';
@@ -13,7 +13,7 @@ import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 /** Every kind, and the authorizers. */
 export interface Served extends Omit<Deciders, 'rbac'> {
   readonly registry: Registry;
-  readonly visibility: Visibility;
+  readonly visibility: RightsVisibility;
 }
 
 /** Opens the kinds of a mode. */

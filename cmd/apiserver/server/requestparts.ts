@@ -3,7 +3,7 @@ import type { Identities } from '../../../pkg/management/people/identities/inter
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import type { ObjectRightsAuthorizer } from '../../../pkg/management/sharing/objectrights/authorizer.js';
-import type { Visibility } from '../../../pkg/management/visibility/visibility.js';
+import type { RightsVisibility } from '../../../pkg/management/visibility/visibility.js';
 import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
 import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
@@ -33,7 +33,7 @@ export interface Parts {
   readonly authorizer: Authorizer;
   readonly objects: ObjectRightsAuthorizer;
   readonly identities: Identities;
-  readonly visibility: Visibility;
+  readonly visibility: RightsVisibility;
   readonly signingKeys: SigningKeys;
   readonly pepper: KeyObject;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;

@@ -4,7 +4,8 @@ import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { ActionGrant } from './grants.js';
 import type { Bound } from './bindingindex.js';
-import { Policy, rulesOfRole, type RbacCaches, type RightsChange } from './policy.js';
+import { Policy, rulesOfRole, type RightsChange } from './policy.js';
+import type { RbacCaches } from './caches.js';
 
 const DENIED: Decision = { allowed: false, reason: '' };
 const EVERYWHERE = '';

@@ -4,7 +4,7 @@
 import type { CacheEvent, Entry } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import { BindingIndex, subjectKeysOf } from './bindingindex.js';
-import type { RbacCaches } from './policy.js';
+import type { RbacCaches } from './caches.js';
 import type { SubjectKey } from './subjects.js';
 
 export interface BindingIndexes {

@@ -1,7 +1,16 @@
-import type { Cache } from '../../cache/interface.js';
-import type { RbacCaches } from './policy.js';
+import type { Cache, ResourceCache } from '../../cache/interface.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
+
+/** The caches of the four kinds. */
+export interface RbacCaches {
+  /** Whether a role or binding of this name grants nothing here, as the rights that it represents are read elsewhere. */
+  readonly isIgnored: (this: void, name: string) => boolean;
+  readonly roles: ResourceCache;
+  readonly clusterRoles: ResourceCache;
+  readonly roleBindings: ResourceCache;
+  readonly clusterRoleBindings: ResourceCache;
+}
 
 /** `isIgnored` absent: no role is ignored. Throws RangeError when the kinds are not served. */
 export function rbacCaches(cache: Cache, isIgnored: RbacCaches['isIgnored'] = () => false): RbacCaches {
@@ -13,3 +22,11 @@ export function rbacCaches(cache: Cache, isIgnored: RbacCaches['isIgnored'] = ()
     clusterRoleBindings: cache.resource(`${GROUP}/clusterrolebindings`),
   };
 }
+
+/** Of the four kinds. */
+export const allOf = ({
+  roles,
+  clusterRoles,
+  roleBindings,
+  clusterRoleBindings,
+}: RbacCaches): ResourceCache[] => [roles, clusterRoles, roleBindings, clusterRoleBindings];

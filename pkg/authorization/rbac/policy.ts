@@ -1,24 +1,15 @@
 /** The roles and bindings of the store, compiled for each user on demand, and dropped when they change. */
 import type { User } from '../../authentication/interface.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import type { CacheEvent } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
 import { describeBound, type BindingIndex, type Bound } from './bindingindex.js';
 import { bindingIndexes } from './bindingindexes.js';
+import type { RbacCaches } from './caches.js';
 import { grantsOf, type GrantedRule, type Grants } from './grants.js';
 import { keysOf, type SubjectKey } from './subjects.js';
-
-/** The caches of the four kinds. */
-export interface RbacCaches {
-  /** Whether a role or binding of this name grants nothing here, as the rights that it represents are read elsewhere. */
-  readonly isIgnored: (this: void, name: string) => boolean;
-  readonly roles: ResourceCache;
-  readonly clusterRoles: ResourceCache;
-  readonly roleBindings: ResourceCache;
-  readonly clusterRoleBindings: ResourceCache;
-}
 
 /** The subjects whose rights may have changed. `keys` absent: all subjects; `namespace` `''`: all namespaces. */
 export interface RightsChange {

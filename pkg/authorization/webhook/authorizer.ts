@@ -8,7 +8,7 @@ import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
-import type { RbacCaches } from '../rbac/policy.js';
+import { allOf, type RbacCaches } from '../rbac/caches.js';
 import { decisionOf, namesRole, reviewUnavailable, type HostDecision } from './decision.js';
 import { askedAs, EVERYONE, isNarrowed, wideOf } from './questions.js';
 import { reviewBudget } from './reviewbudget.js';
@@ -102,7 +102,7 @@ class SubjectAccessReviews {
     const counting = (events: readonly CacheEvent[]): void => {
       if (events.some(({ entry }) => !caches.isIgnored(entry.name))) forget();
     };
-    this.informers = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
+    this.informers = allOf(caches).map((cache) => onChanges(cache, counting, forget));
   }
 
   /** Drops decisions when roles or bindings change, once their caches are loaded. */

@@ -1,3 +1,4 @@
+import type { ManagementServices } from '../services.js';
 import { AuditSearch, USUAL_EVENTS } from '../../../api/management.svc.example/v1/auditsearch.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { millisecondsOf } from '../../apimachinery/schema/gotime.js';
@@ -5,7 +6,7 @@ import { timestamp } from '../../registry/object/metadata.js';
 import type { VirtualResource } from '../../registry/virtualresource.js';
 
 /** Searches the audit log of this server. Users who may create it can read all requests. */
-export const kind: VirtualResource<typeof AuditSearch> = {
+export const kind: VirtualResource<typeof AuditSearch, ManagementServices> = {
   definition: AuditSearch,
   async answer(search, { user, services }) {
     const { limit = USUAL_EVENTS, continue: from = '', after, before, ...filters } = search.spec ?? {};

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Exchange } from '../../server/httpexchange.js';
-import { sessionOf, withConsoleApi } from './sessionrequests.js';
+import { withConsoleApi } from './sessionrequests.js';
 
 /** The path that is served, and whether it is authenticated by the session. */
 async function asked(url: string): Promise<[string | undefined, boolean]> {
@@ -8,7 +8,7 @@ async function asked(url: string): Promise<[string | undefined, boolean]> {
   const exchange = { request, response: { setHeader: () => undefined } } as unknown as Exchange;
   let seen: [string | undefined, boolean] = [undefined, false];
   await withConsoleApi((inner) => {
-    seen = [inner.request.url, sessionOf(inner.request) !== undefined];
+    seen = [inner.request.url, inner.session !== undefined];
     return Promise.resolve();
   })(exchange);
   return seen;

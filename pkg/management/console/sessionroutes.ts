@@ -34,7 +34,7 @@ export function routeSession(app: Express, sessions: ConsoleSessions, providerLo
   });
   app.post(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
-    const { source } = credentialsOf(exchangeOf(request).request);
+    const { source } = credentialsOf(exchangeOf(request));
     const shown = await sessions.check(await credentialIn(request), source);
     if ('refused' in shown) throw failure('Unauthorized', shown.refused);
     const before = await sessions.live(sessionCookie(request.headers));

@@ -13,9 +13,11 @@ import {
 import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { StoredKind } from '../../registry/registry.js';
-import { ISSUED_CREDENTIAL, type RequestContext } from '../../registry/virtualresource.js';
+import { ISSUED_CREDENTIAL } from '../../registry/virtualresource.js';
+import type { ManagementContext, ManagementServices, TokenHolder } from '../services.js';
+import { scopeOf } from '../accesskeys/scope/interface.js';
 import { validateScope } from '../accesskeys/scope/validation.js';
-import type { TokenHolder } from '../services.js';
+import { scopeWithin } from '../accesskeys/scope/within.js';
 import { recordToken } from './record.js';
 import { directTokenStrategy } from './strategy.js';
 
@@ -34,14 +36,14 @@ const SCOPED = 'scoped';
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
 /** Issues a token for connected clusters to the caller, and records it. A dry run does neither. */
-export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
+export const kind: StoredKind<typeof DirectClusterEndpointToken, ManagementServices> = {
   definition: DirectClusterEndpointToken,
   strategy: directTokenStrategy,
   async answerCreate(request, context) {
     const { user, services, annotate, write } = context;
     const spec: Spec = request.spec ?? {};
     const holder = holderOf(context);
-    const scope = scopeOf(request, spec, context);
+    const scope = askedScope(request, spec, context);
     if (JSON.stringify(scope ?? {}).length > MAX_SCOPE_LENGTH)
       throw invalid(DirectClusterEndpointToken, '', [fieldTooLong('spec.scope', MAX_SCOPE_LENGTH)]);
     const cluster = await checkCluster(request, spec, context);
@@ -51,7 +53,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
     const issuedAt = Math.floor(now / 1000);
     const answered = { ...spec, ttl, ...(scope !== undefined && { scope }) };
     if (!write.dryRun) {
-      const { token, id } = await services.management.issueDirectToken({
+      const { token, id } = await services.issueDirectToken({
         subject: user.name,
         groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
         holder: { ...holder, ...(scope !== undefined && { scope }) },
@@ -72,8 +74,8 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
 };
 
 /** Throws StatusError 403 if the caller is not a known user or team, as their tokens could not be revoked. */
-function holderOf({ user, services }: RequestContext): TokenHolder {
-  const holder = services.management.holder(user);
+function holderOf({ user, services }: ManagementContext): TokenHolder {
+  const holder = services.holder(user);
   if (holder === undefined)
     throw forbidden(DirectClusterEndpointToken, '', 'tokens are for users and teams of this service');
   if (holder.kind === 'User' && holder.disabled)
@@ -90,7 +92,7 @@ function holderOf({ user, services }: RequestContext): TokenHolder {
 async function checkCluster(
   { metadata }: KubeObject,
   { cluster = '' }: Spec,
-  { user, services }: RequestContext,
+  { user, services }: ManagementContext,
 ): Promise<string> {
   if (cluster === '') return cluster;
   const problems = dns1123Subdomain(cluster);
@@ -114,15 +116,16 @@ async function checkCluster(
 }
 
 /** The requested scope, which must lie within the caller's; by default the caller's. */
-function scopeOf(
+function askedScope(
   { metadata }: KubeObject,
   { scope }: Spec,
-  { user, services }: RequestContext,
+  { user }: ManagementContext,
 ): Scope | undefined {
-  if (scope === undefined) return user.scope;
+  const own = scopeOf(user);
+  if (scope === undefined) return own;
   const errors = validateScope('spec.scope', scope);
   if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
-  if (services.management.scopeWithin(scope, user.scope)) return scope;
+  if (scopeWithin(scope, own)) return scope;
   const why = 'the scope must be within that of the access key that is used';
   throw forbidden(DirectClusterEndpointToken, '', why);
 }
@@ -137,7 +140,7 @@ interface Most {
 async function maxSeconds(
   scope: Scope | undefined,
   now: number,
-  { user, services: { lifetimes } }: RequestContext,
+  { user, services: { lifetimes } }: ManagementContext,
 ): Promise<Most> {
   const most = scope === undefined ? MAX_SECONDS : SCOPED_SECONDS;
   const end = (await lifetimes.endFor(user)) ?? Infinity;

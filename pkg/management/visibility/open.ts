@@ -13,7 +13,7 @@ import { rightsHistory } from './rightshistory.js';
 import type { RevisionMap } from './revisionmap.js';
 import type { RoleFreshness } from './rolefreshness.js';
 import type { VisibilityAuthorizer } from './filter.js';
-import { createVisibility, type Visibility } from './visibility.js';
+import { createVisibility, type RightsVisibility } from './visibility.js';
 
 /**
  * Visibility if users, teams and access keys are in our store, and roles too unless `host` is given. `authorizer`: the whole
@@ -25,7 +25,7 @@ export function openVisibility(
   objects: ObjectRightsAuthorizer,
   authorizer: VisibilityAuthorizer,
   host?: { readonly revisionMap: RevisionMap; readonly roles: RoleFreshness },
-): Visibility {
+): RightsVisibility {
   const identities = identityCaches(cache);
   const onRights = (listener: (change: RightsChange) => void): void => {
     rbac.onChange(listener);

@@ -4,7 +4,7 @@
  */
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import type { RbacCaches } from '../../authorization/rbac/policy.js';
+import { allOf, type RbacCaches } from '../../authorization/rbac/caches.js';
 
 /** The revisions of roles and bindings at the time when one of ours was new. */
 export interface PastRights {
@@ -55,8 +55,7 @@ export class RevisionMap {
   constructor(options: RevisionMapOptions) {
     const { own, lagMs = 5_000, keepMs = 90_000, everyMs = 1_000, now = () => performance.now() } = options;
     this.own = own;
-    const { roles, clusterRoles, roleBindings, clusterRoleBindings } = options.caches;
-    this.caches = [roles, clusterRoles, roleBindings, clusterRoleBindings];
+    this.caches = allOf(options.caches);
     this.lagMs = lagMs;
     this.keepMs = keepMs;
     this.everyMs = everyMs;

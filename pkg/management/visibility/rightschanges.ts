@@ -14,10 +14,8 @@ import { onChanges } from '../../cache/watch/informer.js';
 import { resourceName } from '../../registry/keys.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { RightsChange } from '../../authorization/rbac/policy.js';
+import type { ChangeOf } from '../../authorization/visibility.js';
 import { GROUP, USER, keysOf, type SubjectKey } from '../../authorization/rbac/subjects.js';
-
-/** `rights`: the user may do more or less than before; `identity`: it may be another user now, or in other groups. */
-export type ChangeOf = 'rights' | 'identity';
 
 export interface RightsChanges {
   /**

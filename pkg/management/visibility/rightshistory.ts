@@ -8,7 +8,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import { roleRefOf, subjectsOf, type RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
 import { coversAction } from '../../authorization/rbac/match.js';
-import { rulesOfRole, type RbacCaches } from '../../authorization/rbac/policy.js';
+import { rulesOfRole } from '../../authorization/rbac/policy.js';
+import type { RbacCaches } from '../../authorization/rbac/caches.js';
 import { keyOf, keysOf } from '../../authorization/rbac/subjects.js';
 import {
   changedCredential,

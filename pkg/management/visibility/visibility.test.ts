@@ -4,7 +4,8 @@ import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import type { Visible } from '../../authorization/interface.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import { createVisibility, type Reading } from './visibility.js';
+import type { Reading } from '../../authorization/visibility.js';
+import { createVisibility } from './visibility.js';
 import { roleFreshness } from './rolefreshness.js';
 
 const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });

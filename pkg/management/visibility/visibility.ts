@@ -1,44 +1,18 @@
 /** Visibility filters for kinds whose lists depend on the caller. */
-import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
-import type { ResourceCache } from '../../cache/interface.js';
+import type { LiveView, Reading, Visibility } from '../../authorization/visibility.js';
 import { resourceName } from '../../registry/keys.js';
 import { rolesUnavailable } from '../../registry/generic/storeunavailable.js';
-import { EVERYTHING, type Shown, type VisibilityFilter, type View } from '../../registry/visibilityfilter.js';
-import { alwaysSeesAll, type ChangeOf, type RightsChanges } from './rightschanges.js';
+import { EVERYTHING, type VisibilityFilter } from '../../registry/visibilityfilter.js';
+import { alwaysSeesAll, type RightsChanges } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
 import type { RoleFreshness } from './rolefreshness.js';
 import { NOTHING_SEEN, narrowed, filterOf, type Collection, type VisibilityAuthorizer } from './filter.js';
 
-/** A kind, or one namespace of it. */
-export interface Reading {
-  readonly definition: ResourceDefinition;
-  readonly objects: ResourceCache;
-  /** `''`: all namespaces, or the cluster scope. */
-  readonly namespace: string;
-  readonly verb: 'list' | 'watch' | 'deletecollection';
-}
-
-/** A visibility filter that notifies when it may have changed. */
-export interface LiveView extends View {
-  follow(changed: (what: ChangeOf) => void): { cancel(): void };
-}
-
-export interface Visibility {
+/** Visibility by rights whose changes are known. */
+export interface RightsVisibility extends Visibility {
   /** Notifies of users whose rights may have changed. */
   readonly rights: RightsChanges;
-  /** Whether lists of the kind depend on the caller. */
-  applies(definition: ResourceDefinition): boolean;
-  /**
-   * Undefined: the user may read nothing of it (or delete, for a deletecollection). Throws StatusError 503 while roles
-   * are not followed.
-   */
-  view(user: User, reading: Reading): LiveView | undefined;
-  /**
-   * The filter of a user who may list or watch everything; all: it cannot change. While roles are stale, throws
-   * StatusError 503 for roles that restrict, and for watches, which must end when a right is revoked.
-   */
-  wideView(user: User, reading: Reading): Shown<LiveView>;
 }
 
 const GROUP = 'management.svc.example';
@@ -60,7 +34,7 @@ export function createVisibility(
   feed: RightsChanges,
   histories: RightsHistories,
   roles?: Pick<RoleFreshness, 'isSo' | 'onLost'>,
-): Visibility {
+): RightsVisibility {
   const known = (): boolean => roles?.isSo() !== false;
 
   function filterFor(user: User, reading: Reading): VisibilityFilter | 'all' | 'nothing' {

@@ -35,7 +35,7 @@ export function authenticate(
   exchange: Exchange,
   info: Pick<RequestInfo, 'path'>,
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
-  const credentials = credentialsOf(exchange.request);
+  const credentials = credentialsOf(exchange);
   const pending = parts.authenticator.authenticate(credentials);
   return pending instanceof Promise
     ? pending.then((result) => callerOf(parts, exchange, info, credentials, result))

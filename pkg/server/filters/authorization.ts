@@ -9,7 +9,7 @@ import {
 } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../../authorization/interface.js';
-import type { LiveView, Reading, Visibility } from '../../management/visibility/visibility.js';
+import type { LiveView, Reading, Visibility } from '../../authorization/visibility.js';
 import { EVERYTHING, type Shown } from '../../registry/visibilityfilter.js';
 import type { AuditRecord } from './audit.js';
 import type { HandlerDependencies } from '../dependencies.js';

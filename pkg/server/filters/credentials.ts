@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials, ShownCertificate } from '../../authentication/interface.js';
-import { clusterRequestOf } from './clusterrequests.js';
+import type { Exchange } from '../httpexchange.js';
 import { networkOf } from '../listener/networkof.js';
-import { sessionOf } from '../../management/console/sessionrequests.js';
 
 /** The client of a connection. */
 type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };
@@ -15,15 +14,16 @@ const clients = new WeakMap<object, Client>();
 const UNKNOWN: Client = { certificate: undefined, source: '' };
 
 /** The credentials of a request. Call it while the request's connection is open. */
-export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
+export function credentialsOf({
+  request,
+  session,
+  cluster,
+}: Pick<Exchange, 'request' | 'session' | 'cluster'>): Credentials {
   const { headers, rawHeaders } = request;
   const { certificate, source } = clientOf(request);
-  const session = sessionOf(request);
   const { authorization } = headers;
-  const passed = clusterRequestOf(request);
-  if (passed !== undefined) {
-    return { authorization, certificate: undefined, rawHeaders: [], source, cluster: passed.cluster };
-  }
+  if (cluster !== undefined)
+    return { authorization, certificate: undefined, rawHeaders: [], source, cluster: cluster.name };
   if (session === undefined) return { authorization, certificate, rawHeaders, source };
   return { authorization: undefined, certificate: undefined, rawHeaders: [], source, session };
 }

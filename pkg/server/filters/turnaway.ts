@@ -7,7 +7,6 @@ import { answerEarly } from '../listener/rejectearly.js';
 import { virtualResource } from '../metrics/inflight.js';
 import { requestInfo, type RequestInfo } from '../requestinfo.js';
 import { NO_SNIFFING, type Headers } from '../responsewriters/send.js';
-import { clusterRequestOf } from './clusterrequests.js';
 import { credentialsOf } from './credentials.js';
 import type { FlowControl } from './flowcontrol/flowcontrol.js';
 import type { InSlices } from './inslices.js';
@@ -33,8 +32,8 @@ export function turnAway(parts: Parts): TurnAway {
   return (exchange) => {
     if (!flow.isFull()) return false;
     const { request, proved, end } = exchange;
-    if (exchange.upgrade !== undefined || clusterRequestOf(request) !== undefined) return false;
-    const known = authenticator.authenticate(credentialsOf(request));
+    if (exchange.upgrade !== undefined || exchange.cluster !== undefined) return false;
+    const known = authenticator.authenticate(credentialsOf(exchange));
     if (known instanceof Promise || known.outcome !== 'user') return false;
     const info = requestInfo(request.method ?? '', request.url ?? '/');
     const { user } = known;

@@ -7,7 +7,6 @@ import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
-import type { ManagementServices } from '../../management/services.js';
 import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { requestObjects } from './virtualresourceobjects.js';
@@ -18,14 +17,9 @@ export interface RequestServiceParts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly sign: SignToken;
-  readonly management: ManagementServices;
   /** The audiences of tokens for this API. */
   readonly audiences: readonly string[];
-  readonly projectNamespacePrefix: string;
-  readonly clusters: RequestServices['clusters'];
   readonly lifetimes: RequestServices['lifetimes'];
-  readonly recordBinding: RequestServices['recordBinding'];
-  readonly searchAudit: RequestServices['searchAudit'];
 }
 
 export function requestServices({
@@ -33,14 +27,11 @@ export function requestServices({
   authenticator,
   authorizer,
   sign,
-  management,
   audiences: own,
-  projectNamespacePrefix,
-  ...rest
+  lifetimes,
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
-    management,
     async authorize(user, attributes) {
       const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
       return { allowed, reason };
@@ -48,7 +39,7 @@ export function requestServices({
     rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
     async authenticate(token, audiences) {
       const found = await reviewToken(authenticator, token, { asked: audiences, own });
-      return found.user === undefined ? found : { ...found, user: withKey(found.user, rest.lifetimes) };
+      return found.user === undefined ? found : { ...found, user: withKey(found.user, lifetimes) };
     },
     async read(resource, namespace, name) {
       return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
@@ -59,11 +50,7 @@ export function requestServices({
       return sign({ subject, audiences, issuedAt, expiresAt, claims });
     },
     objects: requestObjects(stores),
-    projectNamespacePrefix,
-    clusters: rest.clusters,
-    lifetimes: rest.lifetimes,
-    recordBinding: rest.recordBinding,
-    searchAudit: rest.searchAudit,
+    lifetimes,
   };
 }
 

@@ -28,13 +28,15 @@ afterEach(async () => {
 afterAll(() => agent.destroy());
 
 const agent = new Agent({ keepAlive: true });
-const echo: Handler = async ({ request, response }) => {
-  response.end(`${request.httpVersion} ${JSON.stringify(credentialsOf(request))}`);
+const echo: Handler = async (exchange) => {
+  const { request, response } = exchange;
+  response.end(`${request.httpVersion} ${JSON.stringify(credentialsOf(exchange))}`);
 };
 
 /** Returns the client's certificate, and the chain that it sent. */
-const shows: Handler = async ({ request, response }) => {
-  const { certificate } = credentialsOf(request);
+const shows: Handler = async (exchange) => {
+  const { request, response } = exchange;
+  const { certificate } = credentialsOf(exchange);
   const all = certificate === undefined ? [] : [certificate.leaf, ...certificate.intermediates];
   const socket = (request as { stream?: { session?: { socket: TLSSocket } } }).stream?.session?.socket;
   const resumed = ((socket ?? request.socket) as TLSSocket).isSessionReused() ? ' resumed' : '';

@@ -20,11 +20,15 @@ function world() {
   };
   const lapses: (() => void)[] = [];
   let begun = 0;
-  const access = watchAccess({ resource: () => resource } as unknown as Pick<Cache, 'resource'>, {
-    begin: () => void (begun += 1),
-    onChange: () => undefined,
-    onLapse: (listener) => void lapses.push(listener),
-  });
+  const access = watchAccess(
+    { resource: () => resource } as unknown as Pick<Cache, 'resource'>,
+    {},
+    {
+      begin: () => void (begun += 1),
+      onChange: () => undefined,
+      onLapse: (listener) => void lapses.push(listener),
+    },
+  );
   return {
     access,
     counts: () => ({ subscribed, begun }),

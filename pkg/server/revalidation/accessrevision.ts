@@ -1,9 +1,7 @@
 /** A revision of everything that credentials and rights depend on. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { ObjectRightsAuthorizer } from '../../management/sharing/objectrights/authorizer.js';
 import { CacheUnavailable, type Cache, type CacheEvent, type ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import { KEY_RECORDS } from '../../management/accesskeys/keyrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 
 export interface AccessRevision {
@@ -19,13 +17,13 @@ export interface AccessRevision {
 }
 
 /** Whether the change of an existing object may end a credential or a right. New objects only add rights. */
-type MayRevoke = (event: CacheEvent) => boolean;
+export type MayRevoke = (event: CacheEvent) => boolean;
 
-const anyChange: MayRevoke = ({ previous, deleted }) => deleted || previous !== undefined;
+export const anyChange: MayRevoke = ({ previous, deleted }) => deleted || previous !== undefined;
 /** Tokens are bound to the identity of these objects, not to their contents. */
 const whenDeleted: MayRevoke = ({ deleted }) => deleted;
 /** Ignores the status, with the last activity of keys. */
-const whenSpecChanged: MayRevoke = (event) => {
+export const whenSpecChanged: MayRevoke = (event) => {
   const { deleted, previous, entry } = event;
   if (deleted || previous === undefined) return deleted;
   return !sameJson(meaning(previous.object()), meaning(entry.object()));
@@ -37,33 +35,39 @@ function meaning(object: KubeObject): unknown {
 }
 
 /** Objects that exist only to end credentials. */
-const whenCreated: MayRevoke = ({ previous, deleted }) => !deleted && previous === undefined;
+export const whenCreated: MayRevoke = ({ previous, deleted }) => !deleted && previous === undefined;
 
 const RBAC = 'rbac.authorization.k8s.io';
-const MANAGEMENT = 'management.svc.example';
 
-const WATCHED: Readonly<Record<string, MayRevoke>> = {
+/** By the name of the resource in the cache. */
+export type AccessResources = Readonly<Record<string, MayRevoke>>;
+
+const WATCHED: AccessResources = {
   [`${RBAC}/roles`]: anyChange,
   [`${RBAC}/clusterroles`]: anyChange,
   [`${RBAC}/rolebindings`]: anyChange,
   [`${RBAC}/clusterrolebindings`]: anyChange,
-  [`${MANAGEMENT}/users`]: whenSpecChanged,
-  [`${MANAGEMENT}/teams`]: whenSpecChanged,
-  [`${MANAGEMENT}/ownedaccesskeys`]: whenSpecChanged,
-  [`${MANAGEMENT}/projects`]: whenSpecChanged,
-  [`${MANAGEMENT}/directclusterendpointtokenrevocations`]: whenCreated,
-  [KEY_RECORDS.resource]: anyChange,
   'core/serviceaccounts': whenDeleted,
   'core/secrets': whenDeleted,
 };
 
+/** Rights that do not come from roles. */
+export interface FurtherRights {
+  /** Begins to follow changes. Throws CacheUnavailable. */
+  begin(): void;
+  onChange(listener: (change: { readonly mayRevoke: boolean }) => void): void;
+  /** Calls the listener when they are no longer current. */
+  onLapse(listener: () => void): void;
+}
+
 /**
- * Watches the kinds above that `cache` has; in aggregated mode some are at the host. `objects`: rights by ownership
- * and access rules.
+ * Watches the kinds above and `resources`, those that `cache` has: some may be stored elsewhere. `further`: rights that
+ * do not come from roles; absent: there are none.
  */
 export function watchAccess(
   cache: Pick<Cache, 'resource'>,
-  objects: Pick<ObjectRightsAuthorizer, 'begin' | 'onChange' | 'onLapse'>,
+  resources: AccessResources = {},
+  further?: FurtherRights,
 ): AccessRevision {
   const listeners = new Set<() => void>();
   let revision = 1;
@@ -78,20 +82,20 @@ export function watchAccess(
     known = false;
     lapses += 1;
   };
-  const current = Object.entries(WATCHED).flatMap(([name, takes]) => {
+  const current = Object.entries({ ...WATCHED, ...resources }).flatMap(([name, takes]) => {
     const resource = served(cache, name);
     if (resource === undefined) return [];
     return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved, lapsed)];
   });
-  objects.onChange(({ mayRevoke }) => void (mayRevoke && moved()));
-  objects.onLapse(lapsed);
+  further?.onChange(({ mayRevoke }) => void (mayRevoke && moved()));
+  further?.onLapse(lapsed);
   return {
     current() {
       if (known) return revision;
       const before = lapses;
       try {
         for (const ensure of current) ensure();
-        objects.begin();
+        further?.begin();
       } catch (error) {
         if (error instanceof CacheUnavailable) return NaN;
         throw error;

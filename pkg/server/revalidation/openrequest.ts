@@ -2,7 +2,7 @@
 import { NOWHERE, type Member } from '../../apimachinery/unorderedset.js';
 import { StatusError as AnyStatusError, otherRights, type StatusError } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
-import type { LiveView } from '../../management/visibility/visibility.js';
+import type { LiveView } from '../../authorization/visibility.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
 import type { AuthenticatedCaller } from '../filters/authentication.js';
 import type { Exchange } from '../httpexchange.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { failure, type StatusError } from '../../apimachinery/errors.js';
 import { REFUSED, type Authentication, type Credentials, type User } from '../../authentication/interface.js';
-import type { LiveView } from '../../management/visibility/visibility.js';
+import type { LiveView } from '../../authorization/visibility.js';
 import type { Exchange } from '../httpexchange.js';
 import { requestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';

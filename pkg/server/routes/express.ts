@@ -5,7 +5,6 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
-import { type ConsoleRoutes, routeConsole } from '../../management/console/routes.js';
 import { type DebugRoutes, routeDebug } from './debug.js';
 import { routeDocs } from './docs/routes.js';
 import type { DocsFiles } from './docs/site.js';
@@ -15,8 +14,6 @@ import type { HealthEndpoint } from './health.js';
 import { nodeObjects } from './http2objects.js';
 import { indexPaths } from './indexpaths.js';
 import { routeIssuerMetadata, type IssuerMetadata } from './issuermetadata.js';
-import { routeLogin, type LoginRoutes } from '../../management/login/routes.js';
-import { routeWorkload, type WorkloadRoutes } from '../../management/login/workload/routes.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from '../requestinfo.js';
@@ -31,12 +28,8 @@ export interface ExpressDependencies {
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
   readonly issuer: IssuerMetadata;
-  /** Undefined: there is no login. */
-  readonly login?: LoginRoutes | undefined;
-  /** Undefined: tokens of workloads are exchanged for nothing. */
-  readonly workload?: WorkloadRoutes | undefined;
-  /** Undefined: the console is not served. */
-  readonly console?: ConsoleRoutes | undefined;
+  /** Adds the routes of the server's features; absent: there are none. */
+  readonly addRoutes?: (app: Express) => Promise<void>;
   /** Undefined: the documentation is not served. */
   readonly docs?: DocsFiles | undefined;
   /** Undefined: the server is not examined. */
@@ -49,8 +42,8 @@ export interface ExpressDependencies {
  * Serves these paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects with a StatusError, before anything is
  * sent, if the answer is a `Status`.
  */
-export function createApplication(dependencies: ExpressDependencies): Handler {
-  const app = createApp(dependencies);
+export async function createApplication(dependencies: ExpressDependencies): Promise<Handler> {
+  const app = await createApp(dependencies);
   return (exchange) =>
     new Promise<void>((resolve, reject) => {
       const { end } = exchange;
@@ -67,7 +60,7 @@ export function createApplication(dependencies: ExpressDependencies): Handler {
     });
 }
 
-function createApp(dependencies: ExpressDependencies): Express {
+async function createApp(dependencies: ExpressDependencies): Promise<Express> {
   const app = http2Express(express);
   app.disable('x-powered-by');
   app.disable('etag');
@@ -84,9 +77,7 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.end(text);
   });
   routeIssuerMetadata(app, dependencies.issuer);
-  routeWorkload(app, dependencies.workload);
-  routeLogin(app, dependencies.login);
-  routeConsole(app, dependencies.console);
+  await dependencies.addRoutes?.(app);
   routeDocs(app, dependencies.docs);
   routeOwnerGraph(app, dependencies.ownerGraph);
   routeDebug(app, dependencies.debug);

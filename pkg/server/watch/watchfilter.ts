@@ -1,6 +1,6 @@
 /** Passes the visible events of a watch, and notifies when the visible objects change otherwise. */
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
-import type { LiveView } from '../../management/visibility/visibility.js';
+import type { LiveView } from '../../authorization/visibility.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Shown, VisibilityFilter } from '../../registry/visibilityfilter.js';
 import { onEndOfTurn, type EndOfTurn } from '../ticks.js';

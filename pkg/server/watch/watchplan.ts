@@ -1,4 +1,4 @@
-import type { LiveView } from '../../management/visibility/visibility.js';
+import type { LiveView } from '../../authorization/visibility.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Shown } from '../../registry/visibilityfilter.js';

@@ -2,7 +2,7 @@
 import { beginSlice } from '../../apimachinery/eventloop/slices.js';
 import { expired, otherRights } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
-import type { LiveView } from '../../management/visibility/visibility.js';
+import type { LiveView } from '../../authorization/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { scanRange, watchedPrefix } from '../../registry/generic/scanrange.js';
 import { deliverSoon, type Delivery } from './deliveries.js';

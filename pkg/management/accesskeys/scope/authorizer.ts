@@ -7,7 +7,7 @@ import type {
   Visible,
 } from '../../../authorization/interface.js';
 import { scopeAllows } from './allows.js';
-import type { ScopeSettings } from './interface.js';
+import { scopeOf, type ScopeSettings } from './interface.js';
 
 const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };
 const TEAM = 'management:team:';
@@ -19,11 +19,12 @@ export type ScopedSettings = ScopeSettings & { readonly namespaces: () => Iterab
 /** Allows what both `inner` and the scope of the credential allow. Costs nothing without a scope. */
 export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): Authorizer {
   const allows = (user: User, attributes: Attributes): boolean => {
-    if (user.scope === undefined) return true;
+    const scope = scopeOf(user);
+    if (scope === undefined) return true;
     const teams = user.groups
       .filter((group) => group.startsWith(TEAM))
       .map((group) => group.slice(TEAM.length));
-    return scopeAllows(user.scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
+    return scopeAllows(scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
   };
 
   function visible(user: User, attributes: KindAttributes): Visible {
@@ -54,8 +55,9 @@ export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): A
 }
 
 /** Every name that the scope speaks of: nothing else can be seen through it. */
-function namesIn({ name, groups, scope = {} }: User): string[] {
-  const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scope;
+function namesIn(user: User): string[] {
+  const { name, groups } = user;
+  const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scopeOf(user) ?? {};
   return [
     name,
     ...groups.filter((group) => group.startsWith(TEAM)).map((group) => group.slice(TEAM.length)),

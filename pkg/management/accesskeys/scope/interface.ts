@@ -1,7 +1,13 @@
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import type { User } from '../../../apimachinery/user.js';
 import type { Attributes } from '../../../authorization/interface.js';
 
 export type { Scope };
+
+/** The scope of the credential of a user; undefined: no restriction. */
+export const scopeOf = ({ scope }: Pick<User, 'scope'>): Scope | undefined =>
+  // The authenticators of keys and tokens alone set it, from a scope that was validated.
+  scope as Scope | undefined;
 
 /** The target of a request: this server, or a cluster behind it. */
 export type Target =

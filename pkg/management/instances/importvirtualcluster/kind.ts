@@ -16,7 +16,8 @@ import {
 } from '../../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectNamespace } from '../../projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
-import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import type { VirtualResource } from '../../../registry/virtualresource.js';
+import type { ManagementContext, ManagementServices } from '../../services.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
 import { checkVirtualCluster } from './checkvirtualcluster.js';
@@ -24,7 +25,7 @@ import { checkVirtualCluster } from './checkvirtualcluster.js';
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
 /** Imports an existing virtual cluster as an instance of the project: all checks come first, then one commit. */
-export const kind: VirtualResource<typeof ProjectImportVirtualCluster> = {
+export const kind: VirtualResource<typeof ProjectImportVirtualCluster, ManagementServices> = {
   definition: ProjectImportVirtualCluster,
   below: { definition: Project, subresource: 'importvirtualcluster' },
   async answer(request, context) {
@@ -66,7 +67,7 @@ function named(member: string, value: string, check: (value: string) => readonly
   return check(value).map((text) => fieldInvalid(path, value, text));
 }
 
-async function checkProject(context: RequestContext, cluster: string): Promise<void> {
+async function checkProject(context: ManagementContext, cluster: string): Promise<void> {
   const project = await projectOfPath(context);
   if ((await context.services.objects.live(Cluster, '', cluster)) === undefined)
     throw notFound(Cluster, cluster);

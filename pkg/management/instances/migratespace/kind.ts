@@ -14,7 +14,8 @@ import {
   quote,
 } from '../../../apimachinery/errors.js';
 import { MOVED_FROM_ANNOTATION, projectNamespace, projectOfNamespace } from '../../projects/names.js';
-import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import type { VirtualResource } from '../../../registry/virtualresource.js';
+import type { ManagementContext, ManagementServices } from '../../services.js';
 import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
 
 /** Finalizers of this service move along without running. */
@@ -28,7 +29,7 @@ interface Source {
 }
 
 /** Moves a space to another project atomically; its namespace in the cluster is unchanged. */
-export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance> = {
+export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance, ManagementServices> = {
   definition: ProjectMigrateSpaceInstance,
   below: { definition: Project, subresource: 'migratespaceinstance' },
   async answer(request, context) {
@@ -68,7 +69,7 @@ export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance> = {
   },
 };
 
-function sourceOf(request: ProjectMigrateSpaceInstance, context: RequestContext, to: string): Source {
+function sourceOf(request: ProjectMigrateSpaceInstance, context: ManagementContext, to: string): Source {
   const { name = '', namespace = '' } = request.sourceSpaceInstance ?? {};
   const path = 'sourceSpaceInstance';
   const errors = [

@@ -4,6 +4,7 @@ import { asKind, type KubeObject } from '../../../../api/resource.js';
 import { forbidden, userCannot } from '../../../apimachinery/errors.js';
 import type { Authorizer } from '../../../authorization/interface.js';
 import { scopeWithin } from '../../accesskeys/scope/within.js';
+import { scopeOf } from '../../accesskeys/scope/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../../admission/chain.js';
 import { neededRights, type NeededRight } from './neededrights.js';
 
@@ -23,7 +24,7 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
       previous,
     ) {
       if (subresource !== '' || object === undefined) return;
-      if (!withinOwn(requester.scope, object, previous))
+      if (!withinOwn(scopeOf(requester), object, previous))
         throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
       const who = { requester: requester.name, groups: requester.groups };
       const write = { object, previous, ...who, changesKey: changesWriteOnlyFields };

@@ -2,17 +2,17 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import { Self } from '../../../../api/management.svc.example/v1/self.js';
 import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../../registry/object/metadata.js';
-import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
-import type { Holder } from '../../services.js';
+import type { VirtualResource } from '../../../registry/virtualresource.js';
+import type { ManagementContext, ManagementServices, Holder } from '../../services.js';
 
 type Status = NonNullable<Self['status']>;
 
 /** Returns the caller and their access key. */
-export const kind: VirtualResource<typeof Self> = {
+export const kind: VirtualResource<typeof Self, ManagementServices> = {
   definition: Self,
   async answer(self, context) {
     const { user, services } = context;
-    const { holder, usedKey, findKey } = services.management;
+    const { holder, usedKey, findKey } = services;
     const asked = self.spec?.accessKey ?? '';
     const used = usedKey(user);
     const key = asked !== '' ? await ownKey(asked, context) : used === undefined ? undefined : findKey(used);
@@ -31,8 +31,8 @@ export const kind: VirtualResource<typeof Self> = {
 };
 
 /** A key of the caller that the caller may read. Throws StatusError 422, which reveals nothing about other keys. */
-async function ownKey(asked: string, { user, services }: RequestContext): Promise<OwnedAccessKey> {
-  const key = services.management.findKey(asked);
+async function ownKey(asked: string, { user, services }: ManagementContext): Promise<OwnedAccessKey> {
+  const key = services.findKey(asked);
   const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
   const callers = [owner, team === '' ? '' : `management:team:${team}`, subject];
   const name = key?.metadata.name ?? '';

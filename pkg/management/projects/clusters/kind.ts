@@ -1,3 +1,4 @@
+import type { ManagementServices } from '../../services.js';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import {
@@ -8,7 +9,7 @@ import type { VirtualResource } from '../../../registry/virtualresource.js';
 import { allowsCluster, projectOfPath } from '../requestrights.js';
 
 /** Existing clusters that the project allows, by name. */
-export const kind: VirtualResource<typeof Definition> = {
+export const kind: VirtualResource<typeof Definition, ManagementServices> = {
   definition: Definition,
   below: { definition: Project, subresource: 'clusters' },
   readBy: { verb: 'get' },

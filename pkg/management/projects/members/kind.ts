@@ -9,7 +9,8 @@ import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { Owner } from '../../sharing/rights.js';
 import { PROJECT_ADMIN } from '../roles.js';
-import type { RequestContext, VirtualResource } from '../../../registry/virtualresource.js';
+import type { VirtualResource } from '../../../registry/virtualresource.js';
+import type { ManagementContext, ManagementServices } from '../../services.js';
 import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
@@ -18,7 +19,7 @@ type Member = NonNullable<ProjectMembers['members']>[number];
  * The owner and the members, without duplicates; with the display names of Users that the owner or the caller may get,
  * and of Teams that the caller may get.
  */
-export const kind: VirtualResource<typeof Definition> = {
+export const kind: VirtualResource<typeof Definition, ManagementServices> = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
   readBy: { verb: 'get' },
@@ -41,17 +42,17 @@ export const kind: VirtualResource<typeof Definition> = {
   },
 };
 
-type Caller = RequestContext['user'];
+type Caller = ManagementContext['user'];
 
 /** The maximum number of concurrent requests to another API server. */
 const TOGETHER = 16;
 
 async function withNames(
-  { user: caller, services }: RequestContext,
+  { user: caller, services }: ManagementContext,
   { user = '', team = '' }: Owner,
   members: readonly Member[],
 ): Promise<Member[]> {
-  const { person } = services.management;
+  const { person } = services;
   const owner = user !== '' ? person('User', user) : team !== '' ? person('Team', team) : undefined;
   const readersOf = (of: ResourceDefinition): readonly Caller[] =>
     of === Team || owner === undefined ? [caller] : [caller, owner];

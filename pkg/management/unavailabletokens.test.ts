@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { generateKey } from '../management/accesskeys/accesskey.js';
-import { firstMatchingAuthenticator } from './delegated.js';
-import type { Authenticator } from './interface.js';
-import { unavailableTokenAuthenticator } from './unavailable.js';
+import { generateKey } from './accesskeys/accesskey.js';
+import { firstMatchingAuthenticator } from '../authentication/delegated.js';
+import type { Authenticator } from '../authentication/interface.js';
+import { unavailableTokenAuthenticator } from './unavailabletokens.js';
 
 const jwt = (claims: object): string =>
   ['{}', JSON.stringify(claims), 'signature']

@@ -1,8 +1,8 @@
-import { isMeantAsKey } from '../management/accesskeys/accesskey.js';
-import { bearerToken } from './bearer.js';
-import { CLAIM } from '../management/directtokens/authentication/token.js';
-import { NONE, type Authenticator } from './interface.js';
-import { hasClaim } from './issuedtoken/claim.js';
+import { isMeantAsKey } from './accesskeys/accesskey.js';
+import { bearerToken } from '../authentication/bearer.js';
+import { CLAIM } from './directtokens/authentication/token.js';
+import { NONE, type Authenticator } from '../authentication/interface.js';
+import { hasClaim } from '../authentication/issuedtoken/claim.js';
 
 /**
  * Before this server can verify its own tokens: clients may retry, and no other authenticator receives the tokens.
