@@ -32,6 +32,7 @@ export const LAYERS = {
   'pkg/authorization': [...STORED, ...GUARDS, 'pkg/hostclient'],
   'pkg/audit': ['pkg/apimachinery'],
   'pkg/clusteridentity': [...STORED, 'pkg/authentication', 'pkg/pki'],
+  'pkg/controllers/client': [...STORED, 'pkg/controllers', 'pkg/hostclient'],
   'pkg/controllers': FIRST,
   'pkg/server': [...STORED, ...GUARDS, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient'],
   'pkg/management': GENERIC,

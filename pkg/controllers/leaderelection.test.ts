@@ -1,6 +1,6 @@
 /** Elections among servers on one etcd whose clocks differ, with real Leases and a simulated time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
+import { controllerClient } from './client/registryclient.js';
 import { etcdIsThere, startEtcd, type EtcdFixture } from '../../test/fixtures/stores/etcd.js';
 import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';

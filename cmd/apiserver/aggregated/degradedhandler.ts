@@ -10,7 +10,7 @@ import { createOther } from '../../../pkg/server/routes/nonresource.js';
 import { requestInfo } from '../../../pkg/server/requestinfo.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
 import { auditOfRequests } from '../server/assemble.js';
-import type { ServedDocuments } from '../server/documents.js';
+import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords } from '../starterror.js';
 import { storeUnavailable, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';

@@ -16,7 +16,7 @@ import { subjectAccessAuthorizer } from '../../../pkg/authorization/webhook/auth
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
-import type { Decides } from '../server/authorizers.js';
+import type { Decides } from '../../../pkg/management/authorizers.js';
 import type { DelegationConfig } from './delegation.js';
 import { authoritiesOf } from '../options/flagfiles.js';
 import { inWords, StartError } from '../starterror.js';

@@ -16,7 +16,7 @@ import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { readKeyFile } from '../encryption/keyfile.js';
-import { keySecretPlan, notedKeys } from '../encryption/keysecret.js';
+import { keySecretPlan, notedKeys } from '../../../pkg/storage/encryption/keysecretplan.js';
 import { keyFileOf } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 

@@ -15,9 +15,9 @@ import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
 import { admissionPlugins } from '../../../pkg/management/plugins.js';
 import type { HostStorages } from '../../../pkg/storage/host/storages.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { openAuthorizers, type Decides } from '../server/authorizers.js';
-import { AGGREGATED_KINDS, HOST_KINDS } from '../server/kindsbymode.js';
-import type { OpenServed, Served } from '../server/registries.js';
+import { openAuthorizers, type Decides } from '../../../pkg/management/authorizers.js';
+import { AGGREGATED_KINDS, HOST_KINDS } from '../../../pkg/management/kindsbymode.js';
+import type { OpenServed, Served } from '../../../pkg/management/registries.js';
 
 /** How long lists may use roles of the host that are not watched, in ms. */
 const LAG_MS = 5_000;

@@ -6,7 +6,7 @@ import { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
 import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 import { degradedHandler } from './degradedhandler.js';
 import type { HostParts } from './hostparts.js';
-import { leaderElsewhere } from './otherservers.js';
+import { leaderElsewhere } from '../../../pkg/controllers/client/leaderelsewhere.js';
 import { retryUntilSuccess } from './retry.js';
 import { openAggregatedStore } from './storage.js';
 import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';

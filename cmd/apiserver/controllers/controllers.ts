@@ -9,7 +9,7 @@ import { isEnabled, isOfMode } from '../../../pkg/management/controllernames.js'
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import { controllerClient } from './controllerclient.js';
+import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
 
 /** The options for the controllers of a process. */
 export interface StartOptions extends ManagementSettings {

@@ -32,7 +32,7 @@ import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js'
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { isTunnel } from '../../../pkg/tunnel/accept.js';
 import { openAuditSearch } from './auditing.js';
-import { openConsole, type Console } from './console.js';
+import { openConsole, type Console } from '../../../pkg/management/console/open.js';
 import { openLogin } from './login.js';
 import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';

@@ -12,8 +12,8 @@ import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Presence } from '../../../pkg/tunnel/accept.js';
 import type { Tunnels } from '../../../pkg/tunnel/tunnels.js';
-import type { AccessKeys } from './accesskeys.js';
-import type { ServedDocuments } from './documents.js';
+import type { AccessKeys } from '../../../pkg/management/accesskeys/authentication/open.js';
+import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from './telemetry.js';
 
 /** The parts of the request path. */

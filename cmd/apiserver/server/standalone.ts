@@ -7,7 +7,7 @@ import { serviceAccountAuthenticator } from '../../../pkg/authentication/service
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootstrap.js';
 import { bootstrapUsers } from '../../../pkg/management/people/user/bootstrap.js';
-import { PROJECT_MEMBER_ROLES } from '../../../pkg/management/projects/clusterroles.js';
+import { MANAGEMENT_BINDINGS, MANAGEMENT_ROLES } from '../../../pkg/management/clusterroles.js';
 import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
 import { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
@@ -24,13 +24,13 @@ import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Config } from '../options/complete.js';
-import { servedDocuments } from './documents.js';
+import { servedDocuments } from '../../../pkg/server/routes/documents.js';
 import { keyFaultsOf } from './encryption.js';
 import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { openJoined } from '../encryption/openjoined.js';
-import { openServed } from './registries.js';
+import { openServed } from '../../../pkg/management/registries.js';
 import { openServing } from './serving.js';
 import { inWords, StartError } from '../starterror.js';
 import { openState, type State } from './storagebacked.js';
@@ -118,7 +118,7 @@ async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storag
 async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
   await Promise.all([
     bootstrapNamespaces(stores),
-    bootstrapRbac(stores, PROJECT_MEMBER_ROLES),
+    bootstrapRbac(stores, { roles: MANAGEMENT_ROLES, bindings: MANAGEMENT_BINDINGS }),
     bootstrapUsers(stores),
   ]);
 }

@@ -10,11 +10,11 @@ import { standingRightsOf } from '../../../pkg/management/standingrights/people.
 import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { openAccessKeys, type AccessKeys } from './accesskeys.js';
+import { openAccessKeys, type AccessKeys } from '../../../pkg/management/accesskeys/authentication/open.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
-import { openClusters } from '../controllers/clusters.js';
+import { openClusters } from '../../../pkg/management/clusters/client/openclusters.js';
 import type { Operations } from './telemetry.js';
-import type { OpenServed, Served } from './registries.js';
+import type { OpenServed, Served } from '../../../pkg/management/registries.js';
 
 /** The parts of the request path that need the store. */
 export interface State extends Served {

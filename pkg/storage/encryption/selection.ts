@@ -11,7 +11,7 @@ export const SEEDS_PREFIX = 'encryption/seeds/';
 const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/state'];
 
 /**
- * The kinds with members that hold secrets (`x-sensitive`, `writeOnly`). `pkg/registry/kinds.test.ts` verifies that the
+ * The kinds with members that hold secrets (`x-sensitive`, `writeOnly`). `pkg/management/kinds.test.ts` verifies that the
  * list is complete.
  */
 const KINDS = [

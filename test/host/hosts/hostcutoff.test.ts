@@ -1,8 +1,8 @@
 /** What interrupted commits leave in a real host: no rights for long, and no name that stays unusable. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
-import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
+import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
+import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { resourceOf, type Client } from '../../../pkg/controllers/interface.js';
 import { projectOfGrant } from '../../../pkg/management/projects/controller/follow.js';
 import {

@@ -1,9 +1,9 @@
 /** Controllers that reconcile objects of a real host. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
-import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
-import { hostSecret } from '../../../cmd/apiserver/controllers/hostsecret.js';
+import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
+import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
+import { hostSecret } from '../../../pkg/management/clusters/client/hostsecret.js';
 import { connectHost } from '../../../pkg/hostclient/connect.js';
 import { roleName } from '../../../pkg/management/sharing/managednames.js';
 import { accessRulesController } from '../../../pkg/management/sharing/controller/accessrules.js';

@@ -1,7 +1,7 @@
 /** Objects in a namespace that no longer exists in a real host. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
-import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
+import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
+import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { resourceOf } from '../../../pkg/controllers/interface.js';
 import type { ManagementContext } from '../../../pkg/management/controllercontext.js';
 import { orphanedObjectsController } from '../../../pkg/management/projects/controller/orphanedobjects.js';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
-import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
-import { hostResources } from '../../../cmd/apiserver/controllers/hostresources.js';
+import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
+import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { projectController } from '../../../pkg/management/projects/controller/controller.js';
 import { runControllers, type RunningControllers } from '../../../pkg/controllers/run.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';

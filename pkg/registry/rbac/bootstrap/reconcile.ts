@@ -15,22 +15,28 @@ import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type Bootst
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const GROUP = 'rbac.authorization.k8s.io';
 
+const NO_MORE = { roles: [], bindings: [] };
 const OPTIONS = loopbackOptions('apiserver');
 
 /**
  * Creates missing roles and bindings, and restores removed rules and subjects, unless the annotation
- * `rbac.authorization.kubernetes.io/autoupdate` is `false`. Additions stay. `more`: roles of the server's own kinds. Throws as create and update.
+ * `rbac.authorization.kubernetes.io/autoupdate` is `false`. Additions stay. `more`: those of the server's own kinds. Throws as create and update.
  */
 export async function bootstrapRbac(
   stores: readonly ResourceStore[],
-  more: readonly BootstrapRole[] = [],
+  more: {
+    readonly roles: readonly BootstrapRole[];
+    readonly bindings: readonly BootstrapBinding[];
+  } = NO_MORE,
 ): Promise<void> {
   const roles = storeOf(stores, ClusterRole);
   const bindings = storeOf(stores, ClusterRoleBinding);
   if (roles === undefined || bindings === undefined) return;
   await Promise.all([
-    ...[...BOOTSTRAP_ROLES, ...more].map((role) => reconcile(roles, roleObject(role))),
-    ...BOOTSTRAP_BINDINGS.map((binding) => reconcile(bindings, bindingObject(binding))),
+    ...[...BOOTSTRAP_ROLES, ...more.roles].map((role) => reconcile(roles, roleObject(role))),
+    ...[...BOOTSTRAP_BINDINGS, ...more.bindings].map((binding) =>
+      reconcile(bindings, bindingObject(binding)),
+    ),
   ]);
 }
 

@@ -105,14 +105,6 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
     ],
   },
   {
-    name: 'management:login',
-    rules: [{ nonResourceURLs: ['/auth/*'], verbs: ['get', 'post'] }],
-  },
-  {
-    name: 'management:basic-user',
-    rules: [rule(['management.svc.example'], ['selves', 'directclusterendpointtokens'], ['create'])],
-  },
-  {
     name: 'system:auth-delegator',
     rules: [
       rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
@@ -136,15 +128,8 @@ export interface BootstrapBinding {
 
 export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
   { name: 'cluster-admin', role: 'cluster-admin', groups: ['system:masters'] },
-  { name: 'management:admins', role: 'cluster-admin', groups: ['management:admins'] },
   { name: 'system:discovery', role: 'system:discovery', groups: ['system:authenticated'] },
   { name: 'system:basic-user', role: 'system:basic-user', groups: ['system:authenticated'] },
-  {
-    name: 'management:login',
-    role: 'management:login',
-    groups: ['system:authenticated', 'system:unauthenticated'],
-  },
-  { name: 'management:basic-user', role: 'management:basic-user', groups: ['management:authenticated'] },
   { name: 'system:monitoring', role: 'system:monitoring', groups: ['system:monitoring'] },
   {
     name: 'system:public-info-viewer',

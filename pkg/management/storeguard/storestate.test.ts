@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
+import { StoreRefused } from './refused.js';
 import { StoreState } from './storestate.js';
 
 const stateWith = (known: Partial<StoreState>): StoreState => Object.assign(new StoreState(), known);

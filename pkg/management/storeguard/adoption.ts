@@ -3,12 +3,12 @@
  */
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { isKind, type KubeObject } from '../../../api/resource.js';
-import { RBAC_GROUP } from '../../../pkg/management/sharing/accessroles.js';
-import { MANAGED_BY } from '../../../pkg/management/sharing/managednames.js';
-import { PROJECT_LABEL, projectNamespace, projectUidOf } from '../../../pkg/management/projects/names.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
-import type { Logger } from '../../../pkg/server/logging/log.js';
-import type { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
+import { RBAC_GROUP } from '../sharing/accessroles.js';
+import { MANAGED_BY } from '../sharing/managednames.js';
+import { PROJECT_LABEL, projectNamespace, projectUidOf } from '../projects/names.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Logger } from '../../server/logging/log.js';
+import type { StoreRefused } from './refused.js';
 
 const GROUP = 'management.svc.example';
 /** The maximum of logged lines; the total is logged. */

@@ -1,20 +1,17 @@
 import type { KeyObject } from 'node:crypto';
-import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
-import {
-  accessKeyAuthenticator,
-  type AccessKeyAuthenticator,
-} from '../../../pkg/management/accesskeys/authentication/authenticator.js';
-import { keyIndex, type KeyIndex } from '../../../pkg/management/accesskeys/authentication/keyindex.js';
-import { KeyLifetimes } from '../../../pkg/management/accesskeys/authentication/lifetime.js';
-import { createLastUsed } from '../../../pkg/management/accesskeys/authentication/lastused.js';
-import type { Identities } from '../../../pkg/management/people/identities/interface.js';
-import { KEY_RECORDS, readKeyRecord } from '../../../pkg/management/accesskeys/keyrecord.js';
-import { ORIGIN_RECORDS } from '../../../pkg/management/accesskeys/originrecord.js';
-import { USE_RECORDS } from '../../../pkg/management/accesskeys/userecord.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
-import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
-import { recordLastActivity } from '../../../pkg/management/accesskeys/lastactivity.js';
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { storeOf } from '../../../registry/generic/resourcestore.js';
+import { accessKeyAuthenticator, type AccessKeyAuthenticator } from './authenticator.js';
+import { keyIndex, type KeyIndex } from './keyindex.js';
+import { KeyLifetimes } from './lifetime.js';
+import { createLastUsed } from './lastused.js';
+import type { Identities } from '../../people/identities/interface.js';
+import { KEY_RECORDS, readKeyRecord } from '../keyrecord.js';
+import { ORIGIN_RECORDS } from '../originrecord.js';
+import { USE_RECORDS } from '../userecord.js';
+import type { Registry } from '../../../registry/registry.js';
+import type { AdminKeys } from '../../administrators/adminkeys.js';
+import { recordLastActivity } from '../lastactivity.js';
 
 export interface AccessKeys {
   readonly authenticator: AccessKeyAuthenticator;

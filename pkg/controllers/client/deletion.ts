@@ -1,4 +1,4 @@
-import type { DeleteRequest } from '../../../pkg/controllers/interface.js';
+import type { DeleteRequest } from '../interface.js';
 
 /** The members of `meta/v1.DeleteOptions`. */
 export type Deletion = Omit<DeleteRequest, 'uid' | 'resourceVersion'> & {

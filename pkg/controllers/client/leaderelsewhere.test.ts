@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { leaderElsewhere } from './otherservers.js';
+import { leaderElsewhere } from './leaderelsewhere.js';
 
 test('a leader serves while it renews its lease, and not after it released it', async () => {
   let spec: object | undefined;

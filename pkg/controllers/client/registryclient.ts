@@ -1,14 +1,14 @@
 /** The registry as a client for controllers. */
 import type { KubeObject } from '../../../api/resource.js';
-import { notFound } from '../../../pkg/apimachinery/errors.js';
-import { CacheUnavailable } from '../../../pkg/cache/interface.js';
-import type { Client, ResourceClient } from '../../../pkg/controllers/interface.js';
-import { createObject } from '../../../pkg/registry/generic/create.js';
-import { deleteObject } from '../../../pkg/registry/generic/delete.js';
-import { repairObject } from '../../../pkg/registry/generic/repair.js';
-import { timestamp } from '../../../pkg/registry/object/metadata.js';
-import { readStored, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import { updateObject } from '../../../pkg/registry/generic/update.js';
+import { notFound } from '../../apimachinery/errors.js';
+import { CacheUnavailable } from '../../cache/interface.js';
+import type { Client, ResourceClient } from '../interface.js';
+import { createObject } from '../../registry/generic/create.js';
+import { deleteObject } from '../../registry/generic/delete.js';
+import { repairObject } from '../../registry/generic/repair.js';
+import { timestamp } from '../../registry/object/metadata.js';
+import { readStored, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { updateObject } from '../../registry/generic/update.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
 

@@ -2,9 +2,9 @@
  * Whether another server of the cluster serves: a server that runs the controllers has a store that is not
  * refused.
  */
-import { membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
-import { LEASE_NAME } from '../../../pkg/controllers/leaderelection.js';
-import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
+import { LEASE_NAME } from '../leaderelection.js';
+import type { HostClient } from '../../hostclient/interface.js';
 
 /** The duration of the Lease: a holder that has not renewed it for this time is no leader any more. */
 const LEASE_MS = 15_000;

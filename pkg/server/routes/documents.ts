@@ -1,9 +1,6 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import {
-  discoveryDocuments,
-  type DiscoveryDocuments,
-} from '../../../pkg/apimachinery/discovery/documents.js';
-import { openapiDocuments, type OpenapiDocuments } from '../../../pkg/apimachinery/openapi/documents.js';
+import { discoveryDocuments, type DiscoveryDocuments } from '../../apimachinery/discovery/documents.js';
+import { openapiDocuments, type OpenapiDocuments } from '../../apimachinery/openapi/documents.js';
 
 /** The discovery and OpenAPI documents. */
 export interface ServedDocuments {

@@ -1,7 +1,7 @@
-import type { ResourceClient } from '../../../pkg/controllers/interface.js';
-import { objectPath } from '../../../pkg/registry/keys.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import { followCache } from '../server/followcache.js';
+import type { ResourceClient } from '../interface.js';
+import { objectPath } from '../../registry/keys.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { followCache } from './followcache.js';
 
 /** The reads of controllers from a cache of this server. */
 export function cachedReads({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
-import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
-import { keySecretPlan, notedKeys } from './keysecret.js';
+import { dataKeyName } from './hkdfaesgcm.js';
+import { formatKeyFile, newDataKey, parseKeyFile } from './keyfile.js';
+import { keySecretPlan, notedKeys } from './keysecretplan.js';
 
 const [old, current, other] = [newDataKey(), newDataKey(), newDataKey()];
 const held = [current, old];

@@ -1,5 +1,5 @@
-import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
-import type { EventHandler } from '../../../pkg/controllers/interface.js';
+import { CacheUnavailable, type ResourceCache } from '../../cache/interface.js';
+import type { EventHandler } from '../interface.js';
 
 /** The delay before a subscription that ended is retried. */
 const AGAIN_MS = 100;

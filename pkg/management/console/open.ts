@@ -1,19 +1,19 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
-import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { storeOf } from '../../registry/generic/resourcestore.js';
 import { fileURLToPath } from 'node:url';
-import { isMeantAsKey } from '../../../pkg/management/accesskeys/accesskey.js';
-import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import { bearerOf, sessionAuthenticator, sessionEnd } from '../../../pkg/management/console/authenticator.js';
-import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
-import { browserSessions, isCsrfToken, type BrowserSession } from '../../../pkg/management/login/session.js';
-import { sessionKeys } from '../../../pkg/management/login/sessionkey.js';
-import type { ResourceCache } from '../../../pkg/cache/interface.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
-import { readConsole, type ConsoleFiles } from '../../../pkg/management/console/files.js';
-import type { ConsoleSessions, Shown } from '../../../pkg/management/console/sessions.js';
-import type { AccessKeys } from './accesskeys.js';
+import { isMeantAsKey } from '../accesskeys/accesskey.js';
+import type { Authenticator } from '../../authentication/interface.js';
+import { bearerOf, sessionAuthenticator, sessionEnd } from './authenticator.js';
+import { createSeal } from '../login/sealedcookie.js';
+import { browserSessions, isCsrfToken, type BrowserSession } from '../login/session.js';
+import { sessionKeys } from '../login/sessionkey.js';
+import type { ResourceCache } from '../../cache/interface.js';
+import type { Registry } from '../../registry/registry.js';
+import { readConsole, type ConsoleFiles } from './files.js';
+import type { ConsoleSessions, Shown } from './sessions.js';
+import type { AccessKeys } from '../accesskeys/authentication/open.js';
 
 export interface Console {
   readonly files: ConsoleFiles;

@@ -1,15 +1,15 @@
-import { Secret } from '../../../api/core/v1/secret.js';
-import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { ResourceDefinition } from '../../../api/resource.js';
-import type { AddressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
-import { clusterClient, type ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
-import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
-import { objectPath } from '../../../pkg/registry/keys.js';
-import { readStored, storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import { failure } from '../../../pkg/apimachinery/errors.js';
-import type { ClusterRights } from '../../../pkg/management/standingrights/clusterrights.js';
-import { StorageError } from '../../../pkg/storage/interface.js';
-import { KUBECONFIGS, readYaml } from '../../../pkg/server/yamlworker/readyaml.js';
+import { Secret } from '../../../../api/core/v1/secret.js';
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import type { ResourceDefinition } from '../../../../api/resource.js';
+import type { AddressPolicy } from './addresspolicy.js';
+import { clusterClient, type ClusterSources } from './clusters.js';
+import type { ClusterClient } from './interface.js';
+import { objectPath } from '../../../registry/keys.js';
+import { readStored, storeOf, type ResourceStore } from '../../../registry/generic/resourcestore.js';
+import { failure } from '../../../apimachinery/errors.js';
+import type { ClusterRights } from '../../standingrights/clusterrights.js';
+import { StorageError } from '../../../storage/interface.js';
+import { KUBECONFIGS, readYaml } from '../../../server/yamlworker/readyaml.js';
 
 export interface ClusterParts {
   readonly policy: AddressPolicy;

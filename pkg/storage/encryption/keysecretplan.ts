@@ -1,6 +1,6 @@
 /** What becomes of the Secret that the key file of a server came from. Pure. */
-import { formatKeyFile, keysIn, MAX_KEYS } from '../../../pkg/storage/encryption/keyfile.js';
-import { dataKeyName } from '../../../pkg/storage/encryption/hkdfaesgcm.js';
+import { formatKeyFile, keysIn, MAX_KEYS } from './keyfile.js';
+import { dataKeyName } from './hkdfaesgcm.js';
 
 export interface KeySecretPlan {
   /** The names of the keys that the store needs, of those in the file. */

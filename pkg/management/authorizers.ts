@@ -1,21 +1,18 @@
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { identityCaches } from '../../../pkg/management/people/identities/caches.js';
-import { identitiesOf } from '../../../pkg/management/people/identities/identities.js';
-import type { Identities } from '../../../pkg/management/people/identities/interface.js';
-import type { Authorizer } from '../../../pkg/authorization/interface.js';
-import {
-  objectRightsAuthorizer,
-  type ObjectRightsAuthorizer,
-} from '../../../pkg/management/sharing/objectrights/authorizer.js';
-import { selfIdentityAuthorizer } from '../../../pkg/management/people/selfidentity.js';
-import { selfKeysAuthorizer } from '../../../pkg/management/accesskeys/selfkeys.js';
-import { selfTokensAuthorizer } from '../../../pkg/management/directtokens/selftokens.js';
-import { rbacAuthorizer, type RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
-import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
-import { rbacCaches, type RbacCaches } from '../../../pkg/authorization/rbac/caches.js';
-import { scopedAuthorizer } from '../../../pkg/management/accesskeys/scope/authorizer.js';
-import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
-import type { Settings } from '../../../pkg/management/settings.js';
+import type { ResourceDefinition } from '../../api/resource.js';
+import { identityCaches } from './people/identities/caches.js';
+import { identitiesOf } from './people/identities/identities.js';
+import type { Identities } from './people/identities/interface.js';
+import type { Authorizer } from '../authorization/interface.js';
+import { objectRightsAuthorizer, type ObjectRightsAuthorizer } from './sharing/objectrights/authorizer.js';
+import { selfIdentityAuthorizer } from './people/selfidentity.js';
+import { selfKeysAuthorizer } from './accesskeys/selfkeys.js';
+import { selfTokensAuthorizer } from './directtokens/selftokens.js';
+import { rbacAuthorizer, type RbacAuthorizer } from '../authorization/rbac/authorizer.js';
+import { isIgnoredRole } from './sharing/managednames.js';
+import { rbacCaches, type RbacCaches } from '../authorization/rbac/caches.js';
+import { scopedAuthorizer } from './accesskeys/scope/authorizer.js';
+import type { Cache, ResourceCache } from '../cache/interface.js';
+import type { Settings } from './settings.js';
 
 /** The identities and authorizers from the caches, in both modes. */
 export interface Deciders {

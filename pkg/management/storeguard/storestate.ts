@@ -1,5 +1,5 @@
-import type { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
-import type { WatchedStorage } from '../../../pkg/storage/circuitbreaker.js';
+import type { StoreRefused } from './refused.js';
+import type { WatchedStorage } from '../../storage/circuitbreaker.js';
 
 /** The state of an aggregated server's store. */
 export class StoreState {

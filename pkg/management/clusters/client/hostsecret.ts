@@ -1,10 +1,10 @@
-import { Secret } from '../../../api/core/v1/secret.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { failure } from '../../../pkg/apimachinery/errors.js';
-import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import { hostStorage } from '../../../pkg/storage/host/storages.js';
-import { StorageError } from '../../../pkg/storage/interface.js';
-import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
+import { Secret } from '../../../../api/core/v1/secret.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { failure } from '../../../apimachinery/errors.js';
+import type { HostClient } from '../../../hostclient/interface.js';
+import { hostStorage } from '../../../storage/host/storages.js';
+import { StorageError } from '../../../storage/interface.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /**
  * Reads the current Secret at the host, without a cache or a watch. Rejects with StatusError: 403 with the

@@ -1,13 +1,13 @@
-import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
-import { unionAuthorizer } from '../../../pkg/authorization/union.js';
-import { openVisibility } from '../../../pkg/management/visibility/open.js';
-import type { RightsVisibility } from '../../../pkg/management/visibility/visibility.js';
-import { KINDS } from '../../../pkg/management/kinds.js';
-import { openRegistry, type Registry, type RegistryOptions } from '../../../pkg/registry/registry.js';
-import type { Settings } from '../../../pkg/management/settings.js';
-import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
-import { admissionPlugins } from '../../../pkg/management/plugins.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
+import { privilegedGroupAuthorizer } from '../authorization/privilegedgroup.js';
+import { unionAuthorizer } from '../authorization/union.js';
+import { openVisibility } from './visibility/open.js';
+import type { RightsVisibility } from './visibility/visibility.js';
+import { KINDS } from './kinds.js';
+import { openRegistry, type Registry, type RegistryOptions } from '../registry/registry.js';
+import type { Settings } from './settings.js';
+import type { PluginChoice } from './pluginchoice.js';
+import { admissionPlugins } from './plugins.js';
+import type { Storage } from '../storage/interface.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 
 /** Every kind, and the authorizers. */

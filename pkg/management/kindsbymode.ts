@@ -1,9 +1,9 @@
 /** The kinds that are served in each mode. */
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { resourceName } from '../../../pkg/registry/keys.js';
-import { KINDS } from '../../../pkg/management/kinds.js';
-import type { Registration, StoredKind } from '../../../pkg/registry/registry.js';
-import { isHostKind } from '../../../pkg/storage/host/storages.js';
+import type { ResourceDefinition } from '../../api/resource.js';
+import { resourceName } from '../registry/keys.js';
+import { KINDS } from './kinds.js';
+import type { Registration, StoredKind } from '../registry/registry.js';
+import { isHostKind } from '../storage/host/storages.js';
 
 const MANAGEMENT = 'management.svc.example';
 

@@ -1,23 +1,18 @@
 /** Clients of the host's objects for controllers. */
 import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import {
-  alreadyExists,
-  notFound,
-  serverTimeout,
-  staleResourceVersion,
-} from '../../../pkg/apimachinery/errors.js';
-import { encodeObject } from '../../../pkg/apimachinery/encoding/canonical.js';
-import type { ResourceClient } from '../../../pkg/controllers/interface.js';
-import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import { objectPath, resourcePrefix } from '../../../pkg/registry/keys.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
-import { deleteAtHost } from '../../../pkg/storage/host/deletes.js';
-import { hostStorage } from '../../../pkg/storage/host/storages.js';
-import { StorageError, type StoredRecord } from '../../../pkg/storage/interface.js';
+import { alreadyExists, notFound, serverTimeout, staleResourceVersion } from '../../apimachinery/errors.js';
+import { encodeObject } from '../../apimachinery/encoding/canonical.js';
+import type { ResourceClient } from '../interface.js';
+import type { HostClient } from '../../hostclient/interface.js';
+import { objectPath, resourcePrefix } from '../../registry/keys.js';
+import type { Registry } from '../../registry/registry.js';
+import { deleteAtHost } from '../../storage/host/deletes.js';
+import { hostStorage } from '../../storage/host/storages.js';
+import { StorageError, type StoredRecord } from '../../storage/interface.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
-import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** The maximum of conflicts of an update. */
 const ATTEMPTS = 100;
