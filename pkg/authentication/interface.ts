@@ -74,6 +74,14 @@ export const NONE: Authentication = { outcome: 'none' };
 /** Invalid credentials. Clients get no further details. */
 export const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
+/** The user of a request, and the credentials it was authenticated with. */
+export interface AuthenticatedCaller {
+  readonly user: User;
+  readonly credentials: Credentials;
+  /** When the credentials expire, in ms since 1970; Infinity: never. */
+  readonly expires: number;
+}
+
 export interface Authenticator {
   /** Never throws for invalid credentials. Synchronous if possible: the hot path awaits only promises. */
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ResourceDefinition } from '../../api/resource.js';
 import type { RequestInfo } from './requestinfo.js';
 import type { User } from '../apimachinery/user.js';
-import type { Exchange, Handler } from './httpexchange.js';
+import type { Exchange, Filter, Handler } from './httpexchange.js';
 import type { Logger } from './logging/log.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -98,8 +98,8 @@ export interface HandlerDependencies {
   readonly blocks: BlockCache;
   readonly audit: BeginAudit;
   readonly admit: Admit;
-  /** Answers whether a request is turned away, before all else; absent: nothing is but by {@link admit}. */
-  readonly turnAway?: (exchange: Exchange) => boolean;
+  /** Before all stages, in this order. */
+  readonly filters: readonly Filter[];
   /** Absent where requests are not traced. */
   readonly tracing?: RequestTracing | undefined;
   /** Absent if no cluster is accessible through this server. */

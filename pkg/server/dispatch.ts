@@ -3,7 +3,7 @@ import { failure, methodNotAllowed, unknownResource } from '../apimachinery/erro
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { findUndecryptable } from '../registry/generic/undecryptable.js';
-import type { AuthenticatedCall, ResourceCall } from './authenticatedcall.js';
+import { forKind, type AuthorizedRequest, type StoredKindRequest } from './requestcontext.js';
 import type { DispatchDependencies } from './dependencies.js';
 import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
 import { checkPathNames } from './pathnames.js';
@@ -19,13 +19,13 @@ const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${typ
 /** Throws StatusError 404 for unknown resources, 405 for a method that a path does not have. */
 export async function dispatch(
   dependencies: DispatchDependencies,
-  call: AuthenticatedCall,
+  call: AuthorizedRequest,
   info: Authorized<ResourceRequest>,
 ): Promise<void> {
   const request = dependencies.stores.findRequest(info);
   if (request !== undefined) {
     checkRoute(info, call.exchange.request.headers.accept);
-    return serveRequest({ ...call, info, store: request }, dependencies);
+    return serveRequest(forKind(call, info, request), dependencies);
   }
   const store = dependencies.stores.find(info);
   if (store === undefined) throw unknownResource();
@@ -34,16 +34,7 @@ export async function dispatch(
   checkPathNames(info);
   checkVerb(store, info);
   if (store.definition.builtIn) checkRoute(info, call.exchange.request.headers.accept);
-  await serve(dependencies, resourceCall(call, addressed(store, info), store));
-}
-
-/** Written out as {@link authenticatedCall} is. */
-function resourceCall(
-  { exchange, auditId, began, revision, warnings, user, audit, view, open }: AuthenticatedCall,
-  info: Authorized<ResourceRequest>,
-  store: ResourceStore,
-): ResourceCall {
-  return { exchange, auditId, began, revision, warnings, user, audit, view, open, info, store };
+  await serve(dependencies, forKind(call, addressed(store, info), store));
 }
 
 /**
@@ -90,7 +81,7 @@ function checkRoute({ verb }: ResourceRequest, accept: string | undefined): void
   throw failure('NotAcceptable', message, {});
 }
 
-async function serve(dependencies: DispatchDependencies, call: ResourceCall): Promise<void> {
+async function serve(dependencies: DispatchDependencies, call: StoredKindRequest): Promise<void> {
   switch (call.info.verb) {
     case 'get':
       return serveGet(call);

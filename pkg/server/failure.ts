@@ -12,7 +12,7 @@ import { negotiate, wantsPretty, type Offer } from '../apimachinery/negotiation.
 import { CacheUnavailable } from '../cache/interface.js';
 import { unavailable, type ResourceStore } from '../registry/generic/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
-import type { Call } from './requestcontext.js';
+import type { RequestContext } from './requestcontext.js';
 import { answerEarly } from './listener/rejectearly.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
 import type { HandlerDependencies } from './dependencies.js';
@@ -23,7 +23,7 @@ import { commonHeaders } from './responsewriters/send.js';
 /** An unknown throw is a 500 with an id that is in the log; its text goes to the log only. */
 export function failureOf(
   error: unknown,
-  call: Call,
+  call: RequestContext,
   store: ResourceStore | undefined,
   log: Pick<HandlerDependencies['log'], 'error'>,
 ): StatusError {
@@ -47,7 +47,7 @@ const TURNED_AWAY = failure('TooManyRequests', TOO_MANY_REQUESTS, { retryAfterSe
 const TURNED_AWAY_BODY = Buffer.from(`${TOO_MANY_REQUESTS}\n`);
 
 /** As kube-apiserver answers: text, no Status. */
-export function sendOverloaded(call: Call): void {
+export function sendOverloaded(call: RequestContext): void {
   const headers = {
     ...commonHeaders(call, 'text/plain; charset=utf-8'),
     'Retry-After': '1',
@@ -58,7 +58,7 @@ export function sendOverloaded(call: Call): void {
 /** Logs an unexpected error under the id that the response has. */
 export function logUnknown(
   log: Pick<HandlerDependencies['log'], 'error'>,
-  { auditId }: Call,
+  { auditId }: RequestContext,
   error: unknown,
 ): void {
   log.error({ auditId, error: loggableError(error) }, 'request failed');
@@ -67,13 +67,13 @@ export function logUnknown(
 const OFFER: Offer = { types: ['json', 'yaml', 'protobuf'], transforms: [], watch: false };
 
 /** A Status is never a Table. It is indented JSON if the client accepts none of its forms. */
-export function sendFailure(call: Call, error: StatusError): void {
+export function sendFailure(call: RequestContext, error: StatusError): void {
   const { contentType, body } = written(call, error);
   const headers = { ...commonHeaders(call, contentType), ...error.headers };
   answerEarly(call.exchange, error.code, headers, body);
 }
 
-function written(call: Call, { status }: StatusError): { contentType: string; body: Buffer } {
+function written(call: RequestContext, { status }: StatusError): { contentType: string; body: Buffer } {
   const { headers, url = '' } = call.exchange.request;
   const json = 'application/json';
   try {

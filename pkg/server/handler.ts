@@ -1,206 +1,171 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
-import { unknownResource, type StatusError } from '../apimachinery/errors.js';
+import { otherRights, unknownResource, type StatusError } from '../apimachinery/errors.js';
 import { EVERYTHING } from '../registry/visibilityfilter.js';
-import { authenticate, type AuthenticatedCaller } from './filters/authentication.js';
-import { authorize } from './filters/authorization.js';
-import { virtualResource } from './metrics/inflight.js';
-import { isApply } from './handlers/apply.js';
-import type { AuditRecord } from './filters/audit.js';
-import { beginCall, type Call } from './requestcontext.js';
-import { authenticatedCall } from './authenticatedcall.js';
-import { checkTimeout } from './filters/deadline.js';
-import type { HandlerDependencies, DispatchDependencies } from './dependencies.js';
-import { Stages, stageTimes } from './debug/stages.js';
+import { inTrace } from '../tracing/current.js';
 import { dispatch } from './dispatch.js';
-import type { Handler } from './httpexchange.js';
-import { TimeoutLog } from './logging/timeoutlog.js';
+import type { DispatchDependencies, HandlerDependencies } from './dependencies.js';
+import { stageTimes } from './debug/stages.js';
 import { failureOf, logUnknown, sendFailure, sendOverloaded } from './failure.js';
+import type { AuthenticatedCaller } from '../authentication/interface.js';
+import { authenticate } from './filters/authentication.js';
+import { authorize } from './filters/authorization.js';
+import { checkTimeout } from './filters/deadline.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
 import { impersonate } from './filters/impersonation.js';
-import { requestInfo, type RequestInfo } from './requestinfo.js';
 import { resolve } from './filters/namespaceresolver.js';
-import { requestStages } from './revalidation/requeststages.js';
-import { endEarly } from './revalidation/endearly.js';
-import type { OpenRequest } from './revalidation/openrequest.js';
-import { OpenRequests } from './revalidation/openrequests.js';
-import type { ResourceStores } from './resources.js';
-import { inTrace } from '../tracing/current.js';
-import type { RequestTrace } from '../tracing/interface.js';
 import { endTrace } from './filters/tracing.js';
+import { isApply } from './handlers/apply.js';
+import type { Handler } from './httpexchange.js';
+import { TimeoutLog } from './logging/timeoutlog.js';
+import { virtualResource } from './metrics/inflight.js';
+import { RequestContext, type AuthorizedRequest } from './requestcontext.js';
+import type { RequestInfo } from './requestinfo.js';
+import type { ResourceStores } from './resources.js';
+import { endEarly } from './revalidation/endearly.js';
+import type { Permitted } from './revalidation/openrequest.js';
+import { OpenRequests } from './revalidation/openrequests.js';
+import { requestStages } from './revalidation/requeststages.js';
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
   const { stores, watches, authorizer, visibility, activity, services, blockingDependents } = dependencies;
-  const { inFlight } = activity;
-  const { blocks } = dependencies;
+  const { filters, access, tracing, blocks } = dependencies;
   const verbs = { stores, watches, authorizer, visibility, services, blockingDependents, blocks };
-  const { access, tracing } = dependencies;
+  const { inFlight } = activity;
   const requests = access && new OpenRequests(access, requestStages(dependencies));
   const timeouts = new TimeoutLog(dependencies.log);
   return async (exchange) => {
-    if (dependencies.turnAway?.(exchange) === true) return;
-    const call = beginCall(exchange, dependencies.newestRevision);
-    const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
-    const kind = virtualResource(info);
+    for (const filter of filters) if (filter(exchange)) return;
+    const context = new RequestContext(exchange, dependencies.newestRevision);
+    const kind = virtualResource(context.info);
     if (kind !== undefined) inFlight[kind] += 1;
-    const open = requests?.begin(exchange);
-    const trace = tracing?.begin(exchange.request.headers, call.began);
-    const progress = new Progress(requests, open, trace);
-    if (open !== undefined) open.onEnd = (error) => revoke(call, info, progress, error);
+    context.open = requests?.begin(exchange, {
+      ended: (error, credential) => revoke(context, error, credential),
+      valid: () => context.watch?.resume(),
+    });
+    const trace = (context.trace = tracing?.begin(exchange.request.headers, context.began));
+    const permit = (permitted: Permitted): void => {
+      if (context.open !== undefined) requests?.permit(context.open, permitted);
+    };
+    const work = (): Promise<void> => answer(dependencies, verbs, context, permit);
     try {
-      await (trace === undefined
-        ? answer(dependencies, verbs, call, info, progress)
-        : inTrace(trace, () => answer(dependencies, verbs, call, info, progress)));
+      await (trace === undefined ? work() : inTrace(trace, work));
     } catch (error) {
       if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
-      const { user, impersonated } = progress;
-      timeouts.failed(error, { call, info, user, impersonated });
-      if (!progress.revoked) refuse(dependencies, call, info, progress, error);
+      timeouts.failed(error, context);
+      if (!context.revoked) refuse(dependencies, context, error);
     } finally {
       exchange.end.after(() => {
         if (kind !== undefined) inFlight[kind] -= 1;
         exchange.slot?.release();
-        if (open !== undefined) requests?.close(open);
-        finished(dependencies, call, info, progress);
+        if (context.open !== undefined) requests?.close(context.open);
+        finished(dependencies, context);
       });
     }
   };
 }
 
 /** The outcome of a request is recorded when its answer has ended. */
-function finished(
-  { stores, observe }: HandlerDependencies,
-  call: Call,
-  info: RequestInfo,
-  { user, impersonated, record, longRunning, stages, trace }: Progress,
-): void {
-  const { request, response } = call.exchange;
+function finished({ stores, observe }: HandlerDependencies, context: RequestContext): void {
+  const { exchange, asked: info, stages, began, auditId, client, impersonated } = context;
+  const { request, response } = exchange;
   const ended = performance.now();
   const code = response.statusCode;
-  record?.completed(code);
+  context.audit?.completed(code);
   const served = isServed(stores, info);
-  const traceId = trace && endTrace(trace, { call, info, stages, served, ended });
   observe({
     info,
     code,
-    user,
+    user: client?.name ?? '',
     impersonated,
     request,
     applies: info.verb === 'patch' && isApply(request.headers['content-type']),
     served,
-    milliseconds: ended - call.began,
-    longRunning: longRunning || info.verb === 'watch',
-    stages: () => stageTimes(stages, call.began, ended),
-    auditId: call.auditId,
-    traceId,
+    milliseconds: ended - began,
+    longRunning: context.longRunning || info.verb === 'watch',
+    stages: () => stageTimes(stages, began, ended),
+    auditId,
+    traceId: endTrace(context, served, ended),
   });
-}
-
-/** The state of a request. */
-class Progress {
-  user = '';
-  impersonated: string | undefined = undefined;
-  record: AuditRecord | undefined = undefined;
-  /** Whether it was ended because its credential or right has ended. */
-  revoked = false;
-  longRunning = false;
-  readonly stages = new Stages();
-
-  constructor(
-    readonly requests: OpenRequests | undefined,
-    readonly open: OpenRequest | undefined,
-    /** Absent where requests are not traced. */
-    readonly trace: RequestTrace | undefined,
-  ) {}
 }
 
 /** One line for each stage. Throws errors that {@link failureOf} converts to a Status. */
 async function answer(
   dependencies: HandlerDependencies,
   verbs: DispatchDependencies,
-  call: Call,
-  info: RequestInfo,
-  progress: Progress,
+  context: RequestContext,
+  permit: (permitted: Permitted) => void,
 ): Promise<void> {
   const { stores, other, authorizer } = dependencies;
-  const { exchange } = call;
-  checkTimeout(info);
-  const behind = dependencies.waitUntilFresh?.(info, call.revision);
-  if (behind !== undefined) await behind;
+  const { exchange, asked, stages } = context;
+  checkTimeout(asked);
+  const fresh = dependencies.waitUntilFresh?.(asked, context.revision);
+  if (fresh !== undefined) await fresh;
   if (exchange.end.over) return;
-  const { stages } = progress;
-  stages.fresh = behind === undefined ? call.began : performance.now();
-  const known = authenticate(dependencies, exchange, info);
-  const authenticated = known instanceof Promise ? await known : known;
-  const { user: client } = authenticated;
-  progress.user = client.name;
+  stages.fresh = fresh === undefined ? context.began : performance.now();
+  const authenticated = await authenticate(dependencies, exchange, asked);
+  const client = (context.client = context.user = authenticated.user);
   stages.authenticated = performance.now();
-  progress.trace?.authenticated(client.groups);
-  const record = (progress.record = dependencies.audit(call, info, client));
-  const kept = record?.received();
-  if (kept !== undefined) await kept;
-  if (exchange.cluster !== undefined) return passOn(dependencies, call, info, authenticated, progress);
-  const acting = impersonate(authorizer, client, exchange);
-  const caller = acting instanceof Promise ? await acting : acting;
-  if (caller !== client) progress.impersonated = caller.name;
-  if (caller !== client) record?.impersonated(caller);
-  const slot = dependencies.admit(client, info, exchange);
-  exchange.slot = slot instanceof Promise ? await slot : slot;
+  context.trace?.authenticated(client.groups);
+  const audit = (context.audit = dependencies.audit(context, client));
+  await audit?.received();
+  if (exchange.cluster !== undefined) return passOn(dependencies, context, authenticated, permit);
+  const user = (context.user = await impersonate(authorizer, client, exchange));
+  if (user !== client) audit?.impersonated(user);
+  exchange.slot = await dependencies.admit(client, asked, exchange);
   stages.admitted = performance.now();
   if (exchange.end.over) return;
-  if (info.kind === 'path' && dependencies.alwaysAllowed?.(info.path) === true) {
-    exchange.response.setHeader('Audit-Id', call.auditId);
+  if (asked.kind === 'path' && dependencies.alwaysAllowed?.(asked.path) === true) {
+    exchange.response.setHeader('Audit-Id', context.auditId);
     return other(exchange);
   }
-  const found = resolve(dependencies, caller, info, record);
-  const resolved = found instanceof Promise ? await found : found;
-  const permission = authorize(dependencies, caller, resolved, record);
-  const { info: meant, view } = permission instanceof Promise ? await permission : permission;
+  const resolved = await resolve(dependencies, user, asked, audit);
+  const { info, view } = await authorize(dependencies, user, resolved, audit);
+  [context.info, context.view] = [info, view];
   stages.authorized = performance.now();
-  const { open, requests } = progress;
-  if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
-  const tunnel = dependencies.clusters?.accept(exchange, meant);
-  progress.longRunning = tunnel !== undefined;
+  permit({ client: authenticated, caller: user, info, view });
+  const tunnel = dependencies.clusters?.accept(exchange, info);
+  context.longRunning = tunnel !== undefined;
   if (tunnel !== undefined) return tunnel;
-  if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
-    exchange.audit = record;
-    exchange.response.setHeader('Audit-Id', call.auditId);
+  if (info.kind === 'path' || !stores.servesGroup(info.group)) {
+    exchange.audit = audit;
+    exchange.response.setHeader('Audit-Id', context.auditId);
     return other(exchange);
   }
-  await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view, open }), meant);
-  if (info.verb === 'watch' && exchange.response.headersSent) started(stores, call, info, progress);
+  // All members that it has more were set above.
+  await dispatch(verbs, context as AuthorizedRequest, info);
+  if (info.verb === 'watch' && exchange.response.headersSent) started(stores, context);
 }
 
 /** Records the start of a watch, and ends its trace. */
-function started(stores: ResourceStores, call: Call, info: RequestInfo, progress: Progress): void {
-  const { record, trace, stages } = progress;
-  record?.started(call.exchange.response.statusCode);
+function started(stores: ResourceStores, context: RequestContext): void {
+  const { trace, stages, asked } = context;
+  context.audit?.started(context.exchange.response.statusCode);
   if (trace === undefined) return;
   const ended = performance.now();
   trace.record('watch', stages.authorized, ended);
-  endTrace(trace, { call, info, stages, served: isServed(stores, info), ended });
+  endTrace(context, isServed(stores, asked), ended);
 }
 
 /** Proxies the request to a connected cluster. It is revalidated while it lasts, like every other. */
 function passOn(
   { clusters }: HandlerDependencies,
-  { exchange, auditId }: Call,
-  info: RequestInfo,
+  context: RequestContext,
   client: AuthenticatedCaller,
-  progress: Progress,
+  permit: (permitted: Permitted) => void,
 ): Promise<void> {
   if (clusters === undefined) throw unknownResource();
-  progress.longRunning = true;
-  const { open, requests } = progress;
+  const { exchange, auditId, asked: info } = context;
+  context.longRunning = true;
   exchange.response.setHeader('Audit-Id', auditId);
-  const { user: caller } = client;
-  if (open !== undefined) requests?.permit(open, { client, caller, info, view: EVERYTHING, proxied: true });
-  return clusters.pass(exchange, caller);
+  permit({ client, caller: client.user, info, view: EVERYTHING, proxied: true });
+  return clusters.pass(exchange, client.user);
 }
 
-/** Ends a request whose credential or right has ended. */
-function revoke(call: Call, info: RequestInfo, progress: Progress, error: StatusError): void {
-  progress.revoked = endEarly(call, info, error);
-  if (progress.revoked) progress.record?.failed(error.status);
+/** Ends a request whose credential, or right, has ended. */
+function revoke(context: RequestContext, error: StatusError, credential: boolean): void {
+  if (context.watch !== undefined) return context.watch.revoke((credential ? error : otherRights()).status);
+  context.revoked = endEarly(context, error);
+  if (context.revoked) context.audit?.failed(error.status);
 }
 
 function isServed(stores: ResourceStores, info: RequestInfo): boolean {
@@ -212,24 +177,19 @@ function isServed(stores: ResourceStores, info: RequestInfo): boolean {
 }
 
 /** Every failure ends here: with a `Status` if no headers were sent yet, else by closing the connection. */
-function refuse(
-  dependencies: HandlerDependencies,
-  call: Call,
-  info: RequestInfo,
-  progress: Progress,
-  error: unknown,
-): void {
-  const { response, end } = call.exchange;
+function refuse(dependencies: HandlerDependencies, context: RequestContext, error: unknown): void {
+  const { exchange, asked } = context;
+  const { response, end } = exchange;
   try {
-    const store = info.kind === 'resource' ? dependencies.stores.find(info) : undefined;
-    const failure = failureOf(error, call, store, dependencies.log);
-    if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
-    progress.record?.failed(failure.status);
+    const store = asked.kind === 'resource' ? dependencies.stores.find(asked) : undefined;
+    const failure = failureOf(error, context, store, dependencies.log);
+    if (context.client === undefined) context.audit = dependencies.audit(context, undefined);
+    context.audit?.failed(failure.status);
     if (response.headersSent || end.over) return end.cut();
-    if (error instanceof Overloaded) sendOverloaded(call);
-    else sendFailure(call, failure);
+    if (error instanceof Overloaded) sendOverloaded(context);
+    else sendFailure(context, failure);
   } catch (unsendable) {
-    logUnknown(dependencies.log, call, unsendable);
+    logUnknown(dependencies.log, context, unsendable);
     end.cut();
   }
 }

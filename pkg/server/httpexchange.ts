@@ -35,6 +35,12 @@ export interface Exchange {
   audit?: { annotated(name: string, value: string): void } | undefined;
   /** Set when the request has a slot of flow control. */
   slot: Slot | undefined;
+  /** The path and query that are served; absent: those of the request. */
+  url?: string;
+  /** Texts of `Warning` headers from before the request was read; absent: none. */
+  warnings?: readonly string[];
+  /** Receives the whole body, if it is read. */
+  observeBody?: (body: Buffer) => void;
   /** Set for a request that is authenticated by a session alone. */
   session?: SessionCredentials;
   /** Set for a request that is passed on to a connected cluster: only tokens for that cluster count in it. */
@@ -42,6 +48,13 @@ export interface Exchange {
   /** Set if the client requests a WebSocket: the socket, and the bytes that it has already sent. */
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }
+
+/** The path and query that are served. */
+export const servedUrl = ({ url, request }: Pick<Exchange, 'url' | 'request'>): string =>
+  url ?? request.url ?? '/';
+
+/** May mark a request, or answer it: then it returns true, and nothing else handles it. */
+export type Filter = (exchange: Exchange) => boolean;
 
 /** Handles every request of the listener. Never rejects. */
 export type Handler = (exchange: Exchange) => Promise<void>;

@@ -1,16 +1,15 @@
-/** Marks requests into connected clusters before any other filter. */
-import type { Handler } from '../server/httpexchange.js';
+/** Marks requests into connected clusters. */
+import { servedUrl, type Filter } from '../server/httpexchange.js';
 import { readClusterPath, type ClusterPlace } from './clusterpaths.js';
 
 /** `clusterOf`: the name of the Cluster of a place; `''`: there is none. */
-export function withClusterPaths(handler: Handler, clusterOf: (place: ClusterPlace) => string): Handler {
-  return (exchange) => {
-    const { url = '' } = exchange.request;
+export const markingClusterPaths =
+  (clusterOf: (place: ClusterPlace) => string): Filter =>
+  (exchange) => {
+    const url = servedUrl(exchange);
     const path = url.startsWith('/kubernetes/') ? readClusterPath(url) : undefined;
-    if (path !== undefined) {
-      const { place, prefix } = path;
-      exchange.cluster = { name: () => clusterOf(place), url: path.url, prefix };
-    }
-    return handler(exchange);
+    if (path === undefined) return false;
+    const { place, prefix } = path;
+    exchange.cluster = { name: () => clusterOf(place), url: path.url, prefix };
+    return false;
   };
-}

@@ -2,14 +2,16 @@
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
-import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { mendingMisspelledPaths } from '../../../pkg/server/filters/misspelledpath.js';
+import { refusingWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
+import { servedUrl, type Handler } from '../../../pkg/server/httpexchange.js';
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther } from '../../../pkg/server/routes/nonresource.js';
 import { requestInfo } from '../../../pkg/server/requestinfo.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
-import { auditOfRequests } from '../server/assemble.js';
+import { auditOfRequests } from '../server/auditofrequests.js';
 import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords } from '../starterror.js';
@@ -47,6 +49,7 @@ export function degradedHandler(parts: DegradedParts): Handler {
     issuer: { url: () => operations.address.url, keys: { published: unavailable } },
   });
   return createHandler({
+    filters: [refusingWhileShuttingDown(() => operations.state.refusing), mendingMisspelledPaths],
     stores: none,
     newestRevision: () => Promise.reject(storeUnavailable()),
     authenticator,
@@ -67,7 +70,7 @@ export function degradedHandler(parts: DegradedParts): Handler {
     services: NO_SERVICES,
     anonymous: () => config.anonymous,
     async other(exchange) {
-      const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
+      const info = requestInfo(exchange.request.method ?? '', servedUrl(exchange));
       if (info.kind === 'resource' && groups.has(info.group)) {
         const why = refused();
         const resource = { group: info.group, plural: info.resource };

@@ -3,18 +3,16 @@ import { endFor, madeWithFor } from '../../../pkg/management/accesskeys/unlimite
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { peopleOf } from '../../../pkg/management/standingrights/people.js';
-import { createAudit, type AuditSettings, type BeginAudit } from '../../../pkg/server/filters/audit.js';
-import { leavesOut } from '../../../pkg/server/filters/auditleftout.js';
 import { freshnessOf } from '../../../pkg/server/filters/freshness.js';
-import type { Handler } from '../../../pkg/server/httpexchange.js';
+import type { Filter, Handler } from '../../../pkg/server/httpexchange.js';
 import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HandlerDependencies } from '../../../pkg/server/dependencies.js';
 import { isConsolePath, isConsoleRead } from '../../../pkg/management/console/paths.js';
-import { withMisspelledPaths } from '../../../pkg/server/filters/misspelledpath.js';
-import { withConsoleApi } from '../../../pkg/management/console/sessionrequests.js';
+import { mendingMisspelledPaths } from '../../../pkg/server/filters/misspelledpath.js';
+import { markingSessions } from '../../../pkg/management/console/sessionrequests.js';
 import { isDocsPath, isDocsRead } from '../../../pkg/server/routes/docs/paths.js';
-import { withFrontPage } from '../../../pkg/management/console/frontpage.js';
+import { servingFrontPage } from '../../../pkg/management/console/frontpage.js';
 import type { DebugRoutes } from '../../../pkg/server/routes/debug.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/management/login/paths.js';
@@ -23,20 +21,21 @@ import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
 import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
-import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
 import { InSlices } from '../../../pkg/server/filters/inslices.js';
-import { turnAway, type TurnAway } from '../../../pkg/server/filters/turnaway.js';
+import { refusingWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
+import { turnAway } from '../../../pkg/server/filters/turnaway.js';
 import { ACCESS_RESOURCES } from '../../../pkg/management/accessresources.js';
 import type { FeatureRoutes } from '../../../pkg/management/routes.js';
 import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { isTunnel } from '../../../pkg/tunnel/accept.js';
 import { openAuditSearch } from './auditing.js';
+import { auditOfRequests, leftOutOfAudit } from './auditofrequests.js';
 import { openConsole, type Console } from '../../../pkg/management/console/open.js';
 import { openLogin } from './login.js';
 import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
-import { openTunnels } from '../tunnels/opentunnels.js';
+import { openTunnels, type OpenTunnels } from '../tunnels/opentunnels.js';
 import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
 import type { Parts } from './requestparts.js';
@@ -82,7 +81,7 @@ export function assemble(parts: Parts): Handler {
   const tunnels = openTunnels(parts);
   const authenticator = tunnels.authenticating(withSessions(parts.authenticator, console));
   const observe = observerOf(operations);
-  const handler = createHandler({
+  return createHandler({
     stores,
     ...freshness(parts),
     authenticator,
@@ -123,18 +122,33 @@ export function assemble(parts: Parts): Handler {
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
     observe,
-    turnAway: turningAway(operations, stores, { authenticator, observe }),
+    filters: filtersOf(parts, { authenticator, observe, tunnels, console, docs }),
   });
-  const has = { console: console !== undefined, docs: docs !== undefined };
-  return withPages(tunnels.marking(handler), url, has);
 }
 
-function withPages(
-  handler: Handler,
-  url: () => string,
-  has: { readonly console: boolean; readonly docs: boolean },
-): Handler {
-  return withMisspelledPaths(withFrontPage(has.console ? withConsoleApi(handler) : handler, url, has));
+/** What comes before the stages of a request, from the outside in. */
+function filtersOf(
+  { operations, stores }: Parts,
+  {
+    tunnels,
+    console,
+    docs,
+    ...counting
+  }: Pick<HandlerDependencies, 'authenticator' | 'observe'> & {
+    readonly tunnels: Pick<OpenTunnels, 'marking'>;
+    readonly console: Console | undefined;
+    readonly docs: object | undefined;
+  },
+): Filter[] {
+  const pages = { console: console !== undefined, docs: docs !== undefined };
+  return [
+    refusingWhileShuttingDown(() => operations.state.refusing),
+    mendingMisspelledPaths,
+    servingFrontPage(() => operations.address.url, pages),
+    ...(pages.console ? [markingSessions] : []),
+    tunnels.marking,
+    turningAway(operations, stores, counting),
+  ];
 }
 
 const keepsConnectionFor =
@@ -231,40 +245,13 @@ function freshness({
   return { newestRevision, waitUntilFresh: freshnessOf(store.cache) };
 }
 
-function auditSettingsOf(
-  { config, auditSink: sink, auditSampler: sampler, auditShares: shares }: Operations,
-  stores: ResourceStores,
-): AuditSettings | undefined {
-  if (sink === undefined) return undefined;
-  const { policy, strict } = config.audit;
-  return {
-    policy,
-    sink,
-    sampler,
-    shares,
-    strict,
-    mayShow: showsNoSecrets(stores),
-    mayShowSent: isOfItsKind(stores),
-  };
-}
-
-export function auditOfRequests(operations: Operations, stores: ResourceStores): BeginAudit {
-  const settings = auditSettingsOf(operations, stores);
-  return settings === undefined ? () => undefined : createAudit(settings);
-}
-
 function turningAway(
   operations: Operations,
   stores: ResourceStores,
   parts: Pick<HandlerDependencies, 'authenticator' | 'observe'>,
-): TurnAway {
+): Filter {
   const { activity, flow } = operations;
   const leftOut = leftOutOfAudit(operations, stores);
   const answers = new InSlices({ ...TURNED_AWAY, now: () => performance.now() });
   return turnAway({ ...parts, stores, activity, flow, leavesOut: leftOut, answers });
-}
-
-function leftOutOfAudit(operations: Operations, stores: ResourceStores): ReturnType<typeof leavesOut> {
-  const settings = auditSettingsOf(operations, stores);
-  return settings === undefined ? () => true : leavesOut(settings);
 }

@@ -8,7 +8,6 @@ import { localUrl } from '../../../pkg/pki/kubeconfig.js';
 import { tunnelUpgrade } from '../../../pkg/tunnel/upgrades.js';
 import { renewServing } from '../../../pkg/pki/renewal.js';
 import type { WatchRegistry } from '../../../pkg/server/watch/watchregistry.js';
-import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
 import { DRAIN_MS, type ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { ServerState } from './telemetry.js';
@@ -47,9 +46,7 @@ export interface Serving {
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { config, log, loadCertificate, watches, state, shutdownHooks } = parts;
   const certificate = await loadCertificate();
-  let refusing = false;
-  const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
-  const listener = await openListener(parts, certificate, handler);
+  const listener = await openListener(parts, certificate);
   state.certificate = certificate.certificate;
   const use = (pair: KeyPair): void => {
     listener.setCertificate(tlsOf(pair));
@@ -61,7 +58,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
   const renewal = renewServing(certificate, loadCertificate, use, failed, everyMs);
   shutdownHooks.push(async () => {
-    state.stopping = refusing = true;
+    state.stopping = state.refusing = true;
     renewal.stop();
     const drained = listener.drain(DRAIN_MS);
     watches.shutdown();
@@ -77,9 +74,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
 const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
 
 async function openListener(
-  { config, log, newcomers }: ServingParts,
+  { config, log, newcomers, handler }: ServingParts,
   certificate: KeyPair,
-  handler: Handler,
 ): Promise<Listener> {
   const { bindAddress: address, port, limits } = config;
   const clientCertificates = config.host !== undefined || config.clientAuthorities !== undefined;

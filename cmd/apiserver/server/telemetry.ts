@@ -49,7 +49,10 @@ export interface Operations {
 }
 
 export interface ServerState {
+  /** Whether `/readyz` fails, as the server shuts down or will. */
   stopping: boolean;
+  /** Whether requests are refused, as the server shuts down. */
+  refusing: boolean;
   /** PEM of the serving certificate, once the server listens. */
   certificate?: string;
   /** In seconds since 1970; undefined: no backup is known. */
@@ -89,7 +92,7 @@ export function openOperations(
   const tell = (left: LeftOut): void => auditSink?.write(leftOutLine(left));
   const auditSampler = createSampler(tell);
   const auditShares = new AuditShares(hourlyShare(config.audit), tell);
-  const state: ServerState = { stopping: false };
+  const state: ServerState = { stopping: false, refusing: false };
   const own = createMetrics({
     watches,
     activity,

@@ -12,18 +12,18 @@ import { clusterTokens } from '../../../pkg/management/directtokens/authenticati
 import { REFUSED, type Authenticator } from '../../../pkg/authentication/interface.js';
 import { projectNamespace } from '../../../pkg/management/projects/names.js';
 import type { ClusterTunnels } from '../../../pkg/server/dependencies.js';
-import type { Handler } from '../../../pkg/server/httpexchange.js';
+import type { Filter } from '../../../pkg/server/httpexchange.js';
 import { newestObject, type ResourceStores } from '../../../pkg/server/resources.js';
 import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
-import { withClusterPaths } from '../../../pkg/tunnel/mark.js';
+import { markingClusterPaths } from '../../../pkg/tunnel/mark.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
 import type { Parts } from '../server/requestparts.js';
 
 export interface OpenTunnels {
   readonly clusters: ClusterTunnels;
   /** Marks requests into clusters. */
-  marking(handler: Handler): Handler;
+  readonly marking: Filter;
   /** For marked requests only tokens for their cluster are valid; `others` authenticates other requests. */
   authenticating(others: Authenticator): Authenticator;
 }
@@ -47,7 +47,7 @@ export function openTunnels(parts: Parts): OpenTunnels {
       pass: (exchange, user) => passOn(passing, exchange, user),
       accept: (exchange, info) => (isTunnel(info) ? acceptTunnel(accepting, exchange, info) : undefined),
     },
-    marking: (handler) => withClusterPaths(handler, (place) => clusterOf(stores, prefix, place)),
+    marking: markingClusterPaths((place) => clusterOf(stores, prefix, place)),
     authenticating: (others) => ({
       authenticate: (credentials) => {
         const { cluster, authorization } = credentials;

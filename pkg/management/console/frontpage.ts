@@ -1,7 +1,7 @@
 /** The page at `/` for browsers, with links to everything else. Other clients get the list of paths. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Handler } from '../../server/httpexchange.js';
+import { servedUrl, type Filter } from '../../server/httpexchange.js';
 import { CONSOLE } from './paths.js';
 import { DOCS } from '../../server/routes/docs/paths.js';
 import { SERVER_VERSION } from '../../server/version.js';
@@ -33,16 +33,16 @@ export interface Pages {
 
 /**
  * Answers browsers at `/` without authentication: the page is the same for all. Requests with credentials, or without
- * `text/html` in Accept, are passed to `handler`. `url`: the URL of the server for clients.
+ * `text/html` in Accept, are left to others. `url`: the URL of the server for clients.
  */
-export function withFrontPage(handler: Handler, url: () => string, has: Pages): Handler {
+export function servingFrontPage(url: () => string, has: Pages): Filter {
   return (exchange) => {
     const { request, response } = exchange;
-    if (request.url !== '/' || !isBrowser(request)) return handler(exchange);
+    if (servedUrl(exchange) !== '/' || !isBrowser(request)) return false;
     const body = Buffer.from(frontPage(url(), has));
     response.writeHead(200, { ...HEADERS, 'Content-Length': body.length });
     response.end(request.method === 'HEAD' ? undefined : body);
-    return Promise.resolve();
+    return true;
   };
 }
 

@@ -12,9 +12,9 @@ import { internalError, type Status } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
 import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { Decision } from '../../authorization/interface.js';
+import type { AuditRecord } from './auditrecord.js';
 import { isCheap, isReading, isUnauthenticated } from './auditsampling.js';
-import { observeBody } from '../handlers/body.js';
-import type { Call } from '../requestcontext.js';
+import type { RequestContext } from '../requestcontext.js';
 import { loggableUrl } from '../logging/log.js';
 import type { RequestInfo } from '../requestinfo.js';
 import { sourceAddresses } from './sourceaddresses.js';
@@ -36,32 +36,16 @@ export interface AuditSettings {
   readonly mayShowSent: (info: RequestInfo, sent: unknown) => boolean;
 }
 
-/** Undefined if the policy records nothing. `user`: undefined if anonymous. */
-export type BeginAudit = (call: Call, info: RequestInfo, user: User | undefined) => AuditRecord | undefined;
-
-export interface AuditRecord {
-  /** Nothing to wait for, unless the record must be kept: rejects with StatusError 500 when it cannot be. */
-  received(): Promise<void> | undefined;
-  impersonated(user: User): void;
-  decided(decision: Decision): void;
-  /** Sets the name of a created object. */
-  named(name: string): void;
-  /** Adds an annotation, and records the request. Nothing secret. */
-  annotated(name: string, value: string): void;
-  /** Sets the body in JSON if it was sent in another format. */
-  sent(value: JsonValue): void;
-  failed(status: Status): void;
-  /** A long-running response has begun. */
-  started(code: number): void;
-  completed(code: number): void;
-}
-
 /** Codes whose messages may quote the request. */
 const QUOTING = [400, 422];
 
+/** Undefined if the policy records nothing. `user`: undefined if anonymous. */
+export type BeginAudit = (context: RequestContext, user: User | undefined) => AuditRecord | undefined;
+
 export function createAudit(settings: AuditSettings): BeginAudit {
   const { policy, mayShow } = settings;
-  return (call, info, user) => {
+  return (context, user) => {
+    const { asked: info } = context;
     const object = objectOf(info);
     const { path, verb } = info;
     const attributes = { user, verb, path, object };
@@ -69,7 +53,7 @@ export function createAudit(settings: AuditSettings): BeginAudit {
     if (level === 'None') return undefined;
     const shows = mayShow(info);
     return new RequestRecord(settings, {
-      call,
+      context,
       info,
       user,
       object,
@@ -83,7 +67,7 @@ export function createAudit(settings: AuditSettings): BeginAudit {
 
 /** The request after the policy was evaluated. */
 interface Begun {
-  readonly call: Call;
+  readonly context: RequestContext;
   readonly info: RequestInfo;
   readonly user: User | undefined;
   readonly object: AuditEvent['object'];
@@ -111,13 +95,13 @@ class RequestRecord implements AuditRecord {
   private recorded: boolean | undefined;
 
   constructor(settings: AuditSettings, begun: Begun) {
-    const { call, info, level, object, shows } = begun;
+    const { context, info, level, object, shows } = begun;
     this.settings = settings;
     this.begun = begun;
-    this.receivedMs = Date.now() - (performance.now() - call.began);
+    this.receivedMs = Date.now() - (performance.now() - context.began);
     // The address is unknown once the connection is closed.
-    this.sourceIps = sourceAddresses(call.exchange.request, begun.user);
-    this.bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
+    this.sourceIps = sourceAddresses(context.exchange.request, begun.user);
+    this.bodies = shows && info.verb !== 'watch' ? bodiesOf(context, level) : undefined;
     this.object = object;
   }
 
@@ -212,18 +196,18 @@ class RequestRecord implements AuditRecord {
   }
 
   private line(stage: Stage, code: number | undefined, bodies?: Bodies): string {
-    const { call, info, user, level } = this.begun;
+    const { context, info, user, level } = this.begun;
     return boundedLine(
       {
         level,
         stage,
         user,
-        auditId: call.auditId,
+        auditId: context.auditId,
         requestUri: loggableUrl(info.path, info.query),
         verb: info.verb,
         impersonated: this.actingAs,
         sourceIps: this.sourceIps,
-        userAgent: call.exchange.request.headers['user-agent'] ?? '',
+        userAgent: context.exchange.request.headers['user-agent'] ?? '',
         object: this.object,
         response: code === undefined ? undefined : { code, failure: this.failure },
         requestObject: bodies?.requestObject,
@@ -246,12 +230,12 @@ export function objectOf(info: RequestInfo): AuditEvent['object'] {
 type Bodies = Pick<AuditEvent, 'requestObject' | 'responseObject'>;
 
 /** The JSON bodies of request and response. */
-function bodiesOf({ exchange }: Call, level: Level): (() => Bodies) | undefined {
+function bodiesOf({ exchange }: RequestContext, level: Level): (() => Bodies) | undefined {
   if (level === 'Metadata') return undefined;
   let body: Buffer | undefined;
-  observeBody(exchange.request, (whole) => {
+  exchange.observeBody = (whole) => {
     body = whole;
-  });
+  };
   const answer = level === 'RequestResponse' ? captureBody(exchange.response) : () => undefined;
   return () => ({ requestObject: parsed(body), responseObject: parsed(answer()) });
 }

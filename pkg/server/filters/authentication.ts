@@ -4,22 +4,14 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { failure, type StatusError } from '../../apimachinery/errors.js';
 import {
   ANONYMOUS,
+  type AuthenticatedCaller,
   type Authentication,
   type Credentials,
-  type User,
 } from '../../authentication/interface.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from '../httpexchange.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import type { RequestInfo } from '../requestinfo.js';
-
-/** The user of a request, and the credentials it was authenticated with. */
-export interface AuthenticatedCaller {
-  readonly user: User;
-  readonly credentials: Credentials;
-  /** When the credentials expire, in ms since 1970; Infinity: never. */
-  readonly expires: number;
-}
 
 type AuthenticateParts = Pick<
   HandlerDependencies,

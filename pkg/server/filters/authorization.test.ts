@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AuthenticatedCall } from '../authenticatedcall.js';
+import type { AuthorizedRequest } from '../requestcontext.js';
 import type { dispatch } from '../dispatch.js';
 import { requestInfo } from '../requestinfo.js';
 
@@ -10,6 +10,6 @@ test('dispatch of an unauthorized request, or without a visibility filter, does 
   // @ts-expect-error: only authorize creates such a request
   const dispatched: Dispatched = info;
   // @ts-expect-error: the view is always explicit
-  const view: AuthenticatedCall['view'] = undefined;
+  const view: AuthorizedRequest['view'] = undefined;
   expect([dispatched, view]).toEqual([info, undefined]);
 });

@@ -11,7 +11,7 @@ import type { User } from '../../authentication/interface.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../../authorization/interface.js';
 import type { LiveView, Reading, Visibility } from '../../authorization/visibility.js';
 import { EVERYTHING, type Shown } from '../../registry/visibilityfilter.js';
-import type { AuditRecord } from './audit.js';
+import type { AuditRecord } from './auditrecord.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import type { Authorized, RequestInfo, ResourceRequest } from '../requestinfo.js';
 import { NO_SELECTORS, requestSelectors } from '../requestselectors.js';

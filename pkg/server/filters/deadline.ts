@@ -2,7 +2,7 @@
 import { badRequest, failure, serverTimeout } from '../../apimachinery/errors.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
-import type { KindCall } from '../authenticatedcall.js';
+import type { KindRequest } from '../requestcontext.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 /** A hanging store must not block a client for ten seconds; every engine has its own timeout near this. */
@@ -39,7 +39,7 @@ function requestedTimeout({ verb, query }: Pick<RequestInfo, 'verb' | 'query'>):
  * ServerTimeout). Late work continues: the outcome of a write is unknown.
  * @throws StatusError, and the errors of `work`.
  */
-export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<T> {
+export function inTime<T>({ info, store }: KindRequest, work: Promise<T>): Promise<T> {
   const requested = requestedTimeout(info);
   return new Promise((resolve, reject) => {
     const late = (): void => {

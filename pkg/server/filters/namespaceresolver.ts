@@ -3,7 +3,7 @@ import { badRequest, notFound } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { Entry } from '../../cache/interface.js';
-import type { AuditRecord } from './audit.js';
+import type { AuditRecord } from './auditrecord.js';
 import type { RequestInfo, ResourceRequest } from '../requestinfo.js';
 import type { ResourceStores } from '../resources.js';
 

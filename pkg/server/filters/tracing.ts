@@ -3,33 +3,27 @@ import type { RequestTrace } from '../../tracing/interface.js';
 import type { Stages } from '../debug/stages.js';
 import { briefly, loggableUrl } from '../logging/log.js';
 import type { RequestInfo } from '../requestinfo.js';
-import type { Call } from '../requestcontext.js';
-
-/** A request that is over, or a watch that has begun. */
-export interface TracedRequest {
-  readonly call: Call;
-  readonly info: RequestInfo;
-  readonly stages: Stages;
-  /** Whether it names a resource that this server has. */
-  readonly served: boolean;
-  readonly ended: number;
-}
+import type { RequestContext } from '../requestcontext.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Ends the trace of a request. Returns its id if it is exported. */
-export function endTrace(trace: RequestTrace, request: TracedRequest): string | undefined {
+/**
+ * Ends the trace of a request that is over, or of a watch that has begun. Returns its id if it is exported. `served`:
+ * whether it names a resource that this server has.
+ */
+export function endTrace(context: RequestContext, served: boolean, ended: number): string | undefined {
+  const { trace, asked: info, stages, began } = context;
+  if (trace === undefined) return undefined;
   // The request is not authenticated.
   trace.authenticated([]);
   const { traceId } = trace;
   if (traceId === undefined) {
-    trace.end({ name: '', attributes: {}, failed: false, ended: request.ended });
+    trace.end({ name: '', attributes: {}, failed: false, ended });
     return undefined;
   }
-  const { call, info, stages, served, ended } = request;
-  const code = call.exchange.response.statusCode;
-  recordStages(trace, stages, call.began, code < 400 ? undefined : ended);
-  const method = methodOf(call);
+  const code = context.exchange.response.statusCode;
+  recordStages(trace, stages, began, code < 400 ? undefined : ended);
+  const method = methodOf(context);
   const route = served && info.kind === 'resource' ? routeOf(info) : undefined;
   const query = loggableUrl('', info.query).slice(1);
   trace.end({
@@ -38,7 +32,7 @@ export function endTrace(trace: RequestTrace, request: TracedRequest): string | 
       'http.request.method': method,
       'http.response.status_code': code,
       'url.path': briefly(loggableUrl(info.path, '')),
-      'audit-id': call.auditId,
+      'audit-id': context.auditId,
       ...(query === '' ? {} : { 'url.query': briefly(query) }),
       ...(route === undefined ? {} : { 'http.route': route }),
     },
@@ -69,7 +63,7 @@ function recordStages(trace: RequestTrace, stages: Stages, began: number, failed
   }
 }
 
-function methodOf({ exchange: { request } }: Call): string {
+function methodOf({ exchange: { request } }: RequestContext): string {
   const { method = '' } = request;
   return METHODS.includes(method) ? method : '_OTHER';
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../authentication/interface.js';
 import type { HandlerDependencies } from '../dependencies.js';
-import type { Exchange } from '../httpexchange.js';
+import { servedUrl, type Exchange, type Filter } from '../httpexchange.js';
 import { answerEarly } from '../listener/rejectearly.js';
 import { virtualResource } from '../metrics/inflight.js';
 import { requestInfo, type RequestInfo } from '../requestinfo.js';
@@ -19,15 +19,12 @@ type Parts = Pick<HandlerDependencies, 'authenticator' | 'activity' | 'observe' 
   readonly answers: InSlices;
 };
 
-/** Answers whether a request is turned away. */
-export type TurnAway = (exchange: Exchange) => boolean;
-
 /**
  * A rejected request is authenticated, counted and recorded as any other. Clients that need a TokenReview are left to
  * flow control. Answers are sent in slices: a connection has a limited number of streams, and sends the next request
  * after an answer.
  */
-export function turnAway(parts: Parts): TurnAway {
+export function turnAway(parts: Parts): Filter {
   const { authenticator, activity, flow, leavesOut, answers } = parts;
   return (exchange) => {
     if (!flow.isFull()) return false;
@@ -35,7 +32,7 @@ export function turnAway(parts: Parts): TurnAway {
     if (exchange.upgrade !== undefined || exchange.cluster !== undefined) return false;
     const known = authenticator.authenticate(credentialsOf(exchange));
     if (known instanceof Promise || known.outcome !== 'user') return false;
-    const info = requestInfo(request.method ?? '', request.url ?? '/');
+    const info = requestInfo(request.method ?? '', servedUrl(exchange));
     const { user } = known;
     if (!flow.turnsAway(user, info, request) || !leavesOut(info, user)) return false;
     proved?.();

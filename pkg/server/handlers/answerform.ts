@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Authorizer } from '../../authorization/interface.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { decide, type DecideParts } from '../filters/authorization.js';
 import type { Representation } from '../responsewriters/representation.js';
 
@@ -11,7 +11,10 @@ import type { Representation } from '../responsewriters/representation.js';
  * Whether the answer to a delete, an update or a patch may show the object: Kubernetes shows its own kinds to every writer,
  * those of this project take `get`. Ask before the write, which may end that right with the object; never rejects.
  */
-export async function mayGet({ store, info, user }: ResourceCall, authorizer: Authorizer): Promise<boolean> {
+export async function mayGet(
+  { store, info, user }: StoredKindRequest,
+  authorizer: Authorizer,
+): Promise<boolean> {
   if (store.definition.builtIn) return true;
   try {
     return (await authorizer.authorize(user, { ...info, verb: 'get' })).allowed;
@@ -23,7 +26,7 @@ export async function mayGet({ store, info, user }: ResourceCall, authorizer: Au
 
 /** The same of each object of a collection: a list must show it. */
 export async function listed(
-  { store, info, user, view }: ResourceCall,
+  { store, info, user, view }: StoredKindRequest,
   parts: DecideParts,
 ): Promise<(namespace: string, name: string) => boolean> {
   // A filter leaves what the caller may get.

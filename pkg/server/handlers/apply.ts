@@ -11,7 +11,7 @@ import type { TrackedWriteOptions } from '../../registry/generic/create.js';
 import type { Written } from '../../registry/generic/createonupdate.js';
 import { decodeObject, type KnownKinds } from '../../registry/object/decode.js';
 import { authorizeCreation } from '../filters/authorization.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { warnOfFindings } from './strictwarnings.js';
 import { readYaml, senderOf } from '../yamlworker/readyaml.js';
 
@@ -33,7 +33,7 @@ export interface ApplyBody {
  * The stored object, and whether it is new. Throws StatusError: 400 for a bad body, and the errors of `applyObject`.
  */
 export async function applyPatch(
-  call: ResourceCall,
+  call: StoredKindRequest,
   known: KnownKinds,
   authorizer: Authorizer,
   { body, force, validation }: ApplyBody,
@@ -76,7 +76,7 @@ function decodeConfig(read: () => JsonDecoded): JsonDecoded {
 }
 
 /** Reports duplicate keys only: unknown fields are refused regardless of the validation. */
-function report(call: ResourceCall, duplicates: readonly string[], validation: FieldValidation): void {
+function report(call: StoredKindRequest, duplicates: readonly string[], validation: FieldValidation): void {
   if (duplicates.length === 0) return;
   if (validation === 'Strict') {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join('\n')}`);

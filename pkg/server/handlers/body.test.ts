@@ -3,7 +3,7 @@ import { connect } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAX_BODY_BYTES, readBody } from './body.js';
-import { beginCall } from '../requestcontext.js';
+import { RequestContext } from '../requestcontext.js';
 import { failureOf, sendFailure } from '../failure.js';
 import { listen, type Listener } from '../listener/listener.js';
 import { issueAuthority, issueServing } from '../../pki/issue.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     clientCertificates: false,
     failed: () => undefined,
     handler: async (exchange) => {
-      const call = beginCall(exchange, () => Promise.resolve(1));
+      const call = new RequestContext(exchange, () => Promise.resolve(1));
       try {
         exchange.response.end(await readBody(exchange, { timeoutMs: BODY_TIMEOUT_MS }));
       } catch (error) {

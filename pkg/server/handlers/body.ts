@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../httpexchange.js';
 import type { PendingBody } from '../filters/flowcontrol/bodybudget.js';
 import { badRequest, tooLarge } from '../../apimachinery/errors.js';
@@ -8,13 +7,6 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /** Timeout of a body, so that slow clients do not hold a stream forever. */
 const BODY_MS = 60_000;
-
-const observers = new WeakMap<IncomingMessage, (body: Buffer) => void>();
-
-/** Passes the whole body of a request to `observe`, if it is read. */
-export function observeBody(request: IncomingMessage, observe: (body: Buffer) => void): void {
-  observers.set(request, observe);
-}
 
 /**
  * The whole body. Until it has come it holds no slot. Throws StatusError 413 past `maxBytes`, 400 when it takes too long or
@@ -47,7 +39,7 @@ interface Collecting extends Required<BodyOptions> {
   readonly refusable?: (refuse: (error: Error) => void) => void;
 }
 
-function collect({ request, end }: Exchange, options: Collecting): Promise<Buffer> {
+function collect({ request, end, observeBody }: Exchange, options: Collecting): Promise<Buffer> {
   const { timeoutMs, maxBytes, pending, refusable } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -82,7 +74,7 @@ function collect({ request, end }: Exchange, options: Collecting): Promise<Buffe
     request.once('end', () => {
       settle();
       const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
-      observers.get(request)?.(body);
+      observeBody?.(body);
       resolve(body);
     });
     for (const event of ['error', 'aborted']) request.once(event, brokenOff);

@@ -16,13 +16,12 @@ import type { WriteContextOptions } from '../../registry/generic/create.js';
 import { deleteObject, deleteUnreadable } from '../../registry/generic/delete.js';
 import { deleteCollection } from '../../registry/generic/deletecollection.js';
 import { entryOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
-import { warn } from '../requestcontext.js';
+import { warn, type StoredKindRequest } from '../requestcontext.js';
 import type { DecideParts } from '../filters/authorization.js';
 import { inTime } from '../filters/deadline.js';
 import { listed, mayGet, metadataAlone, withoutContent } from './answerform.js';
 import { warnOfWaiting } from './deletewarnings.js';
 import { type BlockingDependents } from '../dependencies.js';
-import type { ResourceCall } from '../authenticatedcall.js';
 import { readListOptions, sendPage } from './read.js';
 import { representationOf, writeDocument } from '../responsewriters/representation.js';
 import { permittedBody } from '../revalidation/permittedbody.js';
@@ -39,7 +38,7 @@ export interface DeleteDependencies {
 }
 
 export async function serveDelete(
-  call: ResourceCall,
+  call: StoredKindRequest,
   { authorizer, blockingDependents }: DeleteDependencies,
 ): Promise<void> {
   const { info, store } = call;
@@ -66,7 +65,7 @@ export async function serveDelete(
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }
 
-export async function serveDeleteCollection(call: ResourceCall, parts: DecideParts): Promise<void> {
+export async function serveDeleteCollection(call: StoredKindRequest, parts: DecideParts): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
@@ -98,7 +97,7 @@ function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
 }
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */
-async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOptions> {
+async function deleteOptions(call: StoredKindRequest, query: Query): Promise<DeleteOptions> {
   const body = await permittedBody(call);
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
@@ -131,7 +130,7 @@ function deleteOptionsBody(value: JsonValue): Record<string, JsonValue> {
   );
 }
 
-function contextOf(call: ResourceCall, { dryRun }: DeleteOptions): WriteContextOptions {
+function contextOf(call: StoredKindRequest, { dryRun }: DeleteOptions): WriteContextOptions {
   return {
     requester: call.user,
     dryRun: dryRun.length > 0,

@@ -2,8 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
-import { warn } from '../requestcontext.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import { warn, type StoredKindRequest } from '../requestcontext.js';
 import type { BlockingDependents } from '../dependencies.js';
 
 const NAMED = 3;
@@ -12,7 +11,7 @@ const ASKED = 20;
 
 /** At most three warnings; none for controllers, which wait anyway. */
 export async function warnOfWaiting(
-  call: ResourceCall,
+  call: StoredKindRequest,
   object: KubeObject,
   authorizer: Authorizer,
   blocking: BlockingDependents,
@@ -29,7 +28,7 @@ export async function warnOfWaiting(
 
 /** Names the dependents that the caller may read, and counts the others. */
 async function dependentsWarning(
-  { user }: ResourceCall,
+  { user }: StoredKindRequest,
   { metadata }: KubeObject,
   authorizer: Authorizer,
   blocking: BlockingDependents,

@@ -9,7 +9,7 @@ import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import { inSlices, slices } from '../../apimachinery/eventloop/slices.js';
 import { decodeObject, type KnownKinds } from '../../registry/object/decode.js';
 import { versionMissing } from '../../registry/generic/preconditions.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { refuseReadingPatch } from '../../apimachinery/patch/sensitivemoves.js';
 import { warnOfFindings } from './strictwarnings.js';
 import type { PatchKind } from './patchtypes.js';
@@ -29,7 +29,7 @@ export interface SentPatch {
  * applied, or its result does not fit the kind or has findings under Strict.
  */
 export function changeOfPatch(
-  call: ResourceCall,
+  call: StoredKindRequest,
   known: KnownKinds,
   kind: PatchKind,
   { body, validation, readable }: SentPatch,

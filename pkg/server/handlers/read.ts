@@ -11,7 +11,7 @@ import { listObjects, type Page } from '../../registry/generic/list.js';
 import { getObject } from '../../registry/generic/get.js';
 import { parseSelection, type Selection } from '../../registry/generic/selectionpredicate.js';
 import { inTime } from '../filters/deadline.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { documentChunks, chunksOf } from '../responsewriters/listencoder.js';
 import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
@@ -21,7 +21,7 @@ import { sendListChunks, sendPlainPage, type SendPageOptions } from '../response
 import { sendProtobufPage } from '../responsewriters/sendprotobuf.js';
 import { warnOfUndecryptable } from './undecryptable.js';
 
-export async function serveGet(call: ResourceCall): Promise<void> {
+export async function serveGet(call: StoredKindRequest): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
@@ -38,7 +38,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
 
 /** The validated options of a list or watch. Throws StatusError 400 and 422. */
 export function readListOptions(
-  call: ResourceCall,
+  call: StoredKindRequest,
   query: Query,
   watch: boolean,
 ): { options: ListOptions; selection: Selection } {
@@ -52,7 +52,7 @@ export function readListOptions(
 }
 
 /** The deprecated watch of one object names it in its path; a selector must then name the same. */
-function named({ info, store }: ResourceCall, options: ListOptions, selection: Selection): Selection {
+function named({ info, store }: StoredKindRequest, options: ListOptions, selection: Selection): Selection {
   if (info.name === '') return selection;
   const { labelSelector, fieldSelector } = options;
   if (fieldSelector === '')
@@ -69,7 +69,7 @@ function withInitialEvents(options: ListOptions): ListOptions {
   return { ...options, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true };
 }
 
-export async function serveList(call: ResourceCall, blocks: BlockCache): Promise<void> {
+export async function serveList(call: StoredKindRequest, blocks: BlockCache): Promise<void> {
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
   const { options, selection } = readListOptions(call, query, false);
@@ -81,7 +81,7 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
 
 /** Sends a list; long ones stream. Rejects with StatusError 406. */
 export async function sendPage(
-  call: ResourceCall,
+  call: StoredKindRequest,
   representation: Representation,
   page: Page,
   options: SendPageOptions,

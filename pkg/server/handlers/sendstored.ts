@@ -1,6 +1,6 @@
 /** The answer to a write: its object, as far as the caller may read it. */
 import type { Stored } from '../../registry/generic/resourcestore.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
 import type { Representation } from '../responsewriters/representation.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
@@ -13,7 +13,7 @@ export interface AnswerForm {
 }
 
 export async function sendStored(
-  call: ResourceCall,
+  call: StoredKindRequest,
   code: number,
   stored: Stored,
   { representation, readable }: AnswerForm,

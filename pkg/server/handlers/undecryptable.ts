@@ -3,14 +3,13 @@ import { forbidden } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { countUndecryptable, findUndecryptable } from '../../registry/generic/undecryptable.js';
-import { warn } from '../requestcontext.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import { warn, type StoredKindRequest } from '../requestcontext.js';
 
 /** As Kubernetes asks for (`AllowUnsafeMalformedObjectDeletion`). */
 const VERB = 'unsafe-delete-ignore-read-errors';
 
 /** Warns callers with an unfiltered list or watch, as the visibility of unreadable objects is unknown. */
-export function warnOfUndecryptable(call: ResourceCall): void {
+export function warnOfUndecryptable(call: StoredKindRequest): void {
   if ('filter' in call.view) return;
   const count = countUndecryptable(call.store, call.info.namespace);
   if (count === 0) return;
@@ -22,7 +21,7 @@ export function warnOfUndecryptable(call: ResourceCall): void {
 
 /** Checks the separate right to delete unreadable objects. Throws StatusError 403. */
 export async function checkDeletesLost(
-  { info, store, user }: ResourceCall,
+  { info, store, user }: StoredKindRequest,
   { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }: DeleteOptions,
   authorizer: Authorizer,
 ): Promise<void> {

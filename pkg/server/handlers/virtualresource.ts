@@ -13,20 +13,18 @@ import { settleNamespace } from '../../registry/object/metadata.js';
 import type { VirtualResourceStore } from '../../registry/virtualresource.js';
 import { trackCreate } from '../../registry/object/fieldmanager.js';
 import { inTime } from '../filters/deadline.js';
-import type { KindCall } from '../authenticatedcall.js';
+import type { KindRequest } from '../requestcontext.js';
 import type { DispatchDependencies } from '../dependencies.js';
 import { representationOf, writeObject } from '../responsewriters/representation.js';
 import { permittedBody } from '../revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
 import { contextOf, managerOf, objectFrom, refuse } from './write.js';
 
-interface RequestCall extends KindCall {
-  readonly store: VirtualResourceStore;
-}
+type VirtualResourceRequest = KindRequest & { readonly store: VirtualResourceStore };
 
 /** Throws StatusError: 404 for an impossible path, 405, the errors of a create, and those of the kind. */
 export async function serveRequest(
-  call: RequestCall,
+  call: VirtualResourceRequest,
   { stores, services }: Pick<DispatchDependencies, 'stores' | 'services'>,
 ): Promise<void> {
   const { info, store, user } = call;
@@ -65,7 +63,7 @@ const emptyObject = ({ definition }: VirtualResourceStore): KubeObject => ({
   metadata: {},
 });
 
-function checkPath({ info, store: { definition, below, readBy, readOnly } }: RequestCall): void {
+function checkPath({ info, store: { definition, below, readBy, readOnly } }: VirtualResourceRequest): void {
   if (definition.namespaced !== (info.namespace !== '')) throw unknownResource();
   if ((info.name !== '') !== (below !== undefined)) throw unknownResource();
   if (info.verb === 'create' && readOnly === true) throw methodNotAllowed();

@@ -33,9 +33,8 @@ import { updateObject } from '../../registry/generic/update.js';
 import { authorizeCreation } from '../filters/authorization.js';
 import { mayGet } from './answerform.js';
 import { applyPatch, isApply } from './apply.js';
-import { warn } from '../requestcontext.js';
+import { warn, type StoredKindRequest, type KindRequest } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
-import type { ResourceCall, KindCall } from '../authenticatedcall.js';
 import { representationOf } from '../responsewriters/representation.js';
 import { permittedBody } from '../revalidation/permittedbody.js';
 import { warnOfFindings } from './strictwarnings.js';
@@ -44,7 +43,7 @@ import { patchKind } from './patchtypes.js';
 import { sendStored } from './sendstored.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
 
-export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
+export async function serveCreate(call: StoredKindRequest, known: KnownKinds): Promise<void> {
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'object');
   const body = await permittedBody(call);
@@ -69,7 +68,7 @@ function nameIn({ bytes }: Stored): string {
 }
 
 export async function serveUpdate(
-  call: ResourceCall,
+  call: StoredKindRequest,
   known: KnownKinds,
   authorizer: Authorizer,
 ): Promise<void> {
@@ -95,7 +94,7 @@ export async function serveUpdate(
 }
 
 export async function servePatch(
-  call: ResourceCall,
+  call: StoredKindRequest,
   known: KnownKinds,
   authorizer: Authorizer,
 ): Promise<void> {
@@ -129,20 +128,22 @@ export async function servePatch(
   await sendStored(call, 200, stored, { representation, readable: await allowed });
 }
 
-const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; subresource: string } => ({
+const addressOf = ({
+  info,
+}: StoredKindRequest): { namespace: string; name: string; subresource: string } => ({
   namespace: info.namespace,
   name: info.name,
   subresource: info.subresource,
 });
 
 /** The field manager of a write. */
-export function managerOf({ exchange }: KindCall, { fieldManager }: WriteOptions): string {
+export function managerOf({ exchange }: KindRequest, { fieldManager }: WriteOptions): string {
   const userAgent = exchange.request.headers['user-agent'] ?? '';
   return managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8'));
 }
 
 /** The options of a write by its user. */
-export function contextOf(call: KindCall, options: WriteOptions): TrackedWriteOptions {
+export function contextOf(call: KindRequest, options: WriteOptions): TrackedWriteOptions {
   return {
     fieldManager: managerOf(call, options),
     requester: call.user,
@@ -160,7 +161,7 @@ export function refuse(kind: KindName, errors: readonly FieldError[]): void {
 
 /** The object of a body. Throws StatusError 400, 415. */
 export async function objectFrom(
-  call: KindCall,
+  call: KindRequest,
   known: KnownKinds,
   body: Buffer,
   options: WriteOptions,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { failure, notFound, serverTimeout } from '../../apimachinery/errors.js';
-import type { KindCall } from '../authenticatedcall.js';
+import type { KindRequest } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
 import { requestInfo } from '../requestinfo.js';
 import { createLog } from './log.js';
@@ -16,12 +16,18 @@ function capture(): { timeouts: TimeoutLog; lines: string[]; clock: { now: numbe
   return { timeouts: new TimeoutLog(log, () => clock.now), lines, clock };
 }
 const request = (began: number, impersonated?: string) =>
-  ({ call: { auditId: 'id-1', began }, info: INFO, user: 'anna', impersonated }) as const;
+  ({
+    auditId: 'id-1',
+    began,
+    asked: INFO,
+    client: { name: 'anna', uid: '', groups: [], extra: {} },
+    impersonated,
+  }) as const;
 
 test('logs the request, user and duration if the store times out', async () => {
   const { timeouts, lines, clock } = capture();
   clock.now = 30;
-  const call = { info: INFO, store: { definition: SECRETS } } as unknown as KindCall;
+  const call = { info: INFO, store: { definition: SECRETS } } as unknown as KindRequest;
   const error: unknown = await inTime(call, new Promise(() => undefined)).catch((thrown: unknown) => thrown);
   timeouts.failed(error, request(10, 'ben'));
   expect(lines).toHaveLength(1);

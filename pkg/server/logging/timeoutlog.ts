@@ -1,6 +1,6 @@
 /** Requests that are answered with a timeout are logged: sparingly, as a store that hangs fails all of them. */
 import { StatusError, type StatusReason } from '../../apimachinery/errors.js';
-import type { Call } from '../requestcontext.js';
+import type { RequestContext } from '../requestcontext.js';
 import type { RequestInfo } from '../requestinfo.js';
 import { briefly, type Logger } from './log.js';
 
@@ -10,13 +10,7 @@ const AGAIN_MS = 10_000;
 /** Of the 500 and 504 that say that something did not answer in time. */
 const REASONS: readonly StatusReason[] = ['ServerTimeout', 'Timeout'];
 
-export interface FailedRequest {
-  readonly call: Pick<Call, 'auditId' | 'began'>;
-  readonly info: RequestInfo;
-  /** `''` if the client is unknown. */
-  readonly user: string;
-  readonly impersonated: string | undefined;
-}
+type FailedRequest = Pick<RequestContext, 'auditId' | 'began' | 'asked' | 'client' | 'impersonated'>;
 
 export class TimeoutLog {
   private readonly last = new Map<StatusReason, { at: number; unlogged: number }>();
@@ -28,7 +22,7 @@ export class TimeoutLog {
   ) {}
 
   /** Logs a timeout, unless there was a line for its reason a moment ago: the next line has how many had none. */
-  failed(error: unknown, { call: { auditId, began }, info, user, impersonated }: FailedRequest): void {
+  failed(error: unknown, { auditId, began, asked, client, impersonated }: FailedRequest): void {
     if (!(error instanceof StatusError)) return;
     const { reason } = error.status;
     if (reason === undefined || !REASONS.includes(reason)) return;
@@ -41,9 +35,9 @@ export class TimeoutLog {
     this.last.set(reason, { at: now, unlogged: 0 });
     const { code } = error;
     const unlogged = last?.unlogged ?? 0;
-    const who = { user: briefly(user), impersonated: impersonated && briefly(impersonated) };
+    const who = { user: briefly(client?.name ?? ''), impersonated: impersonated && briefly(impersonated) };
     const ms = Math.round(now - began);
-    this.log.warn({ auditId, code, reason, ...askedFor(info), ...who, ms, unlogged }, 'request timed out');
+    this.log.warn({ auditId, code, reason, ...askedFor(asked), ...who, ms, unlogged }, 'request timed out');
   }
 }
 

@@ -9,7 +9,7 @@ import { failure, type StatusError } from '../../apimachinery/errors.js';
 import { negotiate, wantsPretty, type Negotiated, type Offer } from '../../apimachinery/negotiation.js';
 import { parseIncludeObject, type IncludeObject, type MetaVersion } from '../../apimachinery/table.js';
 import type { Query } from '../../apimachinery/options/query.js';
-import type { KindCall } from '../authenticatedcall.js';
+import type { KindRequest } from '../requestcontext.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** The options of a Table. */
@@ -43,7 +43,7 @@ export type Shape = 'object' | 'list' | 'watch' | 'answer';
  * Throws StatusError 406, and 400 for a bad `includeObject`. Metadata in the wrong shape are refused when the answer
  * is made, after the request was executed, as in Kubernetes: see {@link Representation.refusal}.
  */
-export function representationOf(call: KindCall, query: Query, shape: Shape): Representation {
+export function representationOf(call: KindRequest, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
   const protobuf = protobufOf(call.store.definition);

@@ -2,7 +2,7 @@
 import { takesGzip } from './acceptencoding.js';
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../../apimachinery/warnings.js';
-import type { Call } from '../requestcontext.js';
+import type { RequestContext } from '../requestcontext.js';
 import type { ExchangeEnd } from '../listener/exchangeend.js';
 import { releaseChunk } from './bufferpool.js';
 import { onEndOfTurn } from '../ticks.js';
@@ -17,7 +17,7 @@ export type Headers = Record<string, string | string[]>;
 export const NO_SNIFFING = { name: 'X-Content-Type-Options', value: 'nosniff' } as const;
 
 /** Headers that every answer carries. */
-export function commonHeaders(call: Call, contentType: string): Headers {
+export function commonHeaders(call: RequestContext, contentType: string): Headers {
   const headers: Headers = {
     'Audit-Id': call.auditId,
     'Cache-Control': 'no-cache, private',
@@ -32,7 +32,7 @@ export function commonHeaders(call: Call, contentType: string): Headers {
 const latin1 = (text: string): string =>
   /[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text;
 
-export function acceptsGzip(call: Call): boolean {
+export function acceptsGzip(call: RequestContext): boolean {
   return takesGzip(call.exchange.request.headers['accept-encoding']);
 }
 
@@ -42,7 +42,7 @@ export function acceptsGzip(call: Call): boolean {
  * by itself. `done` is called when the body is no longer read, but not if the client disconnects before.
  */
 export function sendBytes(
-  call: Call,
+  call: RequestContext,
   code: number,
   body: Buffer,
   headers: Headers,
@@ -64,7 +64,7 @@ export function sendBytes(
  * level 1, off this thread; `done` says that they are compressed. Chunks of {@link takeChunk} are given back.
  */
 export async function sendChunks(
-  call: Call,
+  call: RequestContext,
   code: number,
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   headers: Headers,

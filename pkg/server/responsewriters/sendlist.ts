@@ -1,7 +1,7 @@
 /** Sends a list as the bytes that are in memory. */
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { LIST_TAIL, joinItems, listHead, listLength, listChunks, wholeList } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import { entryBlocks, type EntryBlock } from './listgzip/blocks.js';
@@ -19,7 +19,7 @@ export interface SendPageOptions {
 
 /** Sends a short page in one chunk, and streams a long one, compressed if the client accepts it. */
 export async function sendPlainPage(
-  call: ResourceCall,
+  call: StoredKindRequest,
   contentType: string,
   page: Page,
   { limited, blocks }: SendPageOptions,
@@ -79,7 +79,7 @@ async function walkAhead(
  * and uncompressed.
  */
 export async function sendListChunks(
-  call: ResourceCall,
+  call: StoredKindRequest,
   contentType: string,
   chunks: Iterator<Buffer> & Iterable<Buffer>,
   compress: boolean,

@@ -3,7 +3,7 @@ import { sealTail } from '../../apimachinery/encoding/protobuf/envelope.js';
 import { itemHead, itemLength, listHead } from '../../apimachinery/encoding/protobuf/listhead.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { listMeta } from './listbody.js';
 import { encodedEntry, protobufForm, type ProtobufForm } from './protobufforms.js';
 import type { Representation } from './representation.js';
@@ -13,7 +13,7 @@ import { beginSlice, slices } from '../../apimachinery/eventloop/slices.js';
 const PIECE_BYTES = 128 * 1024;
 
 export async function sendProtobufPage(
-  call: ResourceCall,
+  call: StoredKindRequest,
   representation: Representation,
   page: Page,
 ): Promise<void> {

@@ -1,10 +1,14 @@
 /** A request in flight, which is authenticated and authorized again while it lasts. When its key expires, it ends. */
 import { NOWHERE, type Member } from '../../apimachinery/unorderedset.js';
 import { StatusError as AnyStatusError, otherRights, type StatusError } from '../../apimachinery/errors.js';
-import type { Authentication, Credentials, User } from '../../authentication/interface.js';
+import type {
+  AuthenticatedCaller,
+  Authentication,
+  Credentials,
+  User,
+} from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
-import type { AuthenticatedCaller } from '../filters/authentication.js';
 import type { Exchange } from '../httpexchange.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
@@ -50,14 +54,18 @@ const SETTLED_MS = 400;
 /** How long a watch stays open, without events, while it cannot be revalidated, in ms. */
 const UNKNOWN_MS = 4_000;
 const FORBIDDEN = 403;
+/** Gets to know what became of a request in flight. */
+export interface RevalidationListener {
+  /** Called once, with the error that the same request would get now. `credential`: authentication failed. */
+  ended(error: StatusError, credential: boolean): void;
+  /** Called after a successful revalidation that the request did not ask for itself. */
+  valid(): void;
+}
+
 export class OpenRequest implements Member {
   place = NOWHERE;
   /** When it was last authenticated, by `performance.now()`. */
   asked = performance.now();
-  /** Called once, with the error that the same request would get now. `credential`: authentication failed. */
-  onEnd: (error: StatusError, credential: boolean) => void = () => undefined;
-  /** Called after a successful revalidation that it did not request itself. */
-  onValid: () => void = () => undefined;
   private revision: number;
   private expires = Infinity;
   /** When its view first announced a change of rights that is not checked yet, by `performance.now()`. */
@@ -72,6 +80,7 @@ export class OpenRequest implements Member {
     private readonly access: AccessRevision,
     private readonly stages: RequestStages,
     readonly exchange: Exchange,
+    private readonly listener: RevalidationListener,
   ) {
     this.revision = access.current();
   }
@@ -199,8 +208,13 @@ export class OpenRequest implements Member {
     if (this.endedBy !== undefined) return 'ended';
     this.close();
     this.endedBy = error;
-    this.onEnd(error, credential);
+    this.listener.ended(error, credential);
     return 'ended';
+  }
+
+  /** It is valid, as a revalidation that it did not ask for has found. */
+  found(): void {
+    this.listener.valid();
   }
 
   /** The error with which it has ended. */

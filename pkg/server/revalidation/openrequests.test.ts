@@ -19,6 +19,8 @@ let answer: Authentication | Promise<Authentication> | Error;
 let refused: StatusError | undefined;
 let authorized: number;
 let ends: [number, boolean][];
+let found: number;
+const UNHEARD = { ended: () => undefined, valid: () => undefined };
 const access: AccessRevision = {
   current: () => revision,
   moved() {
@@ -46,7 +48,7 @@ const again: RequestStages = {
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [revision, listeners, refused, authorized, ends] = [1, [], undefined, 0, []];
+  [revision, listeners, refused, authorized, ends, found] = [1, [], undefined, 0, [], 0];
   answer = { outcome: 'user', user: ANNA };
 });
 afterEach(() => {
@@ -58,8 +60,10 @@ function open(options: { expires?: number; view?: LiveView; url?: string } = {})
   requests: OpenRequests;
 } {
   const requests = new OpenRequests(access, again);
-  const request = requests.begin(EXCHANGE);
-  request.onEnd = (error, credential) => ends.push([error.code, credential]);
+  const request = requests.begin(EXCHANGE, {
+    ended: (error, credential) => ends.push([error.code, credential]),
+    valid: () => (found += 1),
+  });
   const client = {
     user: ANNA,
     credentials: CREDENTIALS,
@@ -156,15 +160,13 @@ test('with a view, rights are checked when the view announces a change', async (
 
 test('pauses a watch that cannot be revalidated, and ends it after some seconds', async () => {
   const { request } = open();
-  let held = 0;
-  request.onValid = () => (held += 1);
   answer = new Error('away');
   access.moved();
   await jest.advanceTimersByTimeAsync(2_000);
   expect([ends, request.isCurrent()]).toEqual([[], false]);
   answer = { outcome: 'user', user: ANNA };
   await jest.advanceTimersByTimeAsync(800);
-  expect([request.isCurrent(), held > 0]).toEqual([true, true]);
+  expect([request.isCurrent(), found > 0]).toEqual([true, true]);
   answer = Promise.reject(new Error('away'));
   await jest.advanceTimersByTimeAsync(8_000);
   expect(ends).toEqual([[410, false]]);
@@ -191,7 +193,7 @@ test('many requests are revalidated in slices', async () => {
   });
   const client = { user: ANNA, credentials: CREDENTIALS, expires: Infinity };
   const info = requestInfo('GET', '/api/v1/secrets?watch=1');
-  const opened = Array.from({ length: 500 }, () => requests.begin(EXCHANGE));
+  const opened = Array.from({ length: 500 }, () => requests.begin(EXCHANGE, UNHEARD));
   for (const request of opened) requests.permit(request, { client, caller: ANNA, info, view: EVERYTHING });
   access.moved();
   let turns = 0;
@@ -222,7 +224,7 @@ test('authenticates a shared token once in a turn, and certificates for each req
   ];
   for (const credentials of [...Array.from({ length: 100 }, () => CREDENTIALS), ...others]) {
     const client = { user: ANNA, credentials, expires: Infinity };
-    requests.permit(requests.begin(EXCHANGE), { client, caller: ANNA, info, view: EVERYTHING });
+    requests.permit(requests.begin(EXCHANGE, UNHEARD), { client, caller: ANNA, info, view: EVERYTHING });
   }
   const sweeps = 2;
   await jest.advanceTimersByTimeAsync(800 * sweeps);

@@ -7,7 +7,7 @@ import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import type { Exchange } from '../httpexchange.js';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { AccessRevision } from './accessrevision.js';
-import { OpenRequest, type RequestStages, type Permitted } from './openrequest.js';
+import { OpenRequest, type RequestStages, type Permitted, type RevalidationListener } from './openrequest.js';
 import type { Authentication, Credentials } from '../../authentication/interface.js';
 
 /** Thousands of open requests may have the same token: within one turn of the event loop it is authenticated once for all. */
@@ -71,8 +71,8 @@ export class OpenRequests {
   }
 
   /** Called before authentication. */
-  begin(exchange: Exchange): OpenRequest {
-    return new OpenRequest(this.access, this.shared.stages, exchange);
+  begin(exchange: Exchange, listener: RevalidationListener): OpenRequest {
+    return new OpenRequest(this.access, this.shared.stages, exchange, listener);
   }
 
   /** The request is authorized; from here on it is revalidated, until it is closed. */
@@ -130,11 +130,11 @@ export class OpenRequests {
       const outcome = request.revalidate();
       if (outcome instanceof Promise) {
         const one: Promise<void> = outcome
-          .then((late) => late === 'valid' && request.onValid())
+          .then((late) => late === 'valid' && request.found())
           .then(() => void waiting.delete(one));
         waiting.add(one);
         if (waiting.size >= MAX_WAITING) await this.pause(Promise.race(waiting));
-      } else if (outcome === 'valid') request.onValid();
+      } else if (outcome === 'valid') request.found();
       if (performance.now() < sliceEnd) continue;
       await this.pause(nextTurn());
       sliceEnd = performance.now() + SLICE_MS;

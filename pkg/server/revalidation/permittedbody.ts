@@ -1,6 +1,6 @@
 import { failure } from '../../apimachinery/errors.js';
 import { readBody } from '../handlers/body.js';
-import type { AuthenticatedCall } from '../authenticatedcall.js';
+import type { AuthorizedRequest } from '../requestcontext.js';
 
 const UNKNOWN = 'the request could not be authorized again';
 
@@ -11,7 +11,7 @@ const UNKNOWN = 'the request could not be authorized again';
 export async function permittedBody({
   exchange,
   open,
-}: Pick<AuthenticatedCall, 'exchange' | 'open'>): Promise<Buffer> {
+}: Pick<AuthorizedRequest, 'exchange' | 'open'>): Promise<Buffer> {
   const body = await readBody(exchange);
   if (open === undefined || open.isCurrent()) return body;
   const outcome = await open.revalidate();

@@ -9,7 +9,7 @@ import { type DebugRoutes, routeDebug } from './debug.js';
 import { routeDocs } from './docs/routes.js';
 import type { DocsFiles } from './docs/site.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
-import type { Handler } from '../httpexchange.js';
+import { servedUrl, type Handler } from '../httpexchange.js';
 import type { HealthEndpoint } from './health.js';
 import { nodeObjects } from './http2objects.js';
 import { indexPaths } from './indexpaths.js';
@@ -53,7 +53,7 @@ export async function createApplication(dependencies: ExpressDependencies): Prom
       end.after(resolve);
       const { request, response } = nodeObjects(exchange);
       rememberExchange(request, exchange);
-      const { path, query } = splitUrl(request.url ?? '/');
+      const { path, query } = splitUrl(servedUrl(exchange));
       request.url = query === '' ? path : `${path}?${query}`;
       // Express makes them its own kind when it gets them.
       app(request as Request, response as Response, (error: unknown) => reject(asStatus(error)));

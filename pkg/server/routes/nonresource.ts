@@ -2,7 +2,7 @@
 import { badRequest } from '../../apimachinery/errors.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { ExpressDependencies } from './express.js';
-import type { Handler } from '../httpexchange.js';
+import { servedUrl, type Handler } from '../httpexchange.js';
 import { serveHealth, type HealthEndpoint, type ReportFailure } from './health.js';
 import { splitUrl } from '../requestinfo.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
@@ -19,7 +19,7 @@ export function createOther(dependencies: OtherDependencies): Handler {
   const { health, reportFailure } = dependencies;
   let application: Promise<Handler> | undefined;
   return async (exchange) => {
-    const { path, query } = splitUrl(exchange.request.url ?? '/');
+    const { path, query } = splitUrl(servedUrl(exchange));
     exchange.response.setHeader('Cache-Control', 'no-cache, private');
     exchange.response.setHeader(NO_SNIFFING.name, NO_SNIFFING.value);
     if (/%(?![0-9A-Fa-f]{2})/.test(path)) throw badRequest('the request path is not valid');

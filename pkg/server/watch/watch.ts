@@ -1,5 +1,5 @@
 /** WATCH: the initial state, then the stream. */
-import { otherRights, futureRevision, type StatusError } from '../../apimachinery/errors.js';
+import { futureRevision, type StatusError } from '../../apimachinery/errors.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
@@ -8,7 +8,7 @@ import type { ReadRevision } from '../../cache/watch/consistent.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
-import type { ResourceCall } from '../authenticatedcall.js';
+import type { StoredKindRequest } from '../requestcontext.js';
 import { readListOptions } from '../handlers/read.js';
 import { representationOf, type Representation } from '../responsewriters/representation.js';
 import { commonHeaders } from '../responsewriters/send.js';
@@ -58,7 +58,7 @@ function protobufFrames(
 const MIN_DURATION_S = 1800;
 const MAX_DURATION_S = 3600;
 /** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
-export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Promise<void> {
+export async function serveWatch(call: StoredKindRequest, watches: WatchRegistry): Promise<void> {
   const { info, store, exchange } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');
@@ -87,11 +87,8 @@ export async function serveWatch(call: ResourceCall, watches: WatchRegistry): Pr
   exchange.end.after(() => stream.stop());
   exchange.end.lasting = true;
   exchange.end.giveUp = () => stream.end();
-  // Ends the watch when its key expires or its right is revoked (pkg/server/revalidation/).
-  if (call.open !== undefined) {
-    call.open.onEnd = (error, credential) => stream.revoke((credential ? error : otherRights()).status);
-    call.open.onValid = () => stream.resume();
-  }
+  // It ends when its key expires or its right is revoked (pkg/server/revalidation/).
+  call.watch = stream;
   const refused = start.refused ?? representation.refusal;
   if (refused === undefined) return stream.begin(start.initial);
   writer.write(frames.error(refused.status));
@@ -106,7 +103,7 @@ export function durationOf({ timeoutSeconds = 0 }: Pick<ListOptions, 'timeoutSec
 
 /** Undefined if the client has disconnected. */
 async function openWriter(
-  call: ResourceCall,
+  call: StoredKindRequest,
   contentType: string,
   binary: boolean,
 ): Promise<WatchWriter | undefined> {

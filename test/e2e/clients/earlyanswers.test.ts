@@ -8,7 +8,7 @@ import { answerEarly } from '../../../pkg/server/listener/rejectearly.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listen, type Listener } from '../../../pkg/server/listener/listener.js';
 import { issueAuthority, issueServing } from '../../../pkg/pki/issue.js';
-import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
+import { refusingWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
 import { describeKubectl } from '../../fixtures/program.js';
 
 // An older kubectl may request the version of the server first.
@@ -17,13 +17,12 @@ const PROTOCOLS = [
   ['HTTP/1.1', { DISABLE_HTTP2: '1' }],
 ] as const;
 
-const handler: Handler = refuseWhileShuttingDown(
-  async (exchange) => {
-    const headers = { 'Retry-After': '1', 'Content-Type': 'text/plain' };
-    answerEarly(exchange, 429, headers, Buffer.from('Too many requests, please try again later.\n'));
-  },
-  () => stopping,
-);
+const refusing = refusingWhileShuttingDown(() => stopping);
+const handler: Handler = async (exchange) => {
+  if (refusing(exchange)) return;
+  const headers = { 'Retry-After': '1', 'Content-Type': 'text/plain' };
+  answerEarly(exchange, 429, headers, Buffer.from('Too many requests, please try again later.\n'));
+};
 let stopping = false;
 let listener: Listener;
 let directory: string;
