@@ -1,6 +1,10 @@
-// No file imports itself by way of others, types included. Prints each group of files that import one another, and exits with
-// 1 where there is one.
+// No file imports itself by way of others, types included, and no two folders of ZONES import each other. Files that lie right in
+// such a part are its contracts and its composition: they may import its folders, and be imported by them. Prints what does,
+// and exits with 1.
 import { fileOf, importsIn, sources } from './imports.mjs';
+
+/** The parts whose folders have an order. */
+const ZONES = ['pkg/server', 'pkg/registry', 'pkg/storage'];
 
 const files = sources('api', 'cmd', 'pkg', 'test/fixtures');
 const known = new Set(files);
@@ -36,6 +40,31 @@ const fail = (text) => {
   process.exit(1);
 };
 
+/** The folder of a part that a file lies in; undefined for files right in it, and of other parts. */
+const folderOf = (file, part) => {
+  const [folder, ...rest] = file.startsWith(`${part}/`) ? file.slice(part.length + 1).split('/') : [];
+  return rest.length === 0 ? undefined : folder;
+};
+
+/** Pairs of folders of a part that import each other, with the files of the direction that has fewer. */
+function mutualFolders(part, imports) {
+  const arrows = new Map();
+  for (const [file, targets] of imports)
+    for (const target of targets) {
+      const [from, to] = [folderOf(file, part), folderOf(target, part)];
+      if (from === undefined || to === undefined || from === to) continue;
+      const key = `${from} ${to}`;
+      arrows.set(key, [...(arrows.get(key) ?? []), `${file} imports ${target}`]);
+    }
+  return [...arrows].flatMap(([key, found]) => {
+    const [from, to] = key.split(' ');
+    const back = arrows.get(`${to} ${from}`) ?? [];
+    return back.length === 0 || back.length < found.length || (back.length === found.length && from > to)
+      ? []
+      : [{ part, from, to, found }];
+  });
+}
+
 // A graph with one cycle, which must be found.
 const canary = new Map([
   ['a', ['b']],
@@ -44,6 +73,14 @@ const canary = new Map([
   ['d', []],
 ]);
 if (JSON.stringify(cyclesIn(canary)) !== '[["b","c"]]') fail('this script does not find a cycle');
+
+const folders = new Map([
+  ['p/a/one', ['p/b/one', 'p/top']],
+  ['p/b/two', ['p/a/two', 'p/c/one']],
+  ['p/top', ['p/a/one']],
+]);
+if (JSON.stringify(mutualFolders('p', folders).map(({ from, to }) => from + to)) !== '["ab"]')
+  fail('this script does not find folders that import each other');
 
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 if (![...imports.values()].some((targets) => targets.length > 0))
@@ -57,4 +94,7 @@ for (const group of cycles) {
     console.error(`  ${file} imports ${others.join(', ')}`);
   }
 }
-process.exit(cycles.length > 0 ? 1 : 0);
+const mutual = ZONES.flatMap((part) => mutualFolders(part, imports));
+for (const { part, from, to, found } of mutual)
+  console.error(`${part}: ${from} and ${to} import each other: ${found.join('; ')}`);
+process.exit(cycles.length + mutual.length > 0 ? 1 : 0);

@@ -1,6 +1,6 @@
 /** Authenticates long-lived requests again: a watch or an exec ends with its token. */
 import type { Authentication } from '../authentication/interface.js';
-import type { ExchangeEnd } from '../server/listener/exchangeend.js';
+import type { ExchangeEnd } from '../server/exchangeend.js';
 import type { AuthenticationOptions } from './interface.js';
 
 export interface OpenRequest {

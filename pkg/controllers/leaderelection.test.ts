@@ -6,7 +6,7 @@ import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../registry/core/namespace/kind.js';
 import { openRegistry } from '../registry/registry.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
 import { openEtcd } from '../storage/etcd/open.js';
 import { resourceOf, type Client } from './interface.js';
 import { runElection, type Election, type ElectionClock } from './leaderelection.js';

@@ -22,8 +22,8 @@ import {
   type VirtualResource,
   type VirtualResourceStore,
 } from './virtualresource.js';
-import { storageResource, type ResourceStore } from './generic/resourcestore.js';
-import { waitForCache } from './generic/waitforcache.js';
+import { storageResource, type ResourceStore } from './resourcestore.js';
+import { waitForCache } from './transaction/waitforcache.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 import { WriteBudgets } from './transaction/writebudget.js';

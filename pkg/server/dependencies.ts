@@ -13,11 +13,11 @@ import type { BeginAudit } from './filters/audit.js';
 import type { Admit } from './filters/flowcontrol/flowcontrol.js';
 import type { NewestRevision } from '../cache/watch/consistent.js';
 import type { WaitUntilFresh } from './filters/freshness.js';
-import type { Activity } from './metrics/inflight.js';
+import type { Activity } from './activity.js';
 import type { ResourceStores } from './resources.js';
 import type { AccessRevision } from './revalidation/accessrevision.js';
 import type { WatchRegistry } from './watch/watchregistry.js';
-import type { StageTimes } from './debug/stages.js';
+import type { StageTimes } from './stages.js';
 import type { RequestTracing } from '../tracing/interface.js';
 import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
 

@@ -1,7 +1,7 @@
 /** From an authorized request to the function of its verb. */
 import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
 import { findUndecryptable } from '../registry/generic/undecryptable.js';
 import { forKind, type AuthorizedRequest, type StoredKindRequest } from './requestcontext.js';
 import type { DispatchDependencies } from './dependencies.js';

@@ -10,7 +10,7 @@ import {
 } from '../apimachinery/errors.js';
 import { negotiate, wantsPretty, type Offer } from '../apimachinery/negotiation.js';
 import { CacheUnavailable } from '../cache/interface.js';
-import { unavailable, type ResourceStore } from '../registry/generic/resourcestore.js';
+import { unavailable, type ResourceStore } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { RequestContext } from './requestcontext.js';
 import { answerEarly } from './listener/rejectearly.js';

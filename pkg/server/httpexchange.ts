@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SessionCredentials } from '../authentication/interface.js';
-import type { ExchangeEnd } from './listener/exchangeend.js';
+import type { ExchangeEnd } from './exchangeend.js';
 import type { Slot } from './filters/flowcontrol/slot.js';
 
 export interface ClusterRequest {

@@ -1,6 +1,6 @@
 import { isKind, type ObjectOf, type ResourceDefinition } from '../../api/resource.js';
 import type { VirtualResourceStore } from '../registry/virtualresource.js';
-import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
 import type { ResourceRequest } from './requestinfo.js';
 
 type ResourcePath = Pick<ResourceRequest, 'group' | 'version' | 'resource'>;

@@ -5,7 +5,7 @@
 import { agentUpgrade } from '../agent/upgrade.js';
 import type { ListenerOptions } from '../server/listener/listener.js';
 import { requestInfo } from '../server/requestinfo.js';
-import { upgradeExchange } from '../server/watch/websocket.js';
+import { upgradeExchange } from '../server/listener/upgradeexchange.js';
 import { isTunnel } from './accept.js';
 import { readClusterPath } from './clusterpaths.js';
 

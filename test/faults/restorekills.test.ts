@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { refuseUnfinished, UnfinishedRestore } from '../../pkg/storage/backup/unfinished.js';
+import { refuseUnfinished, UnfinishedRestore } from '../../pkg/storage/unfinished.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';

@@ -15,7 +15,7 @@ import {
   OLDEST_FORMAT,
   STORE_FORMAT,
   type StoreFormat,
-} from '../../pkg/storage/format/storeformat.js';
+} from '../../pkg/storage/storeformat.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { client } from '../fixtures/clients/client.js';
 import { changedBuild } from '../fixtures/servers/changedbuild.js';
@@ -49,7 +49,7 @@ beforeAll(() => {
   next = changedBuild(
     {
       name: 'the next format',
-      file: 'pkg/storage/format/storeformat.ts',
+      file: 'pkg/storage/storeformat.ts',
       text: constants(STORE_FORMAT, OLDEST_FORMAT),
       replacement: constants(NEXT, NEXT),
     },

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
-import { FORMAT_KEY, checkStoreFormat, type StoreFormat } from '../../pkg/storage/format/storeformat.js';
+import { FORMAT_KEY, checkStoreFormat, type StoreFormat } from '../../pkg/storage/storeformat.js';
 import { client } from '../fixtures/clients/client.js';
 import { CLIENT_LOAD, startLoad, type ClientLoad, type LoadSummary } from '../fixtures/clients/clientload.js';
 import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';

@@ -7,7 +7,7 @@ import { refusingWhileShuttingDown } from '../../../pkg/server/filters/shutdown.
 import { servedUrl, type Handler } from '../../../pkg/server/httpexchange.js';
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
-import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
+import { createObserver } from '../../../pkg/server/observer.js';
 import { createOther } from '../../../pkg/server/routes/nonresource.js';
 import { requestInfo } from '../../../pkg/server/requestinfo.js';
 import { resourceStores } from '../../../pkg/server/resources.js';

@@ -6,7 +6,7 @@ import { SEEDS_PREFIX } from '../../../pkg/storage/encryption/selection.js';
 import { textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { checkKeys, keyOfStore, STATE_KEY } from '../../../pkg/storage/encryption/openencrypted.js';
-import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
+import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/unfinished.js';
 import type { Storage, StoredRecord } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';

@@ -2,7 +2,7 @@
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
-import { NewerStore } from '../../../pkg/storage/format/storeformat.js';
+import { NewerStore } from '../../../pkg/storage/storeformat.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';

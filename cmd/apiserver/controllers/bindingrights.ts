@@ -16,7 +16,7 @@ import {
 } from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
 import { removeBinding } from '../../../pkg/management/instances/kubeconfig/removebinding.js';
 import type { ManagementServices } from '../../../pkg/management/services.js';
-import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored, storeOf } from '../../../pkg/registry/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { State } from '../server/storagebacked.js';
 

@@ -6,7 +6,7 @@ import { runControllers, type RunningControllers } from '../../../pkg/controller
 import type { ResourceClient } from '../../../pkg/controllers/interface.js';
 import type { ManagementSettings } from '../../../pkg/management/controllercontext.js';
 import { isEnabled, isOfMode } from '../../../pkg/management/controllernames.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';

@@ -10,7 +10,7 @@ import { kind } from '../../../pkg/management/accesskeys/kind.js';
 import { ORIGIN_RECORDS } from '../../../pkg/management/accesskeys/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/management/accesskeys/userecord.js';
 import { openRegistry, type Registry } from '../../../pkg/registry/registry.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
-import { refuseUnfinished } from '../../../pkg/storage/backup/unfinished.js';
+import { refuseUnfinished } from '../../../pkg/storage/unfinished.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import { addKey, KeyIsBeingAdded } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';

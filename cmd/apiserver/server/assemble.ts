@@ -18,7 +18,7 @@ import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/management/login/paths.js';
 import { managementServices } from '../../../pkg/management/managementservices.js';
 import { readDocs } from '../../../pkg/server/routes/docs/site.js';
-import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
+import { createObserver } from '../../../pkg/server/observer.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
 import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { InSlices } from '../../../pkg/server/filters/inslices.js';

@@ -9,7 +9,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
-import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
+import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles, type FollowedFiles } from './followfiles.js';

@@ -5,7 +5,7 @@ import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';

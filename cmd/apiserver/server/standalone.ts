@@ -16,7 +16,7 @@ import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServing } from '../../../pkg/pki/serving.js';
 import { servingNames } from '../../../pkg/pki/servingnames.js';
 import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { resourceStores, type ResourceStores } from '../../../pkg/server/resources.js';
 import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from './assemble.js';

@@ -7,7 +7,7 @@ import type { ClusterSources } from '../../../pkg/management/clusters/client/clu
 import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
 import { ClusterRights } from '../../../pkg/management/standingrights/clusterrights.js';
 import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
-import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { storeOf, type ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import {

@@ -2,7 +2,7 @@ import { createSampler, type LeftOut, type Sampler } from '../../../pkg/audit/sa
 import { AuditShares, hourlyShare } from '../../../pkg/audit/shares.js';
 import type { AuditSink } from '../../../pkg/audit/sink.js';
 import type { RunningControllers } from '../../../pkg/controllers/run.js';
-import { createActivity, type Activity } from '../../../pkg/server/metrics/inflight.js';
+import { createActivity, type Activity } from '../../../pkg/server/activity.js';
 import { leftOutLine } from '../../../pkg/server/filters/auditsampling.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
 import { flowControl, type FlowControl } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';

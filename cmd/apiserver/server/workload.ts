@@ -5,7 +5,7 @@ import type { WorkloadIssuer } from '../../../pkg/management/login/workload/inte
 import { parseWorkloadConfig } from '../../../pkg/management/login/workload/parseconfig.js';
 import { workloadVerifier } from '../../../pkg/management/login/workload/verify.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import type { WorkloadRoutes } from '../../../pkg/management/login/workload/routes.js';
 import { parseFlagFile, readFlagFile } from '../options/flagfiles.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';

@@ -14,7 +14,7 @@ import { kind as namespaces } from '../../registry/core/namespace/kind.js';
 import { createObject } from '../../registry/generic/create.js';
 import { deleteObject } from '../../registry/generic/delete.js';
 import { openRegistry } from '../../registry/registry.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { openEtcd } from '../../storage/etcd/open.js';

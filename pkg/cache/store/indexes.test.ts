@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entryOf } from '../../registry/generic/resourcestore.js';
+import { entryOf } from '../../registry/resourcestore.js';
 import { Indexes } from './indexes.js';
 import type { Entry, IndexKey } from '../interface.js';
 import { emptySortedEntries } from './sortedentries.js';

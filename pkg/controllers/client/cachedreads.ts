@@ -1,6 +1,6 @@
 import type { ResourceClient } from '../interface.js';
 import { objectPath } from '../../registry/keys.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { followCache } from './followcache.js';
 
 /** The reads of controllers from a cache of this server. */

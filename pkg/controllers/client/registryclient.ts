@@ -7,7 +7,7 @@ import { createObject } from '../../registry/generic/create.js';
 import { deleteObject } from '../../registry/generic/delete.js';
 import { repairObject } from '../../registry/generic/repair.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import { readStored, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';

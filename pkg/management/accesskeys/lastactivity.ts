@@ -10,7 +10,7 @@ import { loopbackOptions } from '../../registry/loopback.js';
 import { ACTIVITY_MANAGER } from './strategy.js';
 import { useWrite } from './userecord.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { MAX_COMMIT_WRITES, type Write } from '../../storage/interface.js';
 import { removeOrphanedKeyRecords, type OrphanParts } from './orphanedkeyrecords.js';

@@ -1,4 +1,4 @@
-import { storeKey, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { storeKey, type ResourceStore } from '../../registry/resourcestore.js';
 import { ORIGIN_RECORDS } from './originrecord.js';
 import { USE_RECORDS } from './userecord.js';
 import { isFailedPrecondition } from '../../storage/precondition.js';

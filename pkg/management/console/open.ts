@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import { storeOf } from '../../registry/generic/resourcestore.js';
+import { storeOf } from '../../registry/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import { isMeantAsKey } from '../accesskeys/accesskey.js';
 import type { Authenticator } from '../../authentication/interface.js';

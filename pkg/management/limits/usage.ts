@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { objectIndex, type ObjectIndex } from '../../cache/watch/objectindex.js';
 import type { Write } from '../../storage/interface.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { turnAt } from '../../registry/generic/turn.js';
-import { CACHE_TIMEOUT_MS } from '../../registry/generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
 import { USER_LIMITS, type Counted, type Counter, type UserLimit } from './table.js';
 
 /** Every write that adds to a limit also writes this record, so that of two concurrent writers one conflicts and retries. */

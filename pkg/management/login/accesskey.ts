@@ -2,7 +2,7 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import { createObject } from '../../registry/generic/create.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 
 export interface LoginKey {

@@ -7,7 +7,7 @@ import { generateKey } from '../accesskeys/accesskey.js';
 import { LOGIN_KEYS } from '../accesskeys/names.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { createObject } from '../../registry/generic/create.js';
-import { readStored, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';

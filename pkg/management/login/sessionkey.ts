@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { CONSOLE_KEYS } from '../accesskeys/names.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { createSessionKey, endSession, type SessionKey } from './sessionlimit.js';
 
 const FIELD_MANAGER = 'console';

@@ -5,7 +5,7 @@ import { StatusError } from '../../apimachinery/errors.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Entry } from '../../cache/interface.js';
 import { deleteObject } from '../../registry/generic/delete.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import { LimitExceeded } from '../limits/limitexceeded.js';
 import { MAX_SESSIONS } from '../limits/table.js';

@@ -5,9 +5,9 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import { projectOfNamespace } from './names.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Write } from '../../storage/interface.js';
-import { storeOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { storeOf, type ResourceStore } from '../../registry/resourcestore.js';
 import { turnAt } from '../../registry/generic/turn.js';
-import { CACHE_TIMEOUT_MS } from '../../registry/generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
 import type { Settings } from '../settings.js';
 import { isSecretKind, secretBytes } from '../sharing/secretkinds.js';
 

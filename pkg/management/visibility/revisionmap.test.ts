@@ -16,7 +16,7 @@ import { kind as keys } from '../accesskeys/kind.js';
 import { kind as teams } from '../people/team/kind.js';
 import { kind as users } from '../people/user/kind.js';
 import { openRegistry } from '../../registry/registry.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { rbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../authorization/rbac/caches.js';

@@ -11,7 +11,7 @@ import { parseObjectVersion } from '../../apimachinery/options/resourceversion.j
 import { Creation, type TrackedWriteOptions } from './create.js';
 import { updateOrCreate, type Written } from './createonupdate.js';
 import { timestamp } from '../object/metadata.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 import { checkIdentity } from './preconditions.js';
 
 /** One apply of one object. */

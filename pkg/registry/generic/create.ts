@@ -30,7 +30,7 @@ import {
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
 import type { WriteOnlyValues } from '../object/interface.js';
 import { takeWriteOnlyFields } from '../object/writeonlyfields.js';
-import { storageResource, type ResourceStore, type Stored } from './resourcestore.js';
+import { storageResource, type ResourceStore, type Stored } from '../resourcestore.js';
 import type { Requester } from '../requester.js';
 import { trackCreate } from '../object/fieldmanager.js';
 

@@ -4,8 +4,8 @@ import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { conflict, notFound } from '../../apimachinery/errors.js';
 import { trackedCreation, type Creation, type TrackedWriteOptions } from './create.js';
 import { guaranteedUpdate, type StepResult } from '../transaction/guaranteedupdate.js';
-import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
-import type { UpdateRequest } from './updaterequest.js';
+import { storeKey, type ResourceStore, type Stored } from '../resourcestore.js';
+import type { UpdateRequest } from '../object/updaterequest.js';
 import { updateStep, updateTarget } from './update.js';
 
 /** The object as stored, and whether it is new. */

@@ -8,7 +8,7 @@ import { namespaceKey } from '../keys.js';
 import type { WriteOnlyValues } from '../object/interface.js';
 import { privateChange, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
-import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
+import { storeKey, type ResourceStore, type Stored } from '../resourcestore.js';
 import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 

@@ -15,7 +15,7 @@ import { checkGracePeriod, graceOf, type Grace } from '../object/graceful.js';
 import { guaranteedUpdate, type LiveState, type StepResult } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import { deletePrivateRecord, readPrivateRecord } from '../object/writeonlyfields.js';
-import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
+import { storeKey, type ResourceStore, type Stored } from '../resourcestore.js';
 import type { Requirements } from '../transaction/effects.js';
 import { NO_EFFECTS, effectsOf, transactionOf, type OwnEffects } from '../transaction/transaction.js';
 import { findUndecryptable, isPlaceholder, undecryptableWrites } from './undecryptable.js';

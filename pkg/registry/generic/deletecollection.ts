@@ -5,7 +5,7 @@ import type { WriteContextOptions } from './create.js';
 import { deleteObject } from './delete.js';
 import { checkGracePeriod } from '../object/graceful.js';
 import { listObjects, type ListRequest, type Page } from './list.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 
 const PARALLEL = 16;
 

@@ -4,7 +4,7 @@ import { futureRevision, notFound } from '../../apimachinery/errors.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import { StorageError } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
-import { readStored, unavailable, type ResourceStore } from './resourcestore.js';
+import { readStored, unavailable, type ResourceStore } from '../resourcestore.js';
 import { findUndecryptable } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 

@@ -8,7 +8,7 @@ import { slices } from '../../apimachinery/eventloop/slices.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 import { scanRange, type ScanRange } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
 import { EVERYTHING, type Shown, type VisibilityFilter, type View } from '../visibilityfilter.js';

@@ -12,7 +12,7 @@ import { guaranteedUpdate, type LiveState, type StepResult } from '../transactio
 import { resourceName } from '../keys.js';
 import { beginMetadata, timestamp } from '../object/metadata.js';
 import { fitted } from '../object/record.js';
-import { entryOf, storeKey, type ResourceStore, type Stored } from './resourcestore.js';
+import { entryOf, storeKey, type ResourceStore, type Stored } from '../resourcestore.js';
 import { effectsOf, transactionOf, type OwnEffects } from '../transaction/transaction.js';
 
 /** An object that depends on another. */

@@ -10,8 +10,8 @@ import {
 } from '../../apimachinery/errors.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import { settleNamespace } from '../object/metadata.js';
-import { storeKey, type ResourceStore } from './resourcestore.js';
-import type { UpdateRequest } from './updaterequest.js';
+import { storeKey, type ResourceStore } from '../resourcestore.js';
+import type { UpdateRequest } from '../object/updaterequest.js';
 
 /** Throws StatusError 400 if name or namespace of `next` differ from the URL. */
 export function checkIdentity(

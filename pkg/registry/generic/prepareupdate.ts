@@ -6,7 +6,7 @@ import { validateMetadataUpdate } from '../../apimachinery/validation/metadata.j
 import type { TrackedWriteOptions } from './create.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/interface.js';
-import { storageResource, type ResourceStore } from './resourcestore.js';
+import { storageResource, type ResourceStore } from '../resourcestore.js';
 
 /**
  * Checks the top-level types of the part that this endpoint writes before mutating admission: a plugin that fills in

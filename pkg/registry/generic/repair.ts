@@ -2,9 +2,9 @@
 import type { Guard } from '../../storage/interface.js';
 import type { Change } from '../transaction/effects.js';
 import { objectPath } from '../keys.js';
-import { Peers } from './peers.js';
-import { storeKey, type ResourceStore } from './resourcestore.js';
-import { CACHE_TIMEOUT_MS } from './waitforcache.js';
+import { Peers } from '../transaction/peers.js';
+import { storeKey, type ResourceStore } from '../resourcestore.js';
+import { CACHE_TIMEOUT_MS } from '../transaction/waitforcache.js';
 
 /** Repairs the effects of an object, if it exists. Throws StorageError if the object changes meanwhile. */
 export async function repairObject(

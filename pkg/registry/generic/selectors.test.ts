@@ -12,7 +12,7 @@ import type { Storage } from '../../storage/interface.js';
 import { createObject } from './create.js';
 import { listObjects, type Page } from './list.js';
 import { openRegistry, type Registry } from '../registry.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 import { EVERYTHING } from '../visibilityfilter.js';
 import { parseSelection } from './selectionpredicate.js';
 

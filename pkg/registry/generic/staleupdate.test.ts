@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { createObject } from './create.js';
 import { openRegistry } from '../registry.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 import { updateObject } from './update.js';
 
 const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };

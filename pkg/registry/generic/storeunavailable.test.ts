@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { StorageError } from '../../storage/interface.js';
-import { unavailable, type ResourceStore } from './resourcestore.js';
+import { unavailable, type ResourceStore } from '../resourcestore.js';
 
 const store = { definition: { group: '', plural: 'secrets', kind: 'Secret' } } as ResourceStore;
 

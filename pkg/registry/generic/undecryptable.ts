@@ -6,7 +6,7 @@ import type { Entry } from '../../cache/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError, type Write } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
-import { storeKey, type ResourceStore } from './resourcestore.js';
+import { storeKey, type ResourceStore } from '../resourcestore.js';
 import type { Transaction } from '../transaction/transaction.js';
 
 /** Finds the record of an object that cannot be decrypted. */

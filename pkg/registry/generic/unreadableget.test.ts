@@ -6,7 +6,7 @@ import { Namespace } from '../../../api/core/v1/namespace.js';
 import { openDamaged } from '../../../test/fixtures/stores/damagedstore.js';
 import { openRegistry } from '../registry.js';
 import { getObject } from './get.js';
-import type { ResourceStore } from './resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 
 const KEY = 'registry/core/namespaces/a';
 const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };

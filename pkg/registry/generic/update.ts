@@ -39,10 +39,10 @@ import {
   withStoredMembers,
   takeWriteOnlyFields,
 } from '../object/writeonlyfields.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
+import type { ResourceStore, Stored } from '../resourcestore.js';
 import { trackChange } from '../object/fieldmanager.js';
 import { updateResult } from './updateresult.js';
-import type { UpdateRequest } from './updaterequest.js';
+import type { UpdateRequest } from '../object/updaterequest.js';
 
 /** Returns the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
 export function updateObject(

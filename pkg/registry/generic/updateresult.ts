@@ -9,7 +9,7 @@ import { timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/interface.js';
 import { deletePrivateRecord, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
-import { storeKey, type ResourceStore, type Stored } from './resourcestore.js';
+import { storeKey, type ResourceStore, type Stored } from '../resourcestore.js';
 import type { Requester } from '../requester.js';
 import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';

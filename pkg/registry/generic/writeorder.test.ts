@@ -24,9 +24,9 @@ import { putObject } from './createonupdate.js';
 import { deleteObject } from './delete.js';
 import { deleteCollection } from './deletecollection.js';
 import { moveObject } from './move.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
+import type { ResourceStore, Stored } from '../resourcestore.js';
 import { parseSelection } from './selectionpredicate.js';
-import type { UpdateRequest } from './updaterequest.js';
+import type { UpdateRequest } from '../object/updaterequest.js';
 import { updateObject } from './update.js';
 
 const Probe = defineResource({

@@ -1,5 +1,5 @@
 import type { ResourceCache } from '../../cache/interface.js';
-import type { RecordStorage } from '../generic/waitforcache.js';
+import type { RecordStorage } from '../transaction/waitforcache.js';
 
 /** A kind whose objects another API server stores. */
 export interface HostKind {

@@ -1,5 +1,5 @@
 /** Removals at the host that commits have begun. They continue after a commit stops waiting for them. */
-import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../transaction/waitforcache.js';
 import type { HostWrite } from './puts.js';
 import { waitForDeletion } from './waitforcaches.js';
 import { setTimeout as sleep } from 'node:timers/promises';

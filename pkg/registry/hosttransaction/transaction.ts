@@ -8,7 +8,7 @@ import {
   type Expectation,
   type StoredRecord,
 } from '../../storage/interface.js';
-import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../transaction/waitforcache.js';
 import { hostKindFinder, type FindHostKind, type HostKind } from './kinds.js';
 import {
   isPut,

@@ -8,7 +8,7 @@ import {
 } from '../../../api/resource.js';
 import { goType } from '../../apimachinery/encoding/body.js';
 import { badRequest, quote } from '../../apimachinery/errors.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 
 /** The kinds of all definitions that the server serves. */
 export type KnownKinds = readonly Pick<ResourceDefinition, 'group' | 'version' | 'kind'>[];

@@ -9,7 +9,7 @@ import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js
 import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import { OBJECT_META, isObject, jsonSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { timestamp } from './metadata.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 
 /** Prepares the field management of a kind. */
 export function trackedKind(definition: ResourceDefinition): TrackedKind {

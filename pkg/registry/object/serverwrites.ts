@@ -4,8 +4,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import { sameJson } from './metadata.js';
-import { storeKey, type ResourceStore } from '../generic/resourcestore.js';
-import type { UpdateRequest } from '../generic/updaterequest.js';
+import { storeKey, type ResourceStore } from '../resourcestore.js';
+import type { UpdateRequest } from './updaterequest.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /**

@@ -6,7 +6,7 @@ import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { invalid } from '../../apimachinery/errors.js';
 import type { StoredRecord, Write, StorageFailure } from '../../storage/interface.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
+import type { ResourceStore } from '../resourcestore.js';
 import type { PrivateChange, PrivateWrite, WriteOnlyValues } from './interface.js';
 
 const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };

@@ -13,7 +13,7 @@ import { deleteObject } from '../generic/delete.js';
 import type { Change, TransactionObjects, Effects } from './effects.js';
 import { kind as namespaces } from '../core/namespace/kind.js';
 import { openRegistry, type Registry } from '../registry.js';
-import { readStored, type ResourceStore } from '../generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../resourcestore.js';
 import { updateObject } from '../generic/update.js';
 
 const OPTIONS = {

@@ -11,7 +11,7 @@ import { Creation, createObject } from '../generic/create.js';
 import { updateOrCreate } from '../generic/createonupdate.js';
 import { guaranteedUpdate, type LiveState, type Step } from './guaranteedupdate.js';
 import { openRegistry, type Registry } from '../registry.js';
-import { readStored, storeKey, type ResourceStore } from '../generic/resourcestore.js';
+import { readStored, storeKey, type ResourceStore } from '../resourcestore.js';
 import { NO_EFFECTS, transactionOf } from './transaction.js';
 import { updateObject } from '../generic/update.js';
 

@@ -14,7 +14,7 @@ import { MAX_VALUE_BYTES, StorageError, type StoredRecord } from '../../storage/
 import { Contention } from './contention.js';
 import { objectPath } from '../keys.js';
 import { privateConflict } from '../object/writeonlyfields.js';
-import { entryOf, readStored, storeKey, unavailable, type ResourceStore } from '../generic/resourcestore.js';
+import { entryOf, readStored, storeKey, unavailable, type ResourceStore } from '../resourcestore.js';
 import { commitTransaction, ruleOf, type KeyFailure, type Transaction } from './transaction.js';
 import type { Requester } from '../requester.js';
 import { undecryptableError } from '../undecryptableerror.js';

@@ -2,9 +2,9 @@
 import { StorageError, type StorageFailure, type StoredRecord, type Write } from '../../storage/interface.js';
 import { beginSpan, traced } from '../../tracing/current.js';
 import type { Change, Effects, Requirements } from './effects.js';
-import { Peers } from '../generic/peers.js';
-import type { ResourceStore } from '../generic/resourcestore.js';
-import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
+import { Peers } from './peers.js';
+import type { ResourceStore } from '../resourcestore.js';
+import { CACHE_TIMEOUT_MS } from './waitforcache.js';
 
 /** Puts, deletes and preconditions, in order: those of the object, then those of rules. */
 export interface Transaction {

@@ -1,7 +1,7 @@
 /** Sizes and hit counts of the caches of this process. */
 import type { ResourceCache } from '../../cache/interface.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
-import type { Activity } from '../metrics/inflight.js';
+import type { Activity } from '../activity.js';
 import type { BlockCacheCounts } from '../responsewriters/listgzip/blockcache.js';
 import type { WatchRegistry } from '../watch/watchregistry.js';
 

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { versionInfo } from '../version.js';
-import { rounded } from './stages.js';
+import { rounded } from '../stages.js';
 
 /** Of the timer that measures delays. */
 const RESOLUTION_MS = 10;

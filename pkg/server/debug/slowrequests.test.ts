@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { Observation } from '../dependencies.js';
 import { requestInfo } from '../requestinfo.js';
 import { SlowRequests } from './slowrequests.js';
-import { Stages, stageTimes } from './stages.js';
+import { Stages, stageTimes } from '../stages.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /** The slowest requests of the last minutes, for administrators. */
 import type { Observation } from '../dependencies.js';
 import { briefly, loggableUrl } from '../logging/log.js';
-import { rounded, type StageTimes } from './stages.js';
+import { rounded, type StageTimes } from '../stages.js';
 
 export interface SlowRequest {
   /** When it was over, RFC 3339. */

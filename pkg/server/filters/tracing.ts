@@ -1,6 +1,6 @@
 /** Adds to traces what the log and the audit log contain, and no more. */
 import type { RequestTrace } from '../../tracing/interface.js';
-import type { Stages } from '../debug/stages.js';
+import type { Stages } from '../stages.js';
 import { briefly, loggableUrl } from '../logging/log.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { RequestContext } from '../requestcontext.js';

@@ -4,7 +4,7 @@ import type { User } from '../../authentication/interface.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import { servedUrl, type Exchange, type Filter } from '../httpexchange.js';
 import { answerEarly } from '../listener/rejectearly.js';
-import { virtualResource } from '../metrics/inflight.js';
+import { virtualResource } from '../activity.js';
 import { requestInfo, type RequestInfo } from '../requestinfo.js';
 import { NO_SNIFFING, type Headers } from '../responsewriters/send.js';
 import { credentialsOf } from './credentials.js';

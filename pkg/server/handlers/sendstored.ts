@@ -1,5 +1,5 @@
 /** The answer to a write: its object, as far as the caller may read it. */
-import type { Stored } from '../../registry/generic/resourcestore.js';
+import type { Stored } from '../../registry/resourcestore.js';
 import type { StoredKindRequest } from '../requestcontext.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
 import type { Representation } from '../responsewriters/representation.js';

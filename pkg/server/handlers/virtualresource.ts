@@ -16,7 +16,7 @@ import { inTime } from '../filters/deadline.js';
 import type { KindRequest } from '../requestcontext.js';
 import type { DispatchDependencies } from '../dependencies.js';
 import { representationOf, writeObject } from '../responsewriters/representation.js';
-import { permittedBody } from '../revalidation/permittedbody.js';
+import { permittedBody } from './permittedbody.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
 import { contextOf, managerOf, objectFrom, refuse } from './write.js';
 

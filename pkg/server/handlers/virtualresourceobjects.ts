@@ -12,7 +12,7 @@ import { objectPath } from '../../registry/keys.js';
 import { fieldOf } from '../../registry/object/indexkeys.js';
 import { moveObject, type Dependent } from '../../registry/generic/move.js';
 import type { RequestObjects } from '../../registry/virtualresource.js';
-import { readStored, storeKey, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { readStored, storeKey, type ResourceStore } from '../../registry/resourcestore.js';
 import type { ResourceStores } from '../resources.js';
 
 export function requestObjects(stores: ResourceStores): RequestObjects {

@@ -8,7 +8,7 @@ import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
 import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { requestObjects } from './virtualresourceobjects.js';
 import type { ResourceStores } from '../resources.js';
 

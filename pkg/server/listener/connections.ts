@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { UnorderedSet } from '../../apimachinery/unorderedset.js';
-import { ExchangeEnd } from './exchangeend.js';
+import { ExchangeEnd } from '../exchangeend.js';
 import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
 import { limitUnauthenticated, type UnauthenticatedConnection } from './unauthenticatedconnections.js';

@@ -24,7 +24,7 @@ import { refuseMalformed, refuseWithConnection } from './refuseconnection.js';
 import { Newcomers } from './newcomers.js';
 import { CHECK_INTERVAL_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
-import { upgradeExchange } from '../watch/websocket.js';
+import { upgradeExchange } from './upgradeexchange.js';
 
 export interface ListenerOptions {
   /** An IP address. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { ExchangeEnd } from './exchangeend.js';
+import { ExchangeEnd } from '../exchangeend.js';
 import { createStalls, STALLED_MS } from './stalls.js';
 
 /** A response that is checked every five seconds, over a connection that has sent `sent(ms)` bytes. */

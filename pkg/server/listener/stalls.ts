@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { NOWHERE, UnorderedSet, type Member } from '../../apimachinery/unorderedset.js';
-import type { ExchangeEnd } from './exchangeend.js';
+import type { ExchangeEnd } from '../exchangeend.js';
 import { LEAST_RATE, sentOver } from './transport.js';
 
 /** An answer without progress for this time is cut. */

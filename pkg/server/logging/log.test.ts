@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Observation } from '../dependencies.js';
 import { createLog, loggableUrl } from './log.js';
-import { createActivity } from '../metrics/inflight.js';
+import { createActivity } from '../activity.js';
 import { createMetrics } from '../metrics/metrics.js';
-import { createObserver } from '../metrics/requestmetrics.js';
+import { createObserver } from '../observer.js';
 import { requestInfo } from '../requestinfo.js';
 
 function capture(verbosity: number): { log: ReturnType<typeof createLog>; lines: string[] } {

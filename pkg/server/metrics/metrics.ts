@@ -1,8 +1,8 @@
 import type { MetricObject, Registry } from 'prom-client';
-import type { Activity } from './inflight.js';
+import type { Activity } from '../activity.js';
 import { exposeAudit, type AuditCounts } from './auditmetrics.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
-import { exposeSlots } from '../filters/flowcontrol/slotmetrics.js';
+import { exposeSlots } from './slotmetrics.js';
 import { openMetrics, prefersOpenMetrics } from './openmetrics.js';
 import { exposeReviews, type ReviewSources } from './reviewmetrics.js';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entryOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { entryOf, type ResourceStore } from '../../registry/resourcestore.js';
 import { LIST_TAIL, listLength, listChunks, wholeList } from './listbody.js';
 
 const TEXT = '{"kind":"K","metadata":{"name":"é"},"data":"';

@@ -1,5 +1,5 @@
 /** The bytes of a list: records as they are in memory, joined in chunks. */
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { Page } from '../../registry/generic/list.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';

@@ -3,7 +3,7 @@ import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.
 import { partialObjectMetadata, type MetaVersion } from '../../apimachinery/table.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { prettyChunks, yamlChunks, type DocumentParts } from './indentedchunks.js';
 import { itemOf, listMeta, listType } from './listbody.js';
 import { joinChunks, walked, type WalkedPage } from './chunks.js';

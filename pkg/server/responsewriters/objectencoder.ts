@@ -1,4 +1,4 @@
-import { entryOf, type ResourceStore, type Stored } from '../../registry/generic/resourcestore.js';
+import { entryOf, type ResourceStore, type Stored } from '../../registry/resourcestore.js';
 import { writeDocument, writeObject, type Representation } from './representation.js';
 import { tableOf } from './tables.js';
 

@@ -3,7 +3,7 @@ import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { PARTIAL_OBJECT_METADATA } from '../../apimachinery/encoding/protobuf/documents.js';
 import type { TypeMeta } from '../../apimachinery/encoding/protobuf/envelope.js';
 import type { Entry } from '../../cache/interface.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { Representation } from './representation.js';
 
 /** The form of the objects in an answer. */

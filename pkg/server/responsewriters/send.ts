@@ -3,7 +3,7 @@ import { takesGzip } from './acceptencoding.js';
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../../apimachinery/warnings.js';
 import type { RequestContext } from '../requestcontext.js';
-import type { ExchangeEnd } from '../listener/exchangeend.js';
+import type { ExchangeEnd } from '../exchangeend.js';
 import { releaseChunk } from './bufferpool.js';
 import { onEndOfTurn } from '../ticks.js';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';

@@ -13,7 +13,7 @@ import {
 } from '../../apimachinery/table.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { TableColumn } from '../../registry/strategy.js';
 import { listMeta } from './listbody.js';
 import { joinChunks } from './chunks.js';

@@ -8,7 +8,7 @@ import { createOther } from './nonresource.js';
 import type { Handler } from '../httpexchange.js';
 import type { HealthCheck } from './health.js';
 import { listen, type Listener } from '../listener/listener.js';
-import { createActivity } from '../metrics/inflight.js';
+import { createActivity } from '../activity.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { issueAuthority, issueServing } from '../../pki/issue.js';
 

@@ -5,7 +5,7 @@ import type { Express, Request, Response } from 'express';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { parseAccept, type AcceptClause } from '../../apimachinery/mediatype.js';
 import { quotedDigest } from './discovery.js';
-import { asksForRanges, sendRanges } from '../responsewriters/ranges.js';
+import { asksForRanges, sendRanges } from './ranges.js';
 import { readable, sendDocument, sendEmpty } from './routes.js';
 
 /** The OpenAPI documents of the served kinds, built when first asked for. */

@@ -6,7 +6,7 @@ import { parseResourceVersion } from '../../apimachinery/options/resourceversion
 import { CacheUnavailable, type Snapshot } from '../../cache/interface.js';
 import type { ReadRevision } from '../../cache/watch/consistent.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
 import type { StoredKindRequest } from '../requestcontext.js';
 import { readListOptions } from '../handlers/read.js';

@@ -4,7 +4,7 @@ import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
 import { partialObjectMetadata, type MetaVersion } from '../../apimachinery/table.js';
 import type { CacheEvent, Entry } from '../../cache/interface.js';
-import { entryOf, type ResourceStore } from '../../registry/generic/resourcestore.js';
+import { entryOf, type ResourceStore } from '../../registry/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Representation, TableRequest } from '../responsewriters/representation.js';
 import { bookmarkTable, eventTable } from '../responsewriters/tables.js';

@@ -1,5 +1,5 @@
 import type { LiveView } from '../../authorization/visibility.js';
-import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
 import type { OpenRequest } from '../revalidation/openrequest.js';

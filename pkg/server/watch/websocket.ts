@@ -1,11 +1,11 @@
 /** Watches over WebSocket, on connections of HTTP/1.1: one event in each message, text for JSON, binary for protobuf. */
-import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { boundReceived } from '../../apimachinery/receivedbytes.js';
 import { endSoon } from '../listener/rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
 import { refuseConnection } from '../listener/refuseconnection.js';
+import { TOKEN_PROTOCOL } from '../listener/upgradeexchange.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
 import { connectionNumber, type WatchWriter } from './watchwriter.js';
 
@@ -19,12 +19,6 @@ const LENGTH_BYTES = 4;
 const NORMAL_CLOSURE = 1000;
 const POLICY_VIOLATION = 1008;
 const OPEN = 1;
-/**
- * The prefix of a token from browsers, which cannot set headers
- * (`k8s.io/apiserver/pkg/authentication/request/websocket`).
- */
-const BEARER = 'base64url.bearer.authorization.k8s.io.';
-
 let acceptor: WebSocketServer | undefined;
 
 /** Loaded when the first client asks for it, which most never do. */
@@ -36,7 +30,8 @@ async function loadAcceptor(): Promise<WebSocketServer> {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,
-      handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
+      handleProtocols: (offered) =>
+        [...offered].find((protocol) => !protocol.startsWith(TOKEN_PROTOCOL)) ?? false,
     }),
   ));
 }
@@ -48,53 +43,6 @@ function withHeaders(server: WebSocketServer): WebSocketServer {
     refuseConnection(socket, '400 Bad Request', { 'Sec-WebSocket-Version': '13' }),
   );
   return server;
-}
-
-/**
- * The exchange of a request for another protocol. It is answered like any other unless it is a watch: see {@link
- * acceptWebSocket}. Afterwards the connection ends. Undefined if it cannot be answered so.
- */
-export function upgradeExchange(
-  request: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-): Omit<Exchange, 'end' | 'proved' | 'slot'> | undefined {
-  socket.on('error', () => undefined);
-  socket.setTimeout(0);
-  if (request.method !== 'GET') {
-    refuseConnection(socket, '400 Bad Request', {}, request.method);
-    return undefined;
-  }
-  const token = offeredToken(request);
-  if (token !== undefined) request.headers.authorization ??= `Bearer ${token}`;
-  if (isOfAnotherSite(request)) {
-    refuseConnection(socket, '403 Forbidden');
-    return undefined;
-  }
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
-  response.once('finish', () => endSoon(socket));
-  const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-  return { request, response, ...(webSocket && { upgrade: { socket, head } }) };
-}
-
-/**
- * Whether a page of another site may have sent the request on behalf of its reader. Browsers send a client certificate
- * for any page, and do not apply CORS to WebSockets (RFC 6455, section 10.2). A page with a token received it from its
- * user; a front proxy checks the requests that it forwards.
- */
-function isOfAnotherSite({ headers }: IncomingMessage): boolean {
-  const { origin, host = '' } = headers;
-  if (origin === undefined || headers.authorization !== undefined) return false;
-  if (headers['x-remote-user'] !== undefined) return false;
-  return origin.toLowerCase() !== `https://${host.toLowerCase()}`;
-}
-
-function offeredToken({ headers }: IncomingMessage): string | undefined {
-  const offered = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
-  const token = offered.find((protocol) => protocol.startsWith(BEARER))?.slice(BEARER.length);
-  return token === undefined ? undefined : Buffer.from(token, 'base64url').toString('latin1');
 }
 
 /**

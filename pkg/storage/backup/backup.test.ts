@@ -9,11 +9,11 @@ import { newDataKey } from '../encryption/keyfile.js';
 import { dataKeyring, noKeys } from '../encryption/keyring.js';
 import { openEncrypted } from '../encryption/openencrypted.js';
 import type { Storage, StoredRecord } from '../interface.js';
-import { FORMAT_KEY, STORE_FORMAT } from '../format/storeformat.js';
+import { FORMAT_KEY, STORE_FORMAT } from '../storeformat.js';
 import { ALL_KEYS } from '../pages.js';
 import { readBackup } from './read.js';
 import { beginRestore, fillStore, NotEmpty, TakenOver } from './restore.js';
-import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from './unfinished.js';
+import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from '../unfinished.js';
 import { verifyBackup, type Verified } from './verify.js';
 import { writeBackup } from './write.js';
 

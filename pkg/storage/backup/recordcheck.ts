@@ -3,7 +3,7 @@ import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelo
 import type { Keyring } from '../encryption/interface.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
 import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
-import { FORMAT_KEY, checkStoreFormat } from '../format/storeformat.js';
+import { FORMAT_KEY, checkStoreFormat } from '../storeformat.js';
 import type { StoredRecord } from '../interface.js';
 
 /** The prefix of the storage keys of objects. */

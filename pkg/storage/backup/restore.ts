@@ -14,7 +14,7 @@ import {
   type Write,
 } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
-import { RESTORE_KEY } from './unfinished.js';
+import { RESTORE_KEY } from '../unfinished.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const COMMIT_BYTES = 512 * 1024;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../interface.js';
-import { STORE_FORMAT } from '../format/storeformat.js';
+import { STORE_FORMAT } from '../storeformat.js';
 import { keyNameOf } from './envelope.js';
 import { WrongKeys } from './interface.js';
 import { isFailedPrecondition } from '../precondition.js';

@@ -5,8 +5,8 @@
  */
 import { hostname } from 'node:os';
 import { StorageError, type Storage, type Write } from '../interface.js';
-import { FORMAT_KEY, formatValue, NewerStore, refuseNewer } from '../format/storeformat.js';
-import { NO_RESTORE, RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
+import { FORMAT_KEY, formatValue, NewerStore, refuseNewer } from '../storeformat.js';
+import { NO_RESTORE, RESTORE_KEY, UnfinishedRestore } from '../unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import { WrongKeys, type Keyring } from './interface.js';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMAT_KEY, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
+import { FORMAT_KEY, STORE_FORMAT } from '../../../pkg/storage/storeformat.js';
 import { ALL_KEYS } from '../../../pkg/storage/pages.js';
 import { client } from '../../fixtures/clients/client.js';
 import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';

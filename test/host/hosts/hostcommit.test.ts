@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { KubeObject } from '../../../api/resource.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { moveObject } from '../../../pkg/registry/generic/move.js';
-import { readStored, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';

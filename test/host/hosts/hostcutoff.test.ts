@@ -13,7 +13,7 @@ import {
   type OrphanOwner,
 } from '../../../pkg/management/sharing/controller/orphanedroles.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../../pkg/registry/resourcestore.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';

@@ -20,7 +20,7 @@ import {
 } from '../../../pkg/management/sharing/controller/orphanedroles.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../../pkg/registry/resourcestore.js';
 import { hostOfParts, openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { writeKubeconfig } from '../../fixtures/host/hostfiles.js';

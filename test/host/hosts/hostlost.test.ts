@@ -6,7 +6,7 @@ import { resourceOf } from '../../../pkg/controllers/interface.js';
 import type { ManagementContext } from '../../../pkg/management/controllercontext.js';
 import { orphanedObjectsController } from '../../../pkg/management/projects/controller/orphanedobjects.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../../pkg/registry/resourcestore.js';
 import { openAggregatedParts, type Behind } from '../../fixtures/host/aggregatedparts.js';
 import { ONE_RELEASE, startHost, type OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { storeOf } from '../../../registry/generic/resourcestore.js';
+import { storeOf } from '../../../registry/resourcestore.js';
 import { accessKeyAuthenticator, type AccessKeyAuthenticator } from './authenticator.js';
 import { keyIndex, type KeyIndex } from './keyindex.js';
 import { KeyLifetimes } from './lifetime.js';

@@ -5,7 +5,7 @@ import type { AddressPolicy } from './addresspolicy.js';
 import { clusterClient, type ClusterSources } from './clusters.js';
 import type { ClusterClient } from './interface.js';
 import { objectPath } from '../../../registry/keys.js';
-import { readStored, storeOf, type ResourceStore } from '../../../registry/generic/resourcestore.js';
+import { readStored, storeOf, type ResourceStore } from '../../../registry/resourcestore.js';
 import { failure } from '../../../apimachinery/errors.js';
 import type { ClusterRights } from '../../standingrights/clusterrights.js';
 import { StorageError } from '../../../storage/interface.js';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { asKind } from '../../../../api/resource.js';
 import { WORKLOAD_KEYS } from '../../accesskeys/names.js';
-import { readStored, type ResourceStore } from '../../../registry/generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../../registry/resourcestore.js';
 import { createAccessKey, type LoginKey } from '../accesskey.js';
 import { LimitExceeded } from '../../limits/limitexceeded.js';
 import { LoginFailure } from '../interface.js';

@@ -1,6 +1,6 @@
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../../registry/generic/create.js';
-import type { ResourceStore } from '../../../registry/generic/resourcestore.js';
+import type { ResourceStore } from '../../../registry/resourcestore.js';
 import { loopbackOptions } from '../../../registry/loopback.js';
 
 /** The administrator's User, so that access keys that they create have their rights. */

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { SharedSecret } from '../../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Cache, CacheEvent, Entry, ResourceCache, Subscriber } from '../../../cache/interface.js';
-import { entryOf } from '../../../registry/generic/resourcestore.js';
+import { entryOf } from '../../../registry/resourcestore.js';
 import type { RightsChange } from '../../../authorization/rbac/policy.js';
 import { objectRightsAuthorizer } from './authorizer.js';
 import { objectRightsHistory } from './history.js';

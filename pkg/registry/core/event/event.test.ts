@@ -3,7 +3,7 @@ import { Event } from '../../../../api/core/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
 import { fieldOf } from '../../object/indexkeys.js';
-import { entryOf } from '../../generic/resourcestore.js';
+import { entryOf } from '../../resourcestore.js';
 import { eventStrategy } from './strategy.js';
 
 const schema = compileSchema(Event);

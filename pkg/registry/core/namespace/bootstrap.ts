@@ -1,6 +1,6 @@
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../generic/create.js';
-import type { ResourceStore } from '../../generic/resourcestore.js';
+import type { ResourceStore } from '../../resourcestore.js';
 import { loopbackOptions } from '../../loopback.js';
 
 /** Namespaces that every server creates. */

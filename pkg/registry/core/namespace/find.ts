@@ -1,5 +1,5 @@
 import type { Entry } from '../../../cache/interface.js';
-import { readStored, type ResourceStore } from '../../generic/resourcestore.js';
+import { readStored, type ResourceStore } from '../../resourcestore.js';
 
 /** The namespace from the cache, or from the store if the cache lacks it or is bypassed. */
 export async function findNamespace(

@@ -5,7 +5,7 @@ import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../..
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../generic/create.js';
 import { sameJson } from '../../object/metadata.js';
-import type { ResourceStore } from '../../generic/resourcestore.js';
+import type { ResourceStore } from '../../resourcestore.js';
 import { updateObject } from '../../generic/update.js';
 import { loopbackOptions } from '../../loopback.js';
 import { subjectsOf } from '../bindings.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ExchangeEnd } from '../../listener/exchangeend.js';
+import { ExchangeEnd } from '../../exchangeend.js';
 import type { Flow } from './shares.js';
 import { FairSlots, Overloaded, type Release } from './fairslots.js';
 

@@ -1,5 +1,5 @@
 /** Limits requests in flight, in total and for each share. Waiting requests are admitted in turn, share by share. */
-import type { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { ExchangeEnd } from '../../exchangeend.js';
 import { maxOf, type Flow } from './shares.js';
 import { SlotHolders, type Holder, type Release } from './slotholders.js';
 import { WaitingLines, type Waiter } from './waitinglines.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
-import { ExchangeEnd } from '../../listener/exchangeend.js';
+import { ExchangeEnd } from '../../exchangeend.js';
 import { requestInfo, type RequestInfo } from '../../requestinfo.js';
 import { Overloaded } from './fairslots.js';
 import { flowControl as flowControlAt, type FlowLimits } from './flowcontrol.js';

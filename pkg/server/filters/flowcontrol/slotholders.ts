@@ -1,6 +1,6 @@
 /** The holders of slots, share by share, and which of them only wait for a client that does not read its answer. */
 import { NOWHERE, UnorderedSet, type Member } from '../../../apimachinery/unorderedset.js';
-import type { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { ExchangeEnd } from '../../exchangeend.js';
 import { maxOf, type Flow } from './shares.js';
 
 /** The exchange of a request that holds slots. */

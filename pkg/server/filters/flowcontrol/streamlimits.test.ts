@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ExchangeEnd } from '../../listener/exchangeend.js';
+import { ExchangeEnd } from '../../exchangeend.js';
 import { StreamLimits, type Session } from './streamlimits.js';
 
 function world() {

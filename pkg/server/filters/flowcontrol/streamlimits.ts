@@ -3,7 +3,7 @@
  * they cost nothing.
  */
 import type { ServerHttp2Session } from 'node:http2';
-import type { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { ExchangeEnd } from '../../exchangeend.js';
 
 /** A connection of HTTP/2. */
 export type Session = Pick<ServerHttp2Session, 'settings' | 'closed' | 'destroyed'>;

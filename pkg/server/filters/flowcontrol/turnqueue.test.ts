@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ExchangeEnd } from '../../listener/exchangeend.js';
+import { ExchangeEnd } from '../../exchangeend.js';
 import { nextTurn } from '../../../apimachinery/eventloop/turns.js';
 import { Overloaded } from './fairslots.js';
 import { TurnQueue } from './turnqueue.js';

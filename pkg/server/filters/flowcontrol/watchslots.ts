@@ -1,5 +1,5 @@
 /** Slots of watches, which do not queue: if all are taken, the user with the most loses one to a user with few. */
-import type { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { ExchangeEnd } from '../../exchangeend.js';
 import { OVERLOADED, type Release } from './fairslots.js';
 import { maxOf, type Flow } from './shares.js';
 

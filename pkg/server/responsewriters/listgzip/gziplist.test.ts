@@ -2,7 +2,7 @@ import { gunzipSync, crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Entry } from '../../../cache/interface.js';
-import { entryOf } from '../../../registry/generic/resourcestore.js';
+import { entryOf } from '../../../registry/resourcestore.js';
 import { createBlockCache } from './blockcache.js';
 import { entryBlocks } from './blocks.js';
 import { combineCrc32, crc32Shift } from './crc32combine.js';

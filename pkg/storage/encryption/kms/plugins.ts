@@ -4,7 +4,7 @@
  * readSeeds}). The plug-in decrypts it once; values are encrypted with keys that are derived from the data key, as in
  * KMS v2.
  */
-import { NO_RESTORE } from '../../backup/unfinished.js';
+import { NO_RESTORE } from '../../unfinished.js';
 import type { Storage } from '../../interface.js';
 import { dataKeyName } from '../hkdfaesgcm.js';
 import type { Transformer } from '../interface.js';

@@ -1,7 +1,7 @@
 /** Parts of a document, for a request with a `Range` header (RFC 9110 section 14), with the outcomes of Go's `http.ServeContent`. */
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { sendDocument } from '../routes/routes.js';
+import { sendDocument } from './routes.js';
 
 interface Range {
   /** The first and the last byte. */

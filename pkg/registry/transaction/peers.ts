@@ -2,11 +2,11 @@
 import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
-import type { Content, Change, TransactionKind, TransactionObjects } from '../transaction/effects.js';
-import { keepForeign } from '../hosttransaction/foreign.js';
+import type { Content, Change, TransactionKind, TransactionObjects } from './effects.js';
+import { keepForeign } from '../object/foreign.js';
 import { objectPath, resourcePrefix } from '../keys.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';
-import { entryOf, readStored, storeKey, type ResourceStore } from './resourcestore.js';
+import { entryOf, readStored, storeKey, type ResourceStore } from '../resourcestore.js';
 import { prefixEnd, type StoredRecord, type Write } from '../../storage/interface.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 

@@ -1,4 +1,4 @@
-import { NOWHERE, type Member } from '../../apimachinery/unorderedset.js';
+import { NOWHERE, type Member } from '../apimachinery/unorderedset.js';
 
 /**
  * The end of an exchange: its answer was sent completely, or never will be. The listener reports it exactly once,

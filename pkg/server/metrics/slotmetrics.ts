@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { exposeGauges, type CountSeries } from '../../metrics/requestseries.js';
-import type { SlotCounts } from './flowcontrol.js';
+import { exposeGauges, type CountSeries } from './requestseries.js';
+import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 
 /** Uses the names of kube-apiserver; the levels are `reads`, `writes` and `watches`. */
 export function exposeSlots(registry: Registry, slots: () => SlotCounts): void {

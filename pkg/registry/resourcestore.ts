@@ -1,22 +1,22 @@
 import type { KeyObject } from 'node:crypto';
-import type { KubeObject, ObjectOf, ResourceDefinition } from '../../../api/resource.js';
-import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
-import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
-import { serverTimeout, type StatusError } from '../../apimachinery/errors.js';
-import type { NewestRevision } from '../../cache/watch/consistent.js';
-import type { Entry, ResourceCache } from '../../cache/interface.js';
-import type { StorageError } from '../../storage/interface.js';
-import type { Admission } from '../admission.js';
-import { objectPath, resourcePrefix } from '../keys.js';
-import type { StorageAlias } from '../object/storagealias.js';
-import type { RecordCodec } from '../object/record.js';
-import type { RecordStorage } from './waitforcache.js';
-import { storeUnavailable, storeNotWritable } from './storeunavailable.js';
-import { undecryptableError } from '../undecryptableerror.js';
-import type { Strategy } from '../strategy.js';
-import type { WriteBudgets } from '../transaction/writebudget.js';
-import type { WriteQueues } from '../transaction/writequeues.js';
-import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
+import type { CompiledSchema } from '../apimachinery/schema/compile.js';
+import { serverTimeout, type StatusError } from '../apimachinery/errors.js';
+import type { NewestRevision } from '../cache/watch/consistent.js';
+import type { Entry, ResourceCache } from '../cache/interface.js';
+import type { StorageError } from '../storage/interface.js';
+import type { Admission } from './admission.js';
+import { objectPath, resourcePrefix } from './keys.js';
+import type { StorageAlias } from './object/storagealias.js';
+import type { RecordCodec } from './object/record.js';
+import type { RecordStorage } from './transaction/waitforcache.js';
+import { storeUnavailable, storeNotWritable } from './generic/storeunavailable.js';
+import { undecryptableError } from './undecryptableerror.js';
+import type { Strategy } from './strategy.js';
+import type { WriteBudgets } from './transaction/writebudget.js';
+import type { WriteQueues } from './transaction/writequeues.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 /** The dependencies of the verbs for one kind. The verbs are functions beside this file. */
 export interface ResourceStore<T extends KubeObject = KubeObject> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { StorageError, type Storage, type Write } from '../interface.js';
+import { StorageError, type Storage, type Write } from './interface.js';
 import { FORMAT_KEY, checkStoreFormat, NewerStore, raiseFormat, refuseNewer } from './storeformat.js';
 
 /** A store with one record, in which a commit conflicts with another server's write once. */

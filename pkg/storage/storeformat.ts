@@ -2,10 +2,10 @@
  * The format of a store: a record with the format of its content, and the oldest format that a program must
  * know to open it.
  */
-import { membersOf } from '../../apimachinery/encoding/members.js';
-import type { Storage, StoredRecord } from '../interface.js';
-import { isFailedPrecondition } from '../precondition.js';
-import { NO_RESTORE } from '../backup/unfinished.js';
+import { membersOf } from '../apimachinery/encoding/members.js';
+import type { Storage, StoredRecord } from './interface.js';
+import { isFailedPrecondition } from './precondition.js';
+import { NO_RESTORE } from './unfinished.js';
 
 /** Not encrypted, so that programs without the keys can read it. */
 export const FORMAT_KEY = 'store/format';

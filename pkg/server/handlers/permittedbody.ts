@@ -1,5 +1,5 @@
 import { failure } from '../../apimachinery/errors.js';
-import { readBody } from '../handlers/body.js';
+import { readBody } from './body.js';
 import type { AuthorizedRequest } from '../requestcontext.js';
 
 const UNKNOWN = 'the request could not be authorized again';

@@ -1,5 +1,5 @@
 /** Marks a store into which a restore runs, so that no server uses it before the restore is complete. */
-import type { Guard, Storage } from '../interface.js';
+import type { Guard, Storage } from './interface.js';
 
 /** The key of a record that exists while a restore runs. */
 export const RESTORE_KEY = 'restore/unfinished';

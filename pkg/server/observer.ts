@@ -1,7 +1,7 @@
-import type { Observation } from '../dependencies.js';
-import type { SlowRequests } from '../debug/slowrequests.js';
-import { briefly, loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from '../logging/log.js';
-import type { Metrics, RequestRecord } from './metrics.js';
+import type { Observation } from './dependencies.js';
+import type { SlowRequests } from './debug/slowrequests.js';
+import { briefly, loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from './logging/log.js';
+import type { Metrics, RequestRecord } from './metrics/metrics.js';
 
 export interface ObserverDependencies {
   readonly metrics: Pick<Metrics, 'recordRequest'>;

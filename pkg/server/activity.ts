@@ -1,5 +1,5 @@
 /** Requests in flight and decisions, as plain numbers that are read with the metrics. */
-import type { RequestInfo } from '../requestinfo.js';
+import type { RequestInfo } from './requestinfo.js';
 
 export interface Activity {
   /** Requests under way now, without watches. */
