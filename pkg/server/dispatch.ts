@@ -3,7 +3,7 @@ import { failure, methodNotAllowed, unknownResource } from '../apimachinery/erro
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { findUndecryptable } from '../registry/generic/undecryptable.js';
-import { forKind, type AuthorizedRequest, type StoredKindRequest } from './requestcontext.js';
+import { forKind, type RequestContext, type StoredKindRequest } from './requestcontext.js';
 import type { DispatchDependencies } from './dependencies.js';
 import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
 import { checkPathNames } from './pathnames.js';
@@ -19,7 +19,7 @@ const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${typ
 /** Throws StatusError 404 for unknown resources, 405 for a method that a path does not have. */
 export async function dispatch(
   dependencies: DispatchDependencies,
-  call: AuthorizedRequest,
+  call: RequestContext,
   info: Authorized<ResourceRequest>,
 ): Promise<void> {
   const request = dependencies.stores.findRequest(info);

@@ -18,7 +18,7 @@ import { isApply } from './handlers/apply.js';
 import type { Handler } from './httpexchange.js';
 import { TimeoutLog } from './logging/timeoutlog.js';
 import { virtualResource } from './activity.js';
-import { RequestContext, type AuthorizedRequest } from './requestcontext.js';
+import { RequestContext } from './requestcontext.js';
 import type { RequestInfo } from './requestinfo.js';
 import type { ResourceStores } from './resources.js';
 import { endEarly } from './revalidation/endearly.js';
@@ -131,8 +131,7 @@ async function answer(
     exchange.response.setHeader('Audit-Id', context.auditId);
     return other(exchange);
   }
-  // All members that it has more were set above.
-  await dispatch(verbs, context as AuthorizedRequest, info);
+  await dispatch(verbs, context, info);
   if (info.verb === 'watch' && exchange.response.headersSent) started(stores, context);
 }
 

@@ -87,15 +87,15 @@ export interface StoredKindRequest extends KindRequest {
   store: ResourceStore;
 }
 
-/** The same request, as one for a kind. */
+/** The same request, authorized, as one for a kind. */
 export function forKind<Store extends Decoding>(
-  request: AuthorizedRequest,
+  request: RequestContext,
   info: Authorized<ResourceRequest>,
   store: Store,
 ): KindRequest & { store: Store } {
   request.info = info;
   request.store = store;
-  // Both members that it has more are set.
+  // Authorization has set the other members that it has more.
   return request as KindRequest & { store: Store };
 }
 
