@@ -1,4 +1,4 @@
-/** OwnerLimits: owners cannot loosen the limits that others set. `limits.ts` lists the fields. */
+/** OwnerLimits: owners cannot loosen the limits that others set. `ownerlimitfields.ts` lists the fields. */
 import type { KubeObject } from '../../../api/resource.js';
 import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';
 import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
