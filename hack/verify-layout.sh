@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# No folder holds more than 25 source files (ARCHITECTURE.md). Tests that lie beside the code are not counted; those of test/ are.
+# No folder holds more than 25 source files. Tests that lie beside the code are not counted; those of test/ are.
 # Names of source files are lower case words, run together or joined by hyphens, and say something.
+# The README.md of a folder has at most 30 lines: what it is for, what to read first, what may be changed without asking others.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 MOST=25
+MOST_LINES=30
 
 failed=0
 folders=0
@@ -32,5 +34,17 @@ if [[ -n $wrong ]]; then
   echo "verify-layout: names that are not lower case words, or say nothing: $wrong" >&2
   failed=1
 fi
+
+# toolong FILE...: those with more lines than a README.md may have.
+toolong() { awk -v most="$MOST_LINES" 'FNR == most + 1 { print FILENAME }' "$@"; }
+[[ -n $(toolong <(seq $((MOST_LINES + 1)))) && -z $(toolong <(seq "$MOST_LINES")) ]] ||
+  { echo 'verify-layout: does not count the lines of a README.md' >&2; exit 1; }
+mapfile -t readmes < <(git ls-files -- 'cmd/**README.md' 'pkg/**README.md' hack/README.md test/README.md)
+((${#readmes[@]} > 0)) || { echo 'verify-layout: found no README.md' >&2; exit 1; }
+wrong=$(toolong "${readmes[@]}")
+if [[ -n $wrong ]]; then
+  echo "verify-layout: more than $MOST_LINES lines, the rest belongs into comments of the code: $wrong" >&2
+  failed=1
+fi
 ((failed == 0)) || exit 1
-echo "verify-layout: $folders folders hold at most $MOST source files each"
+echo "verify-layout: $folders folders hold at most $MOST source files each, ${#readmes[@]} README.md at most $MOST_LINES lines"

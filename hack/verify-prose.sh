@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 make --silent --no-print-directory hack/tools/docs/node_modules/.package-lock.json >&2
-mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- 'docs/**.md' ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md |
-  grep -v '^docs/reference/')
+mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- 'docs/**.md' ARCHITECTURE.md CONTRIBUTING.md README.md SECURITY.md \
+  'cmd/**README.md' 'pkg/**README.md' hack/README.md test/README.md | grep -v '^docs/reference/')
 root=$PWD
 cd hack/tools/docs
 if ! node_modules/.bin/textlint --format unix "${pages[@]/#/$root/}"; then
