@@ -20,7 +20,7 @@ const listed = modules
   .filter((plural) => !UNLISTED.includes(plural))
   .sort();
 const { AGGREGATED_KINDS, definitionsOf, isManagement } =
-  await import('../dist/cmd/apiserver/server/kindsbymode.js');
+  await import('../dist/pkg/management/kindsbymode.js');
 const requested = definitionsOf(AGGREGATED_KINDS)
   .filter(isManagement)
   .flatMap(({ plural, subresources }) => [plural, ...subresources.map(({ name }) => `${plural}/${name}`)])
