@@ -1,4 +1,5 @@
 /** Virtual resources: kinds that are answered and never stored, such as reviews and token requests. */
+import type { RightsSource, Way } from '../../api/management.svc.example/v1/resourceaccessreview.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
@@ -49,6 +50,12 @@ export interface RequestContext {
 export interface RequestServices {
   authorize(user: User, attributes: ReviewedAttributes): Promise<ReviewDecision>;
   rulesFor(user: User, namespace: string): Promise<ReviewedRules>;
+  readonly subjects: {
+    /** Who may do this, and by what. Tells nothing that comes from what is not `readable`. */
+    allowedSubjects(asked: ResourceAttributes, readable: ReadonlySet<RightsSource>): Ways;
+    /** Whether no other API server decides, too. */
+    readonly decidesAlone: boolean;
+  };
   /** `audiences`: the accepted audiences of the token; empty: this API. */
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that does not exist, as GET does. */
@@ -116,6 +123,8 @@ export interface Selected<T extends KubeObject> {
   readonly count: number;
   objects(): Iterable<T>;
 }
+
+export type Ways = Iterable<Way> | AsyncIterable<Way>;
 
 /** The attributes of a request (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
 export type ReviewedAttributes = ResourceAttributes | PathAttributes;

@@ -16,12 +16,13 @@ import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
 import { scopedAuthorizer } from '../../../pkg/authorization/scope/authorizer.js';
 import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
+import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
 
 /** The identities and authorizers from the caches, in both modes. */
 export interface Deciders {
   readonly rbac: RbacAuthorizer;
   readonly objects: ObjectRightsAuthorizer;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Authorizer & RequestServices['subjects'];
   readonly identities: Identities;
 }
 
@@ -62,7 +63,13 @@ export function openAuthorizers(
     ...settings,
     namespaces: () => namesIn(namespaces),
   });
-  return { rbac, objects, authorizer, identities: identitiesOf(people) };
+  const subjects: RequestServices['subjects'] = {
+    decidesAlone: followed === undefined,
+    async *allowedSubjects(asked, readable) {
+      for (const one of [...own, rbac]) yield* one.allowedSubjects(asked, readable);
+    },
+  };
+  return { rbac, objects, authorizer: { ...authorizer, ...subjects }, identities: identitiesOf(people) };
 }
 
 /** The names of all objects of a cluster-scoped kind. */

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
 import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
@@ -13,6 +12,7 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Presence } from '../../../pkg/tunnel/accept.js';
 import type { Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { AccessKeys } from './accesskeys.js';
+import type { Deciders } from './authorizers.js';
 import type { ServedDocuments } from './documents.js';
 import type { Operations } from './telemetry.js';
 
@@ -30,7 +30,7 @@ export interface Parts {
   readonly reviewed: Authenticator;
   /** Authenticates tokens of the host, for logins to the console; absent: there is no host. */
   readonly hostTokens?: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Deciders['authorizer'];
   readonly objects: ObjectRightsAuthorizer;
   readonly identities: Identities;
   readonly visibility: Visibility;

@@ -7,6 +7,8 @@ import { resourceName } from '../../registry/keys.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { RightsChange } from '../rbac/policy.js';
 import { keysOf } from '../rbac/subjects.js';
+import type { SubjectLocator } from '../subjectlocator.js';
+import { allowedSubjects } from './allowedsubjects.js';
 import { decideByObject, isSubject } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
 import { resourcesOf } from '../../management/access/accessroles.js';
@@ -41,7 +43,7 @@ function resourceRules(index: KindIndex, user: User, namespace: string): Resourc
 const NO_OPINION: Decision = { allowed: false, reason: '' };
 const NONE: Visible = { objects: 'none' };
 
-export interface ObjectRightsAuthorizer extends Authorizer {
+export interface ObjectRightsAuthorizer extends Authorizer, SubjectLocator {
   authorize(user: User, attributes: Attributes): Decision;
   rulesFor(user: User, namespace: string): Rules;
   /** Receives each change of a kind that was read before, in the turn in which the change arrives. */
@@ -101,6 +103,8 @@ export function objectRightsAuthorizer(
       if (index === undefined || index.definition.namespaced !== (namespace !== '')) return NO_OPINION;
       return decideByObject(index.of(namespace === '' ? name : `${namespace}/${name}`), user, attributes);
     },
+    allowedSubjects: (attributes, readable) =>
+      readable.has('object') ? allowedSubjects(find(attributes), attributes) : [],
     *namespaces(user) {
       const keys = keysOf(user);
       for (const index of indexes.values())

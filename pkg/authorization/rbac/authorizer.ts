@@ -2,6 +2,8 @@ import type { User } from '../../authentication/interface.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
+import type { SubjectLocator } from '../subjectlocator.js';
+import { allowedSubjects } from './allowedsubjects.js';
 import type { ActionGrant } from './grants.js';
 import type { Bound } from './bindingindex.js';
 import { Policy, rulesOfRole, type RbacCaches, type RightsChange } from './policy.js';
@@ -10,7 +12,7 @@ const DENIED: Decision = { allowed: false, reason: '' };
 const EVERYWHERE = '';
 
 /** Authorizes by Roles and ClusterRoles and their bindings (`rbac.authorization.k8s.io/v1`). */
-export interface RbacAuthorizer extends Authorizer {
+export interface RbacAuthorizer extends Authorizer, SubjectLocator {
   authorize(user: User, attributes: Attributes): Decision;
   /** The subjects of bindings that match the user in exactly this scope (`''`: the cluster). */
   bound(user: User, namespace: string): Iterable<Bound>;
@@ -58,6 +60,7 @@ export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
     },
     visible,
     namespaces: (user) => policy.namespaces(user),
+    allowedSubjects: (attributes, readable) => allowedSubjects(policy, caches, attributes, readable),
     bound: (user, namespace) => policy.bound(user, namespace),
     onChange: (listener) => policy.onChange(listener),
     roleRules: (role, namespace) => rulesOfRole(caches, role, namespace),

@@ -16,7 +16,7 @@ import type { ResourceStores } from '../resources.js';
 export interface RequestServiceParts {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Authorizer & RequestServices['subjects'];
   readonly sign: SignToken;
   readonly management: ManagementServices;
   /** The audiences of tokens for this API. */
@@ -45,6 +45,7 @@ export function requestServices({
       const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
       return { allowed, reason };
     },
+    subjects: authorizer,
     rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
     async authenticate(token, audiences) {
       const found = await reviewToken(authenticator, token, { asked: audiences, own });

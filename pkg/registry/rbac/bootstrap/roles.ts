@@ -9,6 +9,7 @@ const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';
 /** API groups with events. */
 const EVENTS = ['', 'events.k8s.io'];
+const OF_EVERYBODY = ['selves', 'directclusterendpointtokens', 'resourceaccessreviews'];
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -102,7 +103,7 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
   },
   {
     name: 'management:basic-user',
-    rules: [rule(['management.svc.example'], ['selves', 'directclusterendpointtokens'], ['create'])],
+    rules: [rule(['management.svc.example'], OF_EVERYBODY, ['create'])],
   },
   {
     name: 'system:auth-delegator',

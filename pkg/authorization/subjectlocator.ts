@@ -1,0 +1,32 @@
+/** The inverse of a decision: who may do something, and by what. */
+import type { RightsSource, Step, Way } from '../../api/management.svc.example/v1/resourceaccessreview.js';
+import { teamGroup, userGroup } from '../authentication/identities/identities.js';
+import type { RequestServices } from '../registry/virtualresource.js';
+import type { Authorizer } from './interface.js';
+
+export type { RightsSource, Step, Way };
+
+/** `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac.SubjectLocator` */
+export type SubjectLocator = Pick<RequestServices['subjects'], 'allowedSubjects'>;
+export type LocatingAuthorizer = Authorizer & SubjectLocator;
+
+/** Prefixes of the groups that have the members and the keys of a team, and one user. */
+const [TEAM, USER] = [teamGroup(''), userGroup('')];
+
+export function userStep(name: string): Step {
+  if (name.startsWith(TEAM)) return { kind: 'TeamKey', name: name.slice(TEAM.length) };
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
+  if (namespace === undefined || account === undefined) return { kind: 'User', name };
+  return { kind: 'ServiceAccount', namespace, name: account };
+}
+
+export function groupStep(name: string): Step {
+  if (name.startsWith(TEAM)) return { kind: 'Team', name: name.slice(TEAM.length) };
+  if (name.startsWith(USER)) return userStep(name.slice(USER.length));
+  return { kind: 'Group', name };
+}
+
+/** What somebody may do with what is theirs. */
+export const ownWay = (who: Step, resource: string, verbs: readonly string[]): Way => ({
+  steps: [who, { kind: 'Self', name: resource, verbs: [...verbs] }],
+});
