@@ -16,6 +16,7 @@ export { ProjectImportVirtualCluster } from '../management.svc.example/v1/projec
 export { ProjectMembers } from '../management.svc.example/v1/projectmembers.js';
 export { ProjectMigrateSpaceInstance } from '../management.svc.example/v1/projectmigratespaceinstance.js';
 export { ProjectSecret } from '../management.svc.example/v1/projectsecret.js';
+export { ResourceAccessReview } from '../management.svc.example/v1/resourceaccessreview.js';
 export { Self } from '../management.svc.example/v1/self.js';
 export { SharedSecret } from '../management.svc.example/v1/sharedsecret.js';
 export { SpaceInstance } from '../management.svc.example/v1/spaceinstance.js';

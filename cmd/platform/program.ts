@@ -34,6 +34,7 @@ import { token } from './commands/token.js';
 import { use } from './commands/use.js';
 import { version } from './commands/version.js';
 import { whoami } from './commands/whoami.js';
+import { whoCan } from './commands/whocan.js';
 
 export interface ProgramSources {
   /** Arguments after the program's name. */
@@ -51,7 +52,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
   ['Clusters and kubectl:', [connect, importVerb, use, kubeconfig, token]],
-  ['Help and diagnosis:', [doctor, audit, completion, version]],
+  ['Help and diagnosis:', [doctor, whoCan, audit, completion, version]],
 ];
 
 /** Columns that help gives to descriptions in narrow terminals. */

@@ -12,13 +12,15 @@ import { isIgnoredRole } from './sharing/managednames.js';
 import { rbacCaches, type RbacCaches } from '../authorization/rbac/caches.js';
 import { scopedAuthorizer } from './accesskeys/scope/authorizer.js';
 import type { Cache, ResourceCache } from '../cache/interface.js';
+import type { ManagementServices } from './services.js';
 import type { Settings } from './settings.js';
+import { subjectsByRoles } from './whocan/byroles.js';
 
 /** The identities and authorizers from the caches, in both modes. */
 export interface Deciders {
   readonly rbac: RbacAuthorizer;
   readonly objects: ObjectRightsAuthorizer;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Authorizer & ManagementServices['subjects'];
   readonly identities: Identities;
 }
 
@@ -59,7 +61,14 @@ export function openAuthorizers(
     ...settings,
     namespaces: () => namesIn(namespaces),
   });
-  return { rbac, objects, authorizer, identities: identitiesOf(people) };
+  const subjects: ManagementServices['subjects'] = {
+    decidesAlone: followed === undefined,
+    async *allowedSubjects(asked, readable) {
+      for (const one of own) yield* one.allowedSubjects(asked, readable);
+      yield* subjectsByRoles(rbac, asked, readable);
+    },
+  };
+  return { rbac, objects, authorizer: { ...authorizer, ...subjects }, identities: identitiesOf(people) };
 }
 
 /** The names of all objects of a cluster-scoped kind. */

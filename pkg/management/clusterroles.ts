@@ -12,7 +12,7 @@ export const MANAGEMENT_ROLES: readonly BootstrapRole[] = [
     rules: [
       {
         apiGroups: ['management.svc.example'],
-        resources: ['selves', 'directclusterendpointtokens'],
+        resources: ['selves', 'directclusterendpointtokens', 'resourceaccessreviews'],
         verbs: ['create'],
       },
     ],

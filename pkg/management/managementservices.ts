@@ -18,6 +18,7 @@ type Given = Pick<
 >;
 
 export interface ManagementServiceParts extends RequestServiceParts, Given {
+  readonly authorizer: RequestServiceParts['authorizer'] & ManagementServices['subjects'];
   readonly identities: Identities;
   readonly keys: KeyIndex;
 }
@@ -30,6 +31,7 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
     newestObject(stores, kind, name);
   return {
     ...requestServices(parts),
+    subjects: parts.authorizer,
     clusters,
     recordBinding,
     searchAudit,

@@ -6,6 +6,7 @@ import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { IssuedToken, RequestContext, RequestServices } from '../registry/virtualresource.js';
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
+import type { SubjectLocator } from './whocan/subjectlocator.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
 
 /** What virtual resources of this group need of the server. */
@@ -16,6 +17,10 @@ export interface ManagementServices extends RequestServices, Identification {
   recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
   /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
   searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
+  readonly subjects: SubjectLocator & {
+    /** Whether no other API server decides, too. */
+    readonly decidesAlone: boolean;
+  };
   issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
   /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;

@@ -3,7 +3,7 @@ import { Type } from '../../type.js';
 import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
 import { component, stringMap } from '../../meta/v1/schema.js';
 import { MAX_ITEMS, MAX_TEXT, names, text } from './fields.js';
-import { secretSchema } from './secretschema.js';
+import { secretSchema } from './sharedsecret.js';
 
 const syncSchema = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Identities } from '../../../pkg/management/people/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import type { Authorizer } from '../../../pkg/authorization/interface.js';
+import type { Deciders } from '../../../pkg/management/authorizers.js';
 import type { ObjectRightsAuthorizer } from '../../../pkg/management/sharing/objectrights/authorizer.js';
 import type { RightsVisibility } from '../../../pkg/management/visibility/visibility.js';
 import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
@@ -30,7 +30,7 @@ export interface Parts {
   readonly reviewed: Authenticator;
   /** Authenticates tokens of the host, for logins to the console; absent: there is no host. */
   readonly hostTokens?: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Deciders['authorizer'];
   readonly objects: ObjectRightsAuthorizer;
   readonly identities: Identities;
   readonly visibility: RightsVisibility;

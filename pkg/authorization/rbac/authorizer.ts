@@ -15,13 +15,15 @@ export interface RbacAuthorizer extends Authorizer {
   authorize(user: User, attributes: Attributes): Decision;
   /** The subjects of bindings that match the user in exactly this scope (`''`: the cluster). */
   bound(user: User, namespace: string): Iterable<Bound>;
+  /** As {@link Policy.boundByRole}. */
+  boundByRole(namespace: string): ReturnType<Policy['boundByRole']>;
   /** As {@link Policy.onChange}. */
   onChange(this: void, listener: (change: RightsChange) => void): void;
   rulesFor(user: User, namespace: string): Rules;
   /** The rules that hold for the user in a namespace, as roles have them. */
   policyRules(user: User, namespace: string): readonly PolicyRule[];
   /** The rules of a role; `namespace` is that of a Role. Undefined if the role does not exist. */
-  roleRules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+  roleRules(role: Pick<RoleRef, 'kind' | 'name'>, namespace: string): readonly PolicyRule[] | undefined;
 }
 
 /**
@@ -59,6 +61,7 @@ export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
     },
     visible,
     namespaces: (user) => policy.namespaces(user),
+    boundByRole: (namespace) => policy.boundByRole(namespace),
     bound: (user, namespace) => policy.bound(user, namespace),
     onChange: (listener) => policy.onChange(listener),
     roleRules: (role, namespace) => rulesOfRole(caches, role, namespace),

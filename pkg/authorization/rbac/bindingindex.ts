@@ -76,6 +76,16 @@ export class BindingIndex {
     return this.bySubject.has(key);
   }
 
+  /** The subjects of the bindings of each role, in order. */
+  *byRoles(): Generator<readonly [Bound, ...Bound[]]> {
+    const boundOf = (name: string): Bound[] =>
+      (this.keysByName.get(name) ?? []).flatMap((key) => this.bySubject.get(key)?.get(name) ?? []);
+    for (const role of [...this.byRole.keys()].sort()) {
+      const [first, ...others] = [...(this.byRole.get(role) ?? [])].sort().flatMap(boundOf);
+      if (first !== undefined) yield [first, ...others];
+    }
+  }
+
   /** The subjects of all bindings of a role. */
   boundTo(role: Pick<RoleRef, 'kind' | 'name'>): Iterable<SubjectKey> {
     const names = [...(this.byRole.get(keyOfRole(role)) ?? [])];

@@ -89,6 +89,12 @@ export class Policy {
     return boundBy(this.indexes.of(namespace), user);
   }
 
+  /** Of the bindings of exactly this scope. */
+  boundByRole(namespace: string): ReturnType<BindingIndex['byRoles']> {
+    this.ensure();
+    return this.indexes.of(namespace).byRoles();
+  }
+
   /** The namespaces with RoleBindings of the user. From here on, listeners receive changes of all namespaces. */
   namespaces(user: Subjects): string[] {
     this.ensure();
@@ -198,7 +204,7 @@ function identityOf({ name, groups }: Subjects): string {
 /** `namespace`: of a Role. Undefined if the role does not exist. */
 export function rulesOfRole(
   { roles, clusterRoles }: Pick<RbacCaches, 'roles' | 'clusterRoles'>,
-  { kind, name }: RoleRef,
+  { kind, name }: Pick<RoleRef, 'kind' | 'name'>,
   namespace: string,
 ): readonly PolicyRule[] | undefined {
   const entry =

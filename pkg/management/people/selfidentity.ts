@@ -1,7 +1,8 @@
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from './identities/identities.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceRule } from '../../registry/virtualresource.js';
-import type { Authorizer, Decision, KindAttributes } from '../../authorization/interface.js';
+import type { Decision, KindAttributes } from '../../authorization/interface.js';
+import { groupStep, ownWay, userStep, type LocatingAuthorizer } from '../whocan/subjectlocator.js';
 
 const GROUP = 'management.svc.example';
 const TEAM = teamGroup('');
@@ -9,7 +10,7 @@ const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 
 /** Users may get their own User, and the Teams that they are in. */
-export function selfIdentityAuthorizer(): Authorizer {
+export function selfIdentityAuthorizer(): LocatingAuthorizer {
   return {
     authorize(user, attributes) {
       if (attributes.kind !== 'resource' || attributes.name === '') return DENIED;
@@ -18,6 +19,12 @@ export function selfIdentityAuthorizer(): Authorizer {
     visible(user, attributes) {
       const names = namesOf(user, attributes);
       return names.length === 0 ? { objects: 'none' } : { objects: 'names', names: new Set(names) };
+    },
+    allowedSubjects(asked) {
+      const { resource, name } = asked;
+      const names = namesOf({ name, groups: [MANAGEMENT_AUTHENTICATED, TEAM + name] }, asked);
+      const who = resource === 'users' ? userStep(name) : groupStep(TEAM + name);
+      return name !== '' && names.includes(name) ? [ownWay(who, resource, ['get'])] : [];
     },
     namespaces: () => [],
     rulesFor(user) {
@@ -32,7 +39,8 @@ export function selfIdentityAuthorizer(): Authorizer {
   };
 }
 
-function namesOf(user: User, { verb, group, resource, subresource }: KindAttributes): readonly string[] {
+function namesOf(user: Pick<User, 'name' | 'groups'>, asked: KindAttributes): readonly string[] {
+  const { verb, group, resource, subresource } = asked;
   if (group !== GROUP || verb !== 'get' || subresource !== '') return [];
   if (!user.groups.includes(MANAGEMENT_AUTHENTICATED)) return [];
   if (resource === 'users') return user.name.startsWith(TEAM) ? [] : [user.name];

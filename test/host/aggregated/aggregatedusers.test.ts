@@ -1,5 +1,6 @@
 /** Users, roles and service accounts of the host decide what is allowed with the kinds of this server. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ResourceAccessReview } from '../../../api/management.svc.example/v1/resourceaccessreview.js';
 import { allow, impersonating, sendingTo } from '../../fixtures/clients/impersonation.js';
 import { startAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
@@ -158,6 +159,33 @@ for (const release of ONE_RELEASE)
         verbs: ['get'],
       });
       await eventually('its right', async () => (await statuses()).every((status) => status === 200));
+    });
+
+    test('who can do something is told by the roles of the host, but for those of the proxy', async () => {
+      const people = ['writer', 'reader', 'nobody'];
+      await allow(aggregated.host, 'reader', 'team', {
+        apiGroups: [GROUP],
+        resources: ['sharedsecrets'],
+        verbs: ['get'],
+      });
+      const spec = { verb: 'get', group: GROUP, resource: 'sharedsecrets', namespace: 'team', name: 'a' };
+      const asked = { metadata: {}, spec };
+      const ask = async (user?: string): Promise<Required<ResourceAccessReview>['status']> =>
+        (await send<Required<ResourceAccessReview>>(user, 'POST', `${API}/resourceaccessreviews`, asked)).body
+          .status;
+      const { incomplete, unread, ways = [] } = await ask();
+      expect([incomplete, unread]).toEqual([true, undefined]);
+      expect(JSON.stringify(ways)).not.toContain('management:host:requests:all');
+      const isNamed = people.map((user) => ways.some(({ steps: [who] }) => who?.name === user));
+      const reads = people.map(async (user) => (await send(user, 'GET', `${SECRETS}/a`)).status === 200);
+      expect(isNamed).toEqual(await Promise.all(reads));
+      expect(isNamed).toEqual([true, true, false]);
+      expect(await ask('nobody')).toEqual({
+        allowed: false,
+        ways: [],
+        unread: ['object', 'rolebindings', 'roles', 'clusterrolebindings', 'clusterroles'],
+        incomplete: true,
+      });
     });
 
     test('a user sees a secret that is shared with them at once, and Roles of the host follow', async () => {

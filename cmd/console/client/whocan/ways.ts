@@ -1,110 +1,49 @@
-/** How subjects get a right: a chain of steps, from the subject to the source of the right. */
-import { pathOf } from '../paths.js';
+/** Who has a right, and by what, as the server tells it and the page draws it. */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type {
+  ResourceAccessReview,
+  Step,
+  Way,
+} from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
+import { graphOf, type Graph, type GraphNode, type Look } from '../../graph/graph.js';
+import type { Place } from '../edits/yamlobject.js';
+import { pathIn, pathOf } from '../paths.js';
+import { send } from '../request.js';
+import type { ApiError } from '../status.js';
 
-/** The right on one object. */
-export interface Asked {
-  readonly verb: string;
-  /** The API group; empty: core. */
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+type Answer = NonNullable<ResourceAccessReview['status']>;
 
-/** The attributes with which the server authorizes the request: impersonated users are in the core group. */
-export const askedOf = ({ group, resource, namespace, name }: Omit<Asked, 'verb'>, verb: string): Asked => ({
-  verb,
-  resource,
-  namespace,
-  name,
-  group: verb === 'impersonate' && resource === 'users' ? '' : group,
-});
+/** How often the server is asked again, so that a change of rights is shown. */
+const AGAIN_MS = 5_000;
 
-export type StepKind =
-  | 'user'
-  | 'team'
-  | 'teamKey'
-  | 'group'
-  | 'everyone'
-  | 'serviceAccount'
-  | 'owner'
-  | 'accessRule'
-  | 'membership'
-  | 'itself'
-  | 'roleBinding'
-  | 'clusterRoleBinding'
-  | 'role'
-  | 'clusterRole';
+export const useWays = (spec: ResourceAccessReview['spec']): UseQueryResult<Answer, ApiError> =>
+  useQuery({
+    queryKey: ['who can', spec],
+    queryFn: async ({ signal }) => {
+      const body = { kind: 'ResourceAccessReview', apiVersion: 'management.svc.example/v1', spec };
+      const path = pathOf('resourceaccessreviews');
+      return (await send<{ status: Answer }>('POST', path, { body, signal })).status;
+    },
+    // Whose session has ended asks no more.
+    refetchInterval: ({ state }) => state.error?.code !== 401 && AGAIN_MS,
+  });
 
-export interface Step {
-  readonly kind: StepKind;
-  readonly name: string;
-  /** The path of the object in the API; empty: there is no such object. */
-  readonly path: string;
-  /** The verbs that it grants; absent: it grants none by itself. */
-  readonly verbs?: readonly string[];
-}
-
-export interface Way {
-  /** At least two: the subject, and the source of the right. */
-  readonly steps: readonly Step[];
-  /** Whether the source of the right may not be read, so that it is unknown whether it grants the right. */
-  readonly unsure: boolean;
-}
-
-const TEAM_GROUP = 'management:team:';
-const USER_GROUP = 'management:user:';
+/** Groups of all who are logged in. */
 const EVERYONE = ['system:authenticated', 'management:authenticated'];
 
-export const everyone: Step = { kind: 'everyone', name: '', path: '' };
-
-/** Users of the server itself have no object. */
-export const userStep = (name: string): Step => {
-  if (name.startsWith(TEAM_GROUP)) return teamKeyStep(name.slice(TEAM_GROUP.length));
-  return { kind: 'user', name, path: name.startsWith('system:') ? '' : pathOf('users', '', name) };
-};
-
-export const teamStep = (name: string): Step => ({ kind: 'team', name, path: pathOf('teams', '', name) });
-
-/** Requests with the keys of the team itself, which are not those of its members. */
-export const teamKeyStep = (name: string): Step => ({
-  kind: 'teamKey',
-  name,
-  path: pathOf('teams', '', name),
-});
-
-export function groupStep(name: string): Step {
-  if (EVERYONE.includes(name)) return everyone;
-  if (name.startsWith(TEAM_GROUP)) return teamStep(name.slice(TEAM_GROUP.length));
-  if (name.startsWith(USER_GROUP)) return userStep(name.slice(USER_GROUP.length));
-  return { kind: 'group', name, path: '' };
+/** The label and the name of a step. */
+export function shownAs({ kind, namespace, name }: Step): readonly [Step['kind'] | 'Everyone', string] {
+  if (kind === 'Group' && EVERYONE.includes(name)) return ['Everyone', ''];
+  return [kind, kind === 'ServiceAccount' ? `${namespace}/${name}` : name];
 }
 
-export interface TeamMembers {
-  readonly name: string;
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
-
-/** The maximum number of ways that are shown. An access rule may name 2,000 teams, each with thousands of members. */
-export const MAX_SHOWN_WAYS = 5_000;
-
-/** Replaces each way that begins with a team by one for each known member; returns at most {@link MAX_SHOWN_WAYS}. */
-export function throughTeams(ways: readonly Way[], teams: readonly TeamMembers[]): Way[] {
-  const byName = new Map(teams.map((team) => [team.name, team]));
-  const expanded: Way[] = [];
-  for (const way of ways) {
-    const left = MAX_SHOWN_WAYS - expanded.length;
-    if (left === 0) break;
-    const [first] = way.steps;
-    const team = first?.kind === 'team' ? byName.get(first.name) : undefined;
-    const { users = [], groups = [] } = team ?? {};
-    const members = [...users.slice(0, left).map(userStep), ...groups.slice(0, left).map(groupStep)];
-    if (members.length === 0) expanded.push(way);
-    else
-      expanded.push(...members.slice(0, left).map((member) => ({ ...way, steps: [member, ...way.steps] })));
-  }
-  return expanded;
+/** The path of the object in the API; empty: there is no such object. Users of the server itself have none. */
+export function pathOfStep({ kind, namespace, name }: Step): string {
+  if (kind === 'User') return name.startsWith('system:') ? '' : pathOf('users', '', name);
+  if (kind === 'Team' || kind === 'TeamKey') return pathOf('teams', '', name);
+  if (kind === 'ServiceAccount') return pathIn('/api/v1', 'serviceaccounts', namespace, name);
+  if (!/Role/.test(kind)) return '';
+  return pathIn('/apis/rbac.authorization.k8s.io/v1', `${kind.toLowerCase()}s`, namespace, name);
 }
 
 /** The ways in which a name contains this text; all for an empty text. */
@@ -112,5 +51,43 @@ export function waysWith(ways: readonly Way[], text: string): readonly Way[] {
   const wanted = text.trim().toLowerCase();
   return wanted === ''
     ? ways
-    : ways.filter(({ steps }) => steps.some(({ name }) => name.toLowerCase().includes(wanted)));
+    : ways.filter(({ steps }) => steps.some((step) => step.name.toLowerCase().includes(wanted)));
+}
+
+const PEOPLE: readonly Step['kind'][] = ['User', 'ServiceAccount', 'TeamKey'];
+
+function lookOf(kind: Step['kind']): Look {
+  if (PEOPLE.includes(kind)) return 'person';
+  if (kind === 'Team' || kind === 'Group') return 'group';
+  return kind.endsWith('Role') ? 'role' : 'rule';
+}
+
+/** The labels of steps. */
+type Kinds = Readonly<Record<Step['kind'] | 'Everyone', string>>;
+
+/** A graph with the subjects on the left, and the object on the right. */
+export function waysGraph(
+  ways: readonly Way[],
+  { resource, name, path }: Omit<Place, 'group' | 'namespace'>,
+  kinds: Kinds,
+): Graph {
+  const object: GraphNode = { id: 'object', look: 'object', kind: resource, name, path };
+  const chains = ways.map(({ steps, uncertain = false }) => ({
+    nodes: [...steps.map((step) => nodeOf(step, kinds)), object],
+    loose: uncertain,
+  }));
+  return graphOf([{ nodes: [object] }, ...chains]);
+}
+
+function nodeOf(step: Step, kinds: Kinds): GraphNode {
+  const [path, [kind, name]] = [pathOfStep(step), shownAs(step)];
+  const { verbs } = step;
+  return {
+    id: JSON.stringify([step.kind, path, step.name, verbs]),
+    look: lookOf(step.kind),
+    // Everyone has only a label, and no name.
+    ...(name === '' ? { kind: '', name: kinds[kind] } : { kind: kinds[kind], name }),
+    ...(verbs !== undefined && { note: verbs.join(', ') }),
+    ...(path !== '' && { path }),
+  };
 }

@@ -1,5 +1,6 @@
 import { placeOf } from '../../client/edits/yamlobject.js';
-import type { Step, Way } from '../../client/whocan/ways.js';
+import type { Step, Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
+import { pathOfStep, shownAs } from '../../client/whocan/ways.js';
 import { cutText } from '../../graph/cuttext.js';
 import { NodeLink } from '../../graph/nodelink.js';
 import { useTexts } from '../../texts/texts.js';
@@ -20,7 +21,7 @@ export function WaysList({ ways, loading }: Props) {
       <h2 id="ways-title">{texts.ways(ways.length)}</h2>
       {ways.length === 0 && !loading && <p className="empty">{texts.nobody}</p>}
       <ol className="ways">
-        {ways.slice(0, SHOWN).map(({ steps, unsure }, at) => (
+        {ways.slice(0, SHOWN).map(({ steps, uncertain }, at) => (
           <li key={at}>
             {steps.map((step, of) => (
               <span key={of}>
@@ -28,7 +29,7 @@ export function WaysList({ ways, loading }: Props) {
                 <Told step={step} />
               </span>
             ))}
-            {unsure && <span className="badge ended">{texts.unsure}</span>}
+            {uncertain && <span className="badge ended">{texts.unsure}</span>}
           </li>
         ))}
       </ol>
@@ -37,9 +38,10 @@ export function WaysList({ ways, loading }: Props) {
   );
 }
 
-function Told({ step: { kind, name, path, verbs } }: { readonly step: Step }) {
+function Told({ step }: { readonly step: Step }) {
   const { whoCan: texts } = useTexts();
-  const shown = cutText(name, FITS);
+  const [kind, name] = shownAs(step);
+  const [path, shown] = [pathOfStep(step), cutText(name, FITS)];
   return (
     <>
       {texts.kinds[kind]}{' '}
@@ -50,7 +52,7 @@ function Told({ step: { kind, name, path, verbs } }: { readonly step: Step }) {
           {shown}
         </NodeLink>
       )}
-      {verbs !== undefined && ` (${verbs.join(', ')})`}{' '}
+      {step.verbs !== undefined && ` (${step.verbs.join(', ')})`}{' '}
     </>
   );
 }

@@ -1,19 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
 import { command } from '../../client/commands/command.js';
 import { placeOf, type Place } from '../../client/edits/yamlobject.js';
-import { useMayKnown } from '../../client/reviews.js';
-import { MAX_SHOWN_WAYS, askedOf, waysWith } from '../../client/whocan/ways.js';
-import { waysGraph } from '../../client/whocan/waysgraph.js';
+import { useWays, waysGraph, waysWith } from '../../client/whocan/ways.js';
 import { GraphView } from '../../graph/graphview.js';
 import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
-import { LiveNote } from '../../ui/livestate.js';
+import { Fault } from '../../ui/fault.js';
 import { Page } from '../../ui/page.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { hasPage, ObjectLink } from '../object/objectlink.js';
-import { useWays } from './useways.js';
 import { WaysList } from './wayslist.js';
 
 /** The subjects that have a right on one object, and the sources of the right. */
@@ -30,6 +28,7 @@ export function WhoCanPage() {
   );
 }
 
+const NONE: readonly Way[] = [];
 const VERBS = ['get', 'update', 'patch', 'delete'];
 
 /** The verbs besides reading and writing that the server uses, by resource. */
@@ -45,8 +44,9 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed);
-  const { ways, unseen, state } = useWays(place, verb);
-  const { name, resource, path } = place;
+  const { name, resource, path, group, namespace } = place;
+  const { data, error, isPending } = useWays({ verb, group, resource, namespace, name });
+  const { allowed, ways = NONE, unread = [], truncated, incomplete } = data ?? {};
   const shown = useMemo(() => waysWith(ways, wanted), [ways, wanted]);
   const graph = useMemo(
     () => waysGraph(shown, { resource, name, path }, texts.kinds),
@@ -67,40 +67,30 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
         />
         <TextField label={texts.filter} type="search" value={typed} onChange={setTyped} />
       </div>
-      <LiveNote state={state} />
-      <You place={place} verb={verb} />
+      <Fault error={error ?? undefined} />
+      <p role="status">
+        {allowed !== undefined && (
+          <span className={allowed ? 'badge enabled' : 'badge ended'}>
+            {allowed ? texts.may : texts.mayNot}
+          </span>
+        )}
+      </p>
       {shown.length > 0 && <GraphView graph={graph} label={texts.graph(verb, name)} describedBy="ways" />}
-      <WaysList ways={shown} loading={state.status === 'loading'} />
-      {ways.length === MAX_SHOWN_WAYS && <p className="notice stale">{texts.first(MAX_SHOWN_WAYS)}</p>}
-      {unseen.length > 0 && (
+      <WaysList ways={shown} loading={isPending} />
+      {truncated && <p className="notice stale">{texts.first(ways.length)}</p>}
+      {unread.length > 0 && (
         <p className="notice stale">
-          {texts.unseen(unseen.map((source) => texts.sources[source]).join(', '))}
+          {texts.unread(unread.map((source) => (source === 'object' ? resource : source)).join(', '))}
         </p>
       )}
+      {incomplete && <p className="hint">{texts.incomplete}</p>}
       <p className="hint">{texts.limits}</p>
-      <Commands lines={[mayI(place, verb)]} />
+      <Commands lines={[commandOf(place, verb)]} />
     </Page>
   );
 }
 
-/** Whether the current user has the right. */
-function You({ place, verb }: { readonly place: Place; readonly verb: string }) {
-  const { whoCan: texts } = useTexts();
-  const may = useMayKnown(askedOf(place, verb));
-  return (
-    <p role="status">
-      {may !== undefined && (
-        <span className={may ? 'badge enabled' : 'badge ended'}>{may ? texts.may : texts.mayNot}</span>
-      )}
-    </p>
-  );
-}
-
-function mayI(place: Place, verb: string): string {
-  const { group, resource, namespace, name } = askedOf(place, verb);
-  // With the original group, kubectl would impersonate a user of the management API.
-  if (group !== place.group) return command('kubectl', 'auth', 'whoami', '--as', name);
-  const kind = group === '' ? resource : `${resource}.${group}`;
+function commandOf({ group, resource, namespace, name }: Place, verb: string): string {
   const within = namespace === '' ? [] : ['--namespace', namespace];
-  return command('kubectl', 'auth', 'can-i', verb, `${kind}/${name}`, ...within);
+  return command('platform', 'who-can', verb, `${resource}.${group}`, name, ...within);
 }

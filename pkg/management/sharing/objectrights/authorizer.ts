@@ -14,6 +14,8 @@ import type {
 } from '../../../authorization/interface.js';
 import type { RightsChange } from '../../../authorization/rbac/policy.js';
 import { keysOf } from '../../../authorization/rbac/subjects.js';
+import type { SubjectLocator } from '../../whocan/subjectlocator.js';
+import { allowedSubjects } from './allowedsubjects.js';
 import { decideByObject, isSubject } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
 import { resourcesOf } from '../accessroles.js';
@@ -48,7 +50,7 @@ function resourceRules(index: KindIndex, user: User, namespace: string): Resourc
 const NO_OPINION: Decision = { allowed: false, reason: '' };
 const NONE: Visible = { objects: 'none' };
 
-export interface ObjectRightsAuthorizer extends Authorizer {
+export interface ObjectRightsAuthorizer extends Authorizer, SubjectLocator {
   authorize(user: User, attributes: Attributes): Decision;
   rulesFor(user: User, namespace: string): Rules;
   /** Receives each change of a kind that was read before, in the turn in which the change arrives. */
@@ -108,6 +110,8 @@ export function objectRightsAuthorizer(
       if (index === undefined || index.definition.namespaced !== (namespace !== '')) return NO_OPINION;
       return decideByObject(index.of(namespace === '' ? name : `${namespace}/${name}`), user, attributes);
     },
+    allowedSubjects: (attributes, readable) =>
+      readable.has('object') ? allowedSubjects(find(attributes), attributes) : [],
     *namespaces(user) {
       const keys = keysOf(user);
       for (const index of indexes.values())

@@ -26,7 +26,7 @@ export function decideByObject(rights: Rights, user: Caller, asked: Asked): Deci
 }
 
 /** Whether a right includes the request, for any user. */
-function covers({ verbs, subresources, except }: ObjectRight, { verb, subresource }: Asked): boolean {
+export function covers({ verbs, subresources, except }: ObjectRight, { verb, subresource }: Asked): boolean {
   if (!verbs.includes(verb) && !verbs.includes(ALL)) return false;
   if (subresource === '' || subresources.includes(subresource)) return true;
   return subresources.includes(ALL) && !except?.includes(subresource);

@@ -1,5 +1,5 @@
 /** The rights on the objects of one kind, by object and by subject. As current as the cache. */
-import type { ResourceDefinition } from '../../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import { rightsOf, type ObjectRight } from '../rights.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../../cache/interface.js';
 import { onChanges } from '../../../cache/watch/informer.js';
@@ -23,6 +23,7 @@ export interface KindIndex {
   readonly definition: ResourceDefinition;
   /** `path`: `namespace/name`, or `name`. */
   of(path: string): Rights;
+  object(path: string): KubeObject | undefined;
   /** The rights on an object at the revision of the entry. */
   at(entry: Entry): Rights;
   /** By namespace (`''`: cluster-scoped), then by name: the objects whose rights name any of these. */
@@ -53,9 +54,8 @@ export function kindIndex(
     byPath.set(path, given);
     for (const key of subjectsOf(given)) {
       const places = bySubject.get(key) ?? new Map<string, Map<string, Rights>>();
-      bySubject.set(key, places);
       const names = places.get(namespace) ?? new Map<string, Rights>();
-      places.set(namespace, names.set(name, given));
+      bySubject.set(key, places.set(namespace, names.set(name, given)));
     }
   }
 
@@ -95,6 +95,7 @@ export function kindIndex(
       current();
       return byPath.get(path) ?? NO_RIGHTS;
     },
+    object: (path) => cache.latest().get(path)?.object(),
     at: (entry) => ofEntries.of(entry),
     naming(key) {
       current();

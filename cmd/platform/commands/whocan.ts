@@ -1,0 +1,71 @@
+import type {
+  ResourceAccessReview,
+  Way,
+} from '../../../api/management.svc.example/v1/resourceaccessreview.js';
+import type { Verb } from '../cli.js';
+import type { Client } from '../connection/client.js';
+import { usage } from '../failure.js';
+import { NOUNS, placeOf, type PlaceOptions } from '../kinds.js';
+import { managementObject } from '../objects.js';
+import { chosenFormat, printColumns, printObject } from '../output/output.js';
+
+const EXAMPLES = `
+Examples:
+  platform who-can get secret database
+  platform who-can use space staging --project web
+  platform who-can get project/members web
+  platform who-can list deployments.apps --namespace default -o json
+
+A RESOURCE is a noun of other commands, or the plural of any kind with its API group. A dot stands for the core group:
+secrets. is not secret. Standard error says what you may not read.
+`;
+
+const GROUP = 'management.svc.example';
+const REVIEWS = { resource: 'resourceaccessreviews' };
+
+type Options = PlaceOptions & { readonly output?: string };
+
+/** `platform who-can VERB RESOURCE [NAME]`. */
+export const whoCan: Verb = (program, { connect, terminal: { tell }, write }) => {
+  program
+    .command('who-can <verb> <resource> [name]')
+    .description('Show who can do something, and by what.')
+    .option('-n, --namespace <namespace>', 'Namespace of the object.')
+    .option('--project <project>', 'Project of the object.')
+    .option('-o, --output <format>', 'json or yaml.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (verb: string, resource: string, name: string | undefined, options: Options) => {
+      const format = chosenFormat(options.output, ['json', 'yaml']);
+      const client = await connect();
+      const spec = { verb, name, ...(await placeFor(client, resource, options)) };
+      const body = managementObject('ResourceAccessReview', {}, { spec });
+      const { status = {} } = await client.create<ResourceAccessReview>(REVIEWS, body);
+      const { ways = [], unread = [], truncated, incomplete } = status;
+      if (unread.length > 0) tell(`You may not read these, which may grant it, too: ${unread.join(', ')}.`);
+      if (truncated) tell('There are more ways than the server tells.');
+      if (incomplete) tell('The API server of the cluster may allow more than its roles and bindings say.');
+      if (format !== undefined) return printObject(format, { ...body, status }, write);
+      if (ways.length === 0) return tell('Nobody, as far as you may see.');
+      await printColumns(['Who', 'By'], ways.map(rowOf), write);
+    });
+};
+
+function rowOf({ steps, uncertain }: Way): string[] {
+  const [who = '', ...by] = steps.map(({ kind, namespace, name, verbs }) => {
+    const text = `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+    return verbs === undefined ? text : `${text} (${verbs.join(',')})`;
+  });
+  return [who, [...by, ...(uncertain ? ['perhaps'] : [])].join(', ')];
+}
+
+/** A noun stands for its resource, unless the text has another group. */
+async function placeFor(client: Client, text: string, options: PlaceOptions): Promise<object> {
+  const [path = '', subresource] = text.split('/');
+  const [given = '', ...dotted] = path.split('.');
+  const group = dotted.join('.');
+  const noun = NOUNS.find(({ word, plural }) => [word, `${word}s`, plural].includes(given));
+  if (noun !== undefined && (dotted.length === 0 || group === GROUP))
+    return { group: GROUP, subresource, ...(await placeOf(client, noun, options)) };
+  if (options.project !== undefined) throw usage(`--project: ${path} are not in projects`);
+  return { group, resource: given, subresource, namespace: options.namespace };
+}

@@ -1,0 +1,98 @@
+/** `platform who-can` with a running server: what it asks, prints and says is missing. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { accessKeys, API, bodyOf } from '../../fixtures/clients/accesskeys.js';
+import { client } from '../../fixtures/clients/client.js';
+import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
+
+let it: LoggedInCli;
+let adaKey: string;
+const whoCan = (...args: string[]) => it.run('who-can', ...args);
+const lines = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, ' | '));
+
+beforeAll(async () => {
+  it = await startLoggedIn();
+  const admin = client(it.server);
+  const keys = accessKeys(it.server);
+  await keys.createUser('ada');
+  adaKey = (await keys.createKey('ada-key', { user: 'ada' })).spec.key as string;
+  const created = async (path: string, kind: string, name: string, spec: object): Promise<void> => {
+    const answer = await admin.send('POST', `${API}${path}`, bodyOf(kind, name, spec));
+    expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  };
+  await created('/teams', 'Team', 'web', { users: ['bob'] });
+  const access = [{ name: 'readers', verbs: ['get'], users: ['mia'], teams: ['web'] }];
+  const secret = { owner: { user: 'ada' }, access };
+  await created('/namespaces/default/sharedsecrets', 'SharedSecret', 'database', secret);
+  await created('/projects', 'Project', 'shop', { owner: { user: 'ada' } });
+});
+afterAll(() => it.remove());
+
+test('prints each way: who, and by what', async () => {
+  const { stdout, stderr, code } = await whoCan('get', 'secret', 'database');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(lines(stdout)).toEqual([
+    'WHO | BY',
+    'User ada | Owner spec.owner (*)',
+    'User mia | AccessRule readers (get)',
+    'User bob | Team web, AccessRule readers (get)',
+    'TeamKey web | Team web, AccessRule readers (get)',
+    'Group system:masters | ClusterRoleBinding cluster-admin, ClusterRole cluster-admin (*)',
+    'Group management:admins | ClusterRoleBinding management:admins, ClusterRole cluster-admin (*)',
+  ]);
+});
+
+test('says what is missing on standard error', async () => {
+  const { stdout, stderr, code } = await it.cli.run(['who-can', 'get', 'secret', 'database'], {
+    env: it.envOf(adaKey),
+  });
+  expect([code, lines(stdout)]).toEqual([
+    0,
+    [
+      'WHO | BY',
+      'User ada | Owner spec.owner (*)',
+      'User mia | AccessRule readers (get)',
+      'Team web | AccessRule readers (get)',
+    ],
+  ]);
+  expect(stderr).toContain('rolebindings, roles, clusterrolebindings, clusterroles, teams');
+  const nothing = await it.cli.run(['who-can', 'get', 'project', 'other'], { env: it.envOf(adaKey) });
+  expect([nothing.code, nothing.stdout]).toEqual([0, '']);
+  expect(nothing.stderr).toContain('Nobody, as far as you may see.');
+});
+
+test.each<[string, object]>([
+  ['get secrets', { resource: 'sharedsecrets', group: 'management.svc.example', namespace: 'default' }],
+  ['get secrets. one -n team', { resource: 'secrets', group: '', namespace: 'team', name: 'one' }],
+  ['get sharedsecrets.management.svc.example db', { resource: 'sharedsecrets', namespace: 'default' }],
+  ['use space s --project shop', { resource: 'spaceinstances', namespace: 'loft-p-shop', name: 's' }],
+  ['get secret s --project shop', { resource: 'projectsecrets', namespace: 'loft-p-shop' }],
+  ['get project/members shop', { resource: 'projects', subresource: 'members', name: 'shop' }],
+  ['impersonate user ada', { resource: 'users', name: 'ada' }],
+  ['get user ada', { resource: 'users', group: 'management.svc.example', name: 'ada' }],
+  ['get namespaces default', { resource: 'namespaces', group: '', name: 'default' }],
+  ['list deployments.apps', { resource: 'deployments', group: 'apps' }],
+])('%s asks for %j', async (line, spec) => {
+  const [verb] = line.split(' ');
+  const answer = await it.json('who-can', ...line.split(' '));
+  expect(answer).toMatchObject({ kind: 'ResourceAccessReview', spec: { verb, ...spec } });
+  expect(answer).toHaveProperty('status.ways');
+});
+
+test.each([
+  [['get'], 2, /missing required argument 'resource'/],
+  [['get', 'space', 's'], 2, /--project/],
+  [['get', 'pods', 'p', '--project', 'shop'], 2, /pods are not in projects/],
+  [['get', 'secret', '-o', 'wide'], 2, /-o wide is not offered/],
+])('refuses %j', async (args, code, message) => {
+  const ended = await whoCan(...args);
+  expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)]);
+});
+
+test('is completed', async () => {
+  expect((await it.run('__complete', 'who')).stdout).toBe('whoami\nwho-can\n');
+  expect((await it.run('__complete', 'who-can', 'get', 'secret', '--na')).stdout).toBe('--namespace\n');
+});
