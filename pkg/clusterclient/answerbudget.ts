@@ -1,7 +1,8 @@
 /** What the answers of one cluster may take: bytes a second, and one large answer in memory at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
-import { TooLarge, chunksOf } from '../apimachinery/chunks.js';
+import { TooLarge } from '../../api/client/body.js';
+import { chunksOf } from '../apimachinery/chunks.js';
 import { Collector } from './collector.js';
 
 /** Parsing takes about 10 ms of the event loop for each MiB. */

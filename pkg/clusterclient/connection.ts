@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import { TooLarge } from '../apimachinery/chunks.js';
+import { TooLarge } from '../../api/client/body.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
 import { boundInterim } from '../apimachinery/interimresponses.js';
 import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';

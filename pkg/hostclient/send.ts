@@ -1,7 +1,7 @@
 /** A request with its whole response, retried if that is safe. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textOf } from '../apimachinery/chunks.js';
+import { textOf } from '../../api/client/body.js';
 import type { HostConnections } from './connections.js';
 import { begin, unreachable, type Exchange } from './exchange.js';
 import { HostUnreachable, type HostAnswer, type HostRequest } from './interface.js';

@@ -1,5 +1,5 @@
 /** A watch: events as lines of JSON, with back-pressure. */
-import { linesOf, textOf } from '../apimachinery/chunks.js';
+import { linesOf, textOf } from '../../api/client/body.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import type { HostConnections } from './connections.js';
 import { begin, unreachable, type Exchange } from './exchange.js';

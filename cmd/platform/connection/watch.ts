@@ -1,6 +1,9 @@
 /** A watch, as the server streams it: one JSON document in each line. */
-import { TooLarge, chunksOf, linesOf } from '../../../pkg/apimachinery/chunks.js';
-import { isObject, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
+import { ApiError } from '../../../api/client/apierror.js';
+import { TooLarge, linesOf } from '../../../api/client/body.js';
+import { MAX_EVENT_BYTES, eventIn, type SentEvent } from '../../../api/client/watch.js';
+import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { type ExitReason, Failure } from '../failure.js';
@@ -8,7 +11,6 @@ import type { Connection } from './serverconnection.js';
 import type { Trace } from './request.js';
 import { unreachable } from './unreachable.js';
 
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Until the server answers; and then, between two probes of a connection on which nothing comes. */
 const TIMEOUT_MS = 30_000;
@@ -21,16 +23,8 @@ export interface WatchRequest {
   readonly opened: () => void;
 }
 
-export interface WatchLine {
-  readonly type: string;
-  readonly object: object;
-}
-
 /** The stream broke off, or the server is busy: the same watch may be sent again. */
 export class Interrupted extends Failure {}
-
-/** The server does not have the changes since then any more: they must be listed again (410). */
-export class Expired extends Error {}
 
 const REASONS: Readonly<Record<number, ExitReason>> = {
   401: 'unauthenticated',
@@ -38,12 +32,15 @@ const REASONS: Readonly<Record<number, ExitReason>> = {
   404: 'notFound',
 };
 
-/** Ends when the server ends it. Throws Interrupted, Expired, or another Failure, which is final. */
+/**
+ * Ends when the server ends it. Throws Interrupted, an ApiError for a version that is too old (410), or another Failure,
+ * which is final.
+ */
 export async function* watchLines(
   connection: Connection,
   asked: WatchRequest,
   trace: Trace,
-): AsyncGenerator<WatchLine> {
+): AsyncGenerator<SentEvent> {
   const response = await begin(connection, asked, trace);
   asked.opened();
   try {
@@ -81,33 +78,23 @@ async function begin(
 
 async function refusal(response: IncomingMessage): Promise<Error> {
   const code = response.statusCode ?? 0;
-  if (code === 410) return new Expired();
-  const said = `the server answers ${code}: ${messageIn(await beginningOf(response))}`;
+  const message = messageIn(await beginningOf(response));
+  if (code === 410) return new ApiError(code, { code, message });
+  const said = `the server answers ${code}: ${message}`;
   if (code === 429 || code >= 500) return new Interrupted('failed', said);
   return new Failure(REASONS[code] ?? 'failed', said);
 }
 
-async function* eventsOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<WatchLine> {
+async function* eventsOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<SentEvent> {
   try {
-    for await (const line of linesOf(response, MAX_LINE_BYTES)) yield lineOf(line);
+    for await (const line of linesOf(response, MAX_EVENT_BYTES)) yield eventIn(parsed(line));
   } catch (error) {
-    if (error instanceof Failure || error instanceof Expired) throw error;
     if (error instanceof TooLarge)
       throw new Failure('failed', `${server.origin} sends an event that is too large`);
+    if (error instanceof RangeError) throw new Failure('failed', 'the server sends events that are none');
     const cause = error instanceof Error ? error : new Error(String(error));
     throw new Interrupted('failed', unreachable(server, cause).message);
   }
-}
-
-/** Throws as {@link watchLines} for an event that is an error. */
-function lineOf(text: string): WatchLine {
-  const { type, object } = membersOf(parsed(text));
-  if (typeof type !== 'string' || !isObject(object))
-    throw new Failure('failed', 'the server sends events that are none');
-  if (type !== 'ERROR') return { type, object };
-  const { code, message } = object;
-  if (code === 410) throw new Expired();
-  throw new Interrupted('failed', `the server ends the watch: ${String(message ?? code)}`);
 }
 
 async function beginningOf(response: IncomingMessage): Promise<string> {
