@@ -1,6 +1,6 @@
 /** Requests to the public API with the session of this browser, and with the rights of its user. */
 import { csrfToken, sessionEnded } from '../session/session.js';
-import { ApiError, errorOf, OFFLINE } from './status.js';
+import { errorOf, offline } from './status.js';
 
 /** The prefix of every path of the API. */
 const PREFIX = '/console/api';
@@ -35,7 +35,7 @@ export async function open(method: string, path: string, options: SendOptions = 
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError(0, OFFLINE, '');
+    throw offline();
   }
   if (response.ok) return response;
   if (response.status === 401) sessionEnded();

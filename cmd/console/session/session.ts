@@ -1,4 +1,4 @@
-import { ApiError, errorOf, OFFLINE } from '../client/status.js';
+import { errorOf, offline } from '../client/status.js';
 
 /** The session of this browser. Scripts cannot read the cookie; the CSRF token is kept only in memory. */
 export interface Session {
@@ -65,7 +65,7 @@ async function ask(method: string, body?: object): Promise<void> {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => Promise.reject(new ApiError(0, OFFLINE, '')));
+  }).catch(() => Promise.reject(offline()));
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw errorOf(response.status, answer);
   // An endpoint of the console itself, of the same version.
