@@ -30,7 +30,8 @@ export class ApiError extends Error {
   constructor(code: number, status: Status) {
     super(status.message ?? `the server answered with ${code}`);
     this.name = 'ApiError';
-    this.code = status.code ?? code;
+    // What a server sends need not be what it should be.
+    this.code = typeof status.code === 'number' ? status.code : code;
     this.reason = status.reason ?? '';
     this.status = status;
     this.causes = status.details?.causes ?? [];

@@ -8,16 +8,6 @@ export class TooLarge extends RangeError {
 const NEWLINE = 0x0a;
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Not all browsers iterate streams. */
-export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = stream.getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
 /** Reads a response completely. Throws TooLarge beyond `maxBytes`. */
 export async function textOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];

@@ -17,6 +17,8 @@ export interface ReflectorOptions<T> {
    * reflector.
    */
   readonly failed: (error: unknown) => void;
+  /** The resourceVersion of an event's object, or row of a table; absent: whatever text is sent. */
+  readonly versionOf?: (object: T) => string | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
   /** The first pause and the longest one, in milliseconds, each up to twice as long at random. */
@@ -94,10 +96,10 @@ export class Reflector<T> {
   #take(type: string, object: T): void | Promise<void> {
     if (type === 'ERROR') {
       const status: Status = membersOf(object);
-      this.#refusal = new ApiError(status.code ?? 500, status);
+      this.#refusal = new ApiError(500, status);
       throw this.#refusal;
     }
-    const version = versionIn(object);
+    const version = (this.#options.versionOf ?? versionIn)(object);
     const taken = isChange(type) ? this.#options.changed(type, object) : undefined;
     if (taken !== undefined) return taken.then(() => this.#taken(version));
     this.#taken(version);

@@ -8,7 +8,7 @@ export interface WatchEvent<T> {
 }
 
 /** An object is at most a few MiB; a line beyond this is no event. */
-export const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
 /** An event as it is sent: its type may be `ERROR`, or one that is not known. */
 export interface SentEvent {
@@ -16,8 +16,13 @@ export interface SentEvent {
   readonly object: object;
 }
 
+/** The events of a watch as they are sent. Throws SyntaxError and RangeError for what is none, and the errors of the body. */
+export async function* sentEventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent, void> {
+  for await (const line of linesOf(body, MAX_EVENT_BYTES)) if (line !== '') yield eventIn(JSON.parse(line));
+}
+
 /** Of the JSON of a line. Throws RangeError for what is no event. */
-export function eventIn(value: unknown): SentEvent {
+function eventIn(value: unknown): SentEvent {
   const { type, object } = membersOf(value);
   if (typeof type !== 'string' || typeof object !== 'object' || object === null)
     throw new RangeError('what it sends is no watch');

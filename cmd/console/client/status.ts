@@ -1,5 +1,6 @@
 /** Errors of the server (`meta/v1 Status`). */
 import { ApiError, type Status, type StatusCause } from '../../../api/client/apierror.js';
+import type { FetchAnswer } from '../../../api/client/transport.js';
 import { isMembers } from './edits/members.js';
 
 export { ApiError };
@@ -21,6 +22,17 @@ export function errorOf(code: number, body: unknown): ApiError {
     code,
     details: { ...details, causes: once(details?.causes) },
   });
+}
+
+export const isOk = ({ status }: FetchAnswer): boolean => status >= 200 && status < 300;
+
+/** Undefined for other text. */
+export async function jsonOf(answer: FetchAnswer): Promise<unknown> {
+  try {
+    return JSON.parse(await answer.text());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes duplicates: several checks may report the same about a field. */

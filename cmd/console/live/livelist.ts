@@ -1,6 +1,5 @@
 /** Keeps a collection up to date: its pages, and then its changes. */
-import { chunksOf, linesOf } from '../../../api/client/body.js';
-import { eventIn, MAX_EVENT_BYTES } from '../../../api/client/watch.js';
+import { sentEventsOf } from '../../../api/client/watch.js';
 import { Reflector, type ChangeType, type TakeEvent } from '../../../api/client/reflector.js';
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { Form } from '../client/forms.js';
@@ -156,11 +155,7 @@ export class LiveList<Item> {
     reached();
     if (this.current.status !== 'live') this.tell('live');
     if (response.body === null) return;
-    for await (const line of linesOf(chunksOf(response.body), MAX_EVENT_BYTES)) {
-      if (line === '') continue;
-      const { type, object } = eventIn(JSON.parse(line));
-      await take(type, object);
-    }
+    for await (const { type, object } of sentEventsOf(response.body)) await take(type, object);
   }
 
   private take(type: ChangeType, object: unknown): void {
