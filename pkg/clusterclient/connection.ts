@@ -1,8 +1,9 @@
 /** Requests over one agent, each with a timeout. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { Agent, type RequestOptions } from 'node:https';
 import { TooLarge } from '../../api/client/body.js';
+import { requestOver } from '../../api/client/node.js';
 import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
 import { boundInterim } from '../apimachinery/interimresponses.js';
 import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';
@@ -151,7 +152,8 @@ async function send(
     };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await begin(`${server}${path}`, { ...options, method, headers, signal }, bytes);
+      const all = { ...options, method, headers, signal };
+      const response = await requestOver(`${server}${path}`, all, bytes, boundInterim);
       const { statusCode: status = 0 } = response;
       if (status >= 400) return { status, object: await refusalOf(response, budget) };
       return await budget.read(response, maxBytes, (text, length) => {
@@ -161,16 +163,6 @@ async function send(
     } catch (error) {
       throw failed(what, error, signal);
     }
-  });
-}
-
-/** Resolves when the head of the response is there. */
-function begin(url: string, options: RequestOptions, body?: Buffer): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const sent = httpsRequest(url, options, resolve);
-    sent.once('error', reject);
-    boundInterim(sent);
-    sent.end(body);
   });
 }
 
@@ -202,7 +194,8 @@ async function follow(
     const response = await gate.pass(async () => {
       const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
-        return await begin(`${server}${path}`, { ...options, headers: headersOf(options, watch), signal });
+        const all = { ...options, headers: headersOf(options, watch), signal };
+        return await requestOver(`${server}${path}`, all, undefined, boundInterim);
       } catch (error) {
         throw ended.aborted ? error : failed(what, error, late.signal);
       } finally {
