@@ -63,8 +63,12 @@ export async function askJson(
     return body;
   }
   const said = textIn(body, 'message') ?? text.slice(0, 200);
-  throw new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
+  throw refusal(code, said);
 }
+
+/** The server's answer to a request that it refuses. */
+export const refusal = (code: number, said: string): Failure =>
+  new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
 
 function adviceFor(code: number): string {
   if (code === 401) return ' (log in again, or use another access key)';

@@ -4,9 +4,9 @@ import { TooLarge } from '../../../api/client/body.js';
 import type { OnRequest } from '../../../api/client/node.js';
 import { exchange, type ClientOptions, type FetchAnswer } from '../../../api/client/transport.js';
 import { sentEventsOf, type SentEvent } from '../../../api/client/watch.js';
-import { type ExitReason, Failure } from '../failure.js';
+import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
-import { transportOf, type Trace } from './request.js';
+import { refusal, transportOf, type Trace } from './request.js';
 import { unreachable } from './unreachable.js';
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
@@ -24,12 +24,6 @@ export interface WatchRequest {
 /** The stream broke off, or the server is busy: the same watch may be sent again. */
 export class Interrupted extends Failure {}
 
-const REASONS: Readonly<Record<number, ExitReason>> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'notFound',
-};
-
 /**
  * Ends when the server ends it. Throws Interrupted, an ApiError for a version that is too old (410), or another Failure,
  * which is final.
@@ -45,7 +39,7 @@ export async function* watchLines(
     throw interrupted(connection, error);
   });
   trace(`< ${answer.status}`);
-  if (answer.status !== 200) throw await refusal(answer);
+  if (answer.status !== 200) throw await errorOf(answer);
   opened();
   yield* eventsOf(connection, answer);
 }
@@ -63,13 +57,12 @@ function transportFor(connection: Connection): ClientOptions {
 const interrupted = ({ server }: Connection, error: unknown): Interrupted =>
   new Interrupted('failed', unreachable(server, error).message);
 
-async function refusal(answer: FetchAnswer): Promise<Error> {
+async function errorOf(answer: FetchAnswer): Promise<Error> {
   const code = answer.status;
   const { message } = apiErrorOf(code, await answer.text().catch(() => ''));
   if (code === 410) return new ApiError(code, { code, message });
-  const said = `the server answers ${code}: ${message}`;
-  if (code === 429 || code >= 500) return new Interrupted('failed', said);
-  return new Failure(REASONS[code] ?? 'failed', said);
+  const refused = refusal(code, message);
+  return code === 429 || code >= 500 ? new Interrupted('failed', refused.message) : refused;
 }
 
 async function* eventsOf(connection: Connection, { body }: FetchAnswer): AsyncGenerator<SentEvent> {
