@@ -53,28 +53,28 @@ export interface Way {
  * `what` names the cluster in errors: `cluster "east"`. `dial`: opens the connections, instead of connecting
  * to an address.
  */
-export async function connectionOf(
+export function connectionOf(
   what: string,
   credentials: ClusterCredentials,
   policy: AddressPolicy,
   timeoutMs = REQUEST_TIMEOUT_MS,
   dial?: Dial,
-): Promise<Connection> {
-  const options = await clientOptions(credentials);
-  const { ca, cert, key } = options;
+): Connection {
+  const { server, authority, certificate, key, token } = credentials;
+  const tls = { ca: authority, cert: certificate, key, rejectUnauthorized: true };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const agentOf = (maxSockets: number): Agent => {
-    const shared = { ca, cert, key, rejectUnauthorized: true, keepAlive: true, maxSockets };
+    const shared = { ...tls, keepAlive: true, maxSockets };
     if (dial !== undefined) return new TunnelAgent(shared, dial);
     return new Agent({ ...shared, lookup: policedLookup(policy) });
   };
   const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
-  const { server, authority } = credentials;
   const way: Way = {
     server,
     authority,
     async options(purpose) {
       if (dial === undefined) checkServer(what, server, policy);
-      return { ...options, agent: agents[purpose], rejectUnauthorized: true };
+      return { ...tls, headers, agent: agents[purpose] };
     },
     close() {
       agents.requests.destroy();
@@ -104,37 +104,6 @@ interface Asked {
   readonly timeoutMs: number;
   readonly gate: Gate;
   readonly budget: AnswerBudget;
-}
-
-/** The options that `@kubernetes/client-node` derives from the credentials; it gets only what was checked. */
-async function clientOptions(credentials: ClusterCredentials): Promise<RequestOptions> {
-  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
-  const { server, authority, certificate, key, token } = credentials;
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [
-      {
-        name: 'it',
-        server,
-        skipTLSVerify: false,
-        ...(authority !== undefined && { caData: base64(authority) }),
-      },
-    ],
-    users: [
-      {
-        name: 'it',
-        ...(certificate !== undefined && { certData: base64(certificate) }),
-        ...(key !== undefined && { keyData: base64(key) }),
-        ...(token !== undefined && { token }),
-      },
-    ],
-    contexts: [{ name: 'it', cluster: 'it', user: 'it' }],
-    currentContext: 'it',
-  });
-  const options: RequestOptions = { headers: {} };
-  await config.applyToHTTPSOptions(options);
-  return options;
 }
 
 async function send(
