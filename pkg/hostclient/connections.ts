@@ -24,15 +24,16 @@ export class HostConnections<A extends Agents> {
   private reading: Promise<Settled<A>> | undefined;
   private readAt = -Infinity;
 
-  /** `agentsOf`: called again when other certificates or another proxy are read. */
+  /** `agentsOf`: called again when other certificates or another proxy are read. `now`: a monotonic clock in ms. */
   constructor(
     private readonly read: () => Promise<HostSettings>,
     private readonly agentsOf: (settings: HostSettings) => A,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** The last settings stay in use while others cannot be read. Rejects with HostConfigurationError. */
   current(): Settled<A> | Promise<Settled<A>> {
-    const age = performance.now() - this.readAt;
+    const age = this.now() - this.readAt;
     if (this.settled !== undefined && age < FRESH_MS) return this.settled;
     this.reading ??= this.read()
       .then((settings) => this.settle(settings))
@@ -42,7 +43,7 @@ export class HostConnections<A extends Agents> {
       })
       .finally(() => {
         this.reading = undefined;
-        this.readAt = performance.now();
+        this.readAt = this.now();
       });
     // A reload may take long where the host is away, and is not waited for without need.
     return this.settled !== undefined && age < IDLE_MS ? this.settled : this.reading;
@@ -50,7 +51,7 @@ export class HostConnections<A extends Agents> {
 
   /** Reloads the settings at the next request: the host refused the credentials, which may have been replaced. */
   refused(): void {
-    if (performance.now() - this.readAt > REFUSED_MS) this.readAt = -Infinity;
+    if (this.now() - this.readAt > REFUSED_MS) this.readAt = -Infinity;
   }
 
   close(): void {
