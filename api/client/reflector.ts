@@ -37,77 +37,77 @@ const SETTLED_MS = 10_000;
  * event of type ERROR the collection is listed again. Pauses between attempts grow until an event arrives.
  */
 export class Reflector<T> {
-  readonly #options: ReflectorOptions<T>;
-  readonly #first: number;
+  private readonly options: ReflectorOptions<T>;
+  private readonly first: number;
   /** Where a watch resumes; `''`: the collection is listed. It never goes back. */
-  #version = '';
-  #pause: number;
+  private version = '';
+  private pause: number;
   /** The ERROR of the current watch: what reads the watch may report it as another error. */
-  #refusal: ApiError | undefined;
+  private refusal: ApiError | undefined;
 
   constructor(options: ReflectorOptions<T>) {
-    this.#options = options;
-    this.#first = options.backoff?.first ?? BACKOFF_MS.first;
-    this.#pause = this.#first;
+    this.options = options;
+    this.first = options.backoff?.first ?? BACKOFF_MS.first;
+    this.pause = this.first;
   }
 
   /** Resolves when the signal is aborted. Rejects with what `failed` throws. */
   async run(): Promise<void> {
-    const { signal, backoff, wait = (ms) => sleep(ms, signal) } = this.#options;
+    const { signal, backoff, wait = (ms) => sleep(ms, signal) } = this.options;
     const isEnded = (): boolean => signal?.aborted === true;
     while (!isEnded()) {
-      const error = await this.#follow();
+      const error = await this.follow();
       if (isEnded()) return;
       // Randomized, so that clients which lost the same server do not come back together.
-      const ms = this.#pause * (1 + Math.random());
-      this.#pause = Math.min(this.#pause * 2, backoff?.most ?? BACKOFF_MS.most);
+      const ms = this.pause * (1 + Math.random());
+      this.pause = Math.min(this.pause * 2, backoff?.most ?? BACKOFF_MS.most);
       await wait(ms, error);
     }
   }
 
   /** The next turn lists the collection. */
   relist(): void {
-    this.#version = '';
+    this.version = '';
   }
 
   /** One watch, after a list where one is due. Resolves with what `failed` was told. */
-  async #follow(): Promise<unknown> {
-    const { list, watch, failed, signal } = this.#options;
-    this.#refusal = undefined;
+  private async follow(): Promise<unknown> {
+    const { list, watch, failed, signal } = this.options;
+    this.refusal = undefined;
     let began = Infinity;
     try {
-      if (this.#version === '') this.#version = await list();
+      if (this.version === '') this.version = await list();
       began = performance.now();
-      await watch(this.#version, (type, object) => this.#take(type, object));
+      await watch(this.version, (type, object) => this.take(type, object));
       return undefined;
     } catch (thrown) {
-      const error = this.#refusal ?? thrown;
+      const error = this.refusal ?? thrown;
       if (signal?.aborted === true) return undefined;
       const tooOld = error instanceof ApiError && error.code === 410;
-      if (tooOld || this.#refusal !== undefined) this.relist();
+      if (tooOld || this.refusal !== undefined) this.relist();
       if (tooOld) return undefined;
       failed(error);
       return error;
     } finally {
-      if (performance.now() - began > SETTLED_MS) this.#pause = this.#first;
+      if (performance.now() - began > SETTLED_MS) this.pause = this.first;
     }
   }
 
-  #take(type: string, object: T): void | Promise<void> {
+  private take(type: string, object: T): void | Promise<void> {
     if (type === 'ERROR') {
       const status: Status = membersOf(object);
-      this.#refusal = new ApiError(500, status);
-      throw this.#refusal;
+      this.refusal = new ApiError(500, status);
+      throw this.refusal;
     }
-    const version = (this.#options.versionOf ?? versionIn)(object);
-    const taken = isChange(type) ? this.#options.changed(type, object) : undefined;
-    if (taken !== undefined) return taken.then(() => this.#taken(version));
-    this.#taken(version);
+    const version = (this.options.versionOf ?? versionIn)(object);
+    const taken = isChange(type) ? this.options.changed(type, object) : undefined;
+    if (taken !== undefined) return taken.then(() => this.taken(version));
+    this.taken(version);
   }
 
-  #taken(version: string | undefined): void {
-    this.#pause = this.#first;
-    if (version !== undefined) this.#version = version;
+  private taken(version: string | undefined): void {
+    this.pause = this.first;
+    if (version !== undefined) this.version = version;
   }
 }
 
