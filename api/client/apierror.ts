@@ -8,12 +8,15 @@ export interface Status {
     readonly name?: string;
     readonly kind?: string;
     readonly retryAfterSeconds?: number;
-    readonly causes?: readonly {
-      readonly reason?: string;
-      readonly message?: string;
-      readonly field?: string;
-    }[];
+    readonly causes?: readonly StatusCause[];
   };
+}
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  /** Such as `spec.ttl`. */
+  readonly field?: string;
 }
 
 /** A request was refused, or a watch ended with an error. Its message is the server's. */
@@ -22,13 +25,16 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly status: Status;
+  readonly causes: readonly StatusCause[];
 
   constructor(code: number, status: Status) {
     super(status.message ?? `the server answered with ${code}`);
     this.name = 'ApiError';
-    this.code = status.code ?? code;
+    // What a server sends need not be what it should be.
+    this.code = typeof status.code === 'number' ? status.code : code;
     this.reason = status.reason ?? '';
     this.status = status;
+    this.causes = status.details?.causes ?? [];
   }
 }
 
@@ -43,3 +49,10 @@ export function apiErrorOf(code: number, text: string): ApiError {
   const shown = text.trim().slice(0, 200);
   return new ApiError(code, { code, message: `the server answered with ${code}${shown && `: ${shown}`}` });
 }
+
+/** The members of a JSON object; of any other value none. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isMembers(value) ? value : {};
+
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@
 export { ApiError, type Status } from './apierror.js';
 export * from './client.js';
 export type { ClientOptions, Fetch, FetchAnswer, FetchInit, Request, RequestOptions } from './transport.js';
+export { Reflector, type ChangeType, type ReflectorOptions, type TakeEvent } from './reflector.js';
 export type { WatchEvent } from './watch.js';
 export { apiVersionOf, isKind } from '../resource.js';
 export type { KubeObject, ObjectMeta, ObjectOf, OwnerReference, ResourceDefinition } from '../resource.js';

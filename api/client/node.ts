@@ -1,32 +1,63 @@
 /** For Node alone: requests with certificates, which `fetch` takes none of. */
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
-import type { FetchAnswer, Fetch } from './transport.js';
+import { textOf } from './body.js';
+import type { Fetch } from './transport.js';
+
+/** Called with each request before it is sent: for what its events tell. */
+export type OnRequest = (request: ClientRequest) => void;
+
+export interface FetchLimits {
+  /** Of an answer that is read whole; absent: 64 MiB. */
+  readonly maxBytes?: number;
+  readonly onRequest?: OnRequest;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Sends a request over TLS, and resolves with the head of the answer. Its `timeout` is the longest silence. Redirects are
+ * not followed.
+ */
+export function requestOver(
+  url: string | URL,
+  options: RequestOptions,
+  body?: string | Uint8Array,
+  onRequest?: OnRequest,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let broken: ClientRequest | IncomingMessage;
+    const sent = request(url, options, (answer) => resolve((broken = answer)));
+    broken = sent;
+    const { timeout } = options;
+    if (timeout !== undefined)
+      sent.on('timeout', () => broken.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+    sent.on('error', reject);
+    onRequest?.(sent);
+    sent.end(body);
+  });
+}
 
 /**
  * A fetch over TLS with options of `node:https`: `ca`, `cert`, `key`, `rejectUnauthorized`, `agent`, headers. They may be
  * those that `KubeConfig.applyToHTTPSOptions` of `@kubernetes/client-node` writes.
  */
-export function fetchOver(options: RequestOptions): Fetch {
-  return (url, { method, headers, body, signal }) =>
-    new Promise<FetchAnswer>((resolve, reject) => {
-      // Of a DELETE, Node says no length unless it is told.
-      const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
-      const all: RequestOptions = {
-        ...options,
-        method,
-        ...(signal !== undefined && { signal }),
-        headers: { ...options.headers, ...headers, ...length },
-      };
-      const sent = request(url, all, (answer) => {
-        const status = answer.statusCode ?? 0;
-        const text = async (): Promise<string> => {
-          const pieces: Uint8Array[] = [];
-          for await (const piece of answer) pieces.push(piece);
-          return Buffer.concat(pieces).toString();
-        };
-        resolve({ ok: status >= 200 && status < 300, status, text, body: answer });
-      });
-      sent.once('error', reject);
-      sent.end(body);
-    });
+export function fetchOver(options: RequestOptions, limits: FetchLimits = {}): Fetch {
+  return async (url, { method, headers, body, signal }) => {
+    // Of a DELETE, Node says no length unless it is told.
+    const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) };
+    const all = { ...options, method, signal, headers: { ...options.headers, ...headers, ...length } };
+    const answer = await requestOver(url, all, body, limits.onRequest);
+    return {
+      status: answer.statusCode ?? 0,
+      headers: { get: (name) => headerOf(answer, name) },
+      text: () => textOf(answer, limits.maxBytes ?? MAX_BYTES),
+      body: answer,
+    };
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }

@@ -12,8 +12,8 @@ export interface FetchInit {
 
 /** The part of `Response` that the client reads. */
 export interface FetchAnswer {
-  readonly ok: boolean;
   readonly status: number;
+  readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
   /** Bytes as they come. */
   readonly body: AsyncIterable<Uint8Array> | null;
@@ -42,6 +42,8 @@ export interface Request extends RequestOptions {
   readonly body?: unknown;
   /** Of the body; `application/json` unless it is told. */
   readonly contentType?: string | undefined;
+  /** Of the answer; `application/json` unless it is told. */
+  readonly accept?: string | undefined;
 }
 
 /**
@@ -49,21 +51,34 @@ export interface Request extends RequestOptions {
  * @throws ApiError where the server refuses; what `fetch` throws where there is no answer.
  */
 export async function send(options: ClientOptions, request: Request): Promise<FetchAnswer> {
+  const answer = await exchange(options, request);
+  if (answer.status < 200 || answer.status >= 300) throw apiErrorOf(answer.status, await answer.text());
+  return answer;
+}
+
+/** The same, with an answer of any status. */
+export async function exchange(options: ClientOptions, request: Request): Promise<FetchAnswer> {
   const fetch: Fetch = options.fetch ?? globalThis.fetch;
   const token = typeof options.token === 'function' ? await options.token() : options.token;
   const { method, body, signal } = request;
-  const answer = await fetch(urlOf(options.server, request), {
+  return fetch(urlOf(options.server, request), {
     method,
     headers: {
-      accept: 'application/json',
+      accept: request.accept ?? 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
-  if (!answer.ok) throw apiErrorOf(answer.status, await answer.text());
-  return answer;
+}
+
+/** `Retry-After` in milliseconds: it has seconds, or a date. */
+export function retryAfterOf(header: string | null | undefined): number | undefined {
+  if (header == null) return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
 function urlOf(server: string, { path, query = {} }: Request): string {

@@ -1,4 +1,5 @@
-import { ApiError, type Status } from './apierror.js';
+import { ApiError, membersOf, type Status } from './apierror.js';
+import { linesOf } from './body.js';
 
 /** One change. A `BOOKMARK` has no object but its resourceVersion, which a next watch may go on from. */
 export interface WatchEvent<T> {
@@ -7,35 +8,36 @@ export interface WatchEvent<T> {
 }
 
 /** An object is at most a few MiB; a line beyond this is no event. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+
+/** An event as it is sent: its type may be `ERROR`, or one that is not known. */
+export interface SentEvent {
+  readonly type: string;
+  readonly object: object;
+}
+
+/** The events of a watch as they are sent. Throws SyntaxError and RangeError for what is none, and the errors of the body. */
+export async function* sentEventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent, void> {
+  for await (const line of linesOf(body, MAX_EVENT_BYTES)) if (line !== '') yield eventIn(JSON.parse(line));
+}
+
+/** Of the JSON of a line. Throws RangeError for what is no event. */
+function eventIn(value: unknown): SentEvent {
+  const { type, object } = membersOf(value);
+  if (typeof type !== 'string' || typeof object !== 'object' || object === null)
+    throw new RangeError('what it sends is no watch');
+  return { type, object };
+}
 
 /**
  * The events of a watch, as they come, until the server ends it.
  * @throws ApiError for an event of type ERROR: with the reason `Expired`, list again and watch from there.
  */
 export async function* eventsOf<T>(body: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent<T>, void> {
-  for await (const line of linesOf(body)) {
+  for await (const line of linesOf(body, MAX_EVENT_BYTES)) {
+    if (line === '') continue;
     const event: WatchEvent<T> | { type: 'ERROR'; object: Status } = JSON.parse(line);
     if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
     yield event;
-  }
-}
-
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
-  let pieces: string[] = [];
-  let length = 0;
-  for await (const bytes of body) {
-    const [first = '', ...further] = decoder.decode(bytes, { stream: true }).split('\n');
-    pieces.push(first);
-    length += first.length;
-    for (const next of further) {
-      const line = pieces.join('');
-      if (line !== '') yield line;
-      pieces = [next];
-      length = next.length;
-    }
-    if (length > MAX_CHARACTERS)
-      throw new Error(`an event of the watch exceeds ${MAX_CHARACTERS} characters`);
   }
 }

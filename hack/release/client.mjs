@@ -30,7 +30,12 @@ const manifest = {
   engines,
   sideEffects: false,
   files: ['dist'],
-  exports: { '.': entry('index'), './node': entry('node'), './kubernetes': entry('kubernetes') },
+  exports: {
+    '.': entry('index'),
+    './browser': entry('browser'),
+    './node': entry('node'),
+    './kubernetes': entry('kubernetes'),
+  },
   // Its types alone are used.
   dependencies: { typebox: dependencies.typebox },
   // For ./kubernetes alone.

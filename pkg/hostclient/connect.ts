@@ -1,5 +1,5 @@
 import { hostConfiguration, type HostSettings } from './configuration.js';
-import { HostConnections } from './connections.js';
+import { HostConnections, poolsFor } from './connections.js';
 import type { HostClient } from './interface.js';
 import { sendRequest } from './send.js';
 import { watchEvents } from './watch.js';
@@ -17,7 +17,8 @@ export interface HostTarget {
  * Rejects with HostConfigurationError.
  */
 export async function connectHost({ kubeconfig, settings }: HostTarget): Promise<HostClient> {
-  const connections = new HostConnections(settings ?? (await hostConfiguration(kubeconfig)));
+  const read = settings ?? (await hostConfiguration(kubeconfig));
+  const connections = new HostConnections(read, poolsFor);
   const closed = new AbortController();
   return {
     send: (request) => sendRequest(connections, request, closed.signal),

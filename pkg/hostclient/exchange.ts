@@ -1,11 +1,11 @@
 /** One request on a connection, and its failures. */
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { requestOver } from '../../api/client/node.js';
 import { beginSpan } from '../tracing/current.js';
 import { codeOf, messageOf } from '../apimachinery/caught.js';
 import { textIn } from '../apimachinery/encoding/members.js';
-import type { HostConnections } from './connections.js';
+import type { HostConnections, Pools } from './connections.js';
 import { HostUnreachable, type HostRequest } from './interface.js';
 
 /** A request as it is sent. */
@@ -20,7 +20,10 @@ export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' |
 const secured = new WeakSet<Socket>();
 
 /** Sends a request and returns the head of the response. Rejects with {@link HostUnreachable}. */
-export async function begin(connections: HostConnections, exchange: Exchange): Promise<IncomingMessage> {
+export async function begin(
+  connections: HostConnections<Pools>,
+  exchange: Exchange,
+): Promise<IncomingMessage> {
   const { method, path, body, accept = 'application/json', contentType = 'application/json' } = exchange;
   const { purpose, signal } = exchange;
   const [place = path] = path.split('?', 1);
@@ -29,7 +32,8 @@ export async function begin(connections: HostConnections, exchange: Exchange): P
   let sent = false;
   let code: number | undefined;
   try {
-    const settings = await connections.settings();
+    const now = connections.current();
+    const { settings, agents } = now instanceof Promise ? await now : now;
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
       accept,
@@ -38,29 +42,25 @@ export async function begin(connections: HostConnections, exchange: Exchange): P
       ...span?.headers,
       ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
     };
-    const agent = connections.agent(settings, purpose);
-    const { auth } = settings;
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const options = {
-        ...settings.tls,
-        method,
-        headers,
-        agent,
-        signal,
-        ...(auth !== undefined && { auth }),
-      };
-      const request = httpsRequest(`${settings.server}${path}`, options, resolve);
-      request.on('error', reject);
+    const { auth, proxy, server, tls } = settings;
+    const options = {
+      ...(proxy !== undefined && tls),
+      method,
+      headers,
+      agent: agents[purpose],
+      signal,
+      ...(auth !== undefined && { auth }),
+    };
+    const response = await requestOver(`${server}${path}`, options, bytes, (request) =>
       request.once('socket', (socket) => {
-        sent = settings.proxy !== undefined || secured.has(socket);
+        sent = proxy !== undefined || secured.has(socket);
         if (sent) return;
         socket.once('secureConnect', () => {
           secured.add(socket);
           sent = true;
         });
-      });
-      request.end(bytes);
-    });
+      }),
+    );
     code = response.statusCode;
     return response;
   } catch (error) {

@@ -1,8 +1,8 @@
 /** A request with its whole response, retried if that is safe. */
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textOf } from '../apimachinery/chunks.js';
-import type { HostConnections } from './connections.js';
+import { textOf } from '../../api/client/body.js';
+import { retryAfterOf } from '../../api/client/transport.js';
+import type { HostConnections, Pools } from './connections.js';
 import { begin, unreachable, type Exchange } from './exchange.js';
 import { HostUnreachable, type HostAnswer, type HostRequest } from './interface.js';
 import { jsonIn } from './jsonin.js';
@@ -16,7 +16,7 @@ export const MAX_BYTES = 64 << 20;
 
 /** As `send` of HostClient; `closed` also aborts it. */
 export async function sendRequest(
-  connections: HostConnections,
+  connections: HostConnections<Pools>,
   request: HostRequest,
   closed: AbortSignal,
 ): Promise<HostAnswer> {
@@ -47,23 +47,14 @@ export async function sendRequest(
   }
 }
 
-async function exchangeOnce(connections: HostConnections, exchange: Exchange): Promise<HostAnswer> {
+async function exchangeOnce(connections: HostConnections<Pools>, exchange: Exchange): Promise<HostAnswer> {
   const response = await begin(connections, exchange);
   try {
     const text = await textOf(response, MAX_BYTES);
     const { statusCode: status = 0, headers } = response;
     const date = Date.parse(headers.date ?? '');
-    return { status, body: jsonIn(text), retryAfterMs: retryAfterOf(response), date };
+    return { status, body: jsonIn(text), retryAfterMs: retryAfterOf(headers['retry-after']), date };
   } catch (error) {
     throw unreachable(error, exchange, true);
   }
-}
-
-/** Seconds, or a date. */
-function retryAfterOf({ headers }: IncomingMessage): number | undefined {
-  const text = headers['retry-after'];
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }

@@ -1,7 +1,7 @@
 /** A watch: events as lines of JSON, with back-pressure. */
-import { linesOf, textOf } from '../apimachinery/chunks.js';
+import { linesOf, textOf } from '../../api/client/body.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
-import type { HostConnections } from './connections.js';
+import type { HostConnections, Pools } from './connections.js';
 import { begin, unreachable, type Exchange } from './exchange.js';
 import { HOST_EVENTS, type HostEvent } from './interface.js';
 import { jsonIn } from './jsonin.js';
@@ -18,7 +18,7 @@ const MAX_LINE_BYTES = 16 << 20;
 
 /** As `watch` of HostClient; `closed` also ends it. */
 export async function* watchEvents(
-  connections: HostConnections,
+  connections: HostConnections<Pools>,
   path: string,
   stopped: AbortSignal,
   closed: AbortSignal,

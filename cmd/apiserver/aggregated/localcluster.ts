@@ -4,7 +4,7 @@ import { connectionBy } from '../../../pkg/management/clusters/client/connection
 import type { Connection } from '../../../pkg/management/clusters/client/interface.js';
 import { failure } from '../../../pkg/apimachinery/errors.js';
 import { HostConfigurationError, hostConfiguration } from '../../../pkg/hostclient/configuration.js';
-import { HostConnections } from '../../../pkg/hostclient/connections.js';
+import { HostConnections, poolsFor, type Pools, type Settled } from '../../../pkg/hostclient/connections.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import type { HostConfig } from './hostconfig.js';
 
@@ -39,24 +39,22 @@ async function connectHere(what: string, kubeconfig: string | undefined): Promis
   const read = await hostConfiguration(kubeconfig).catch((error: unknown) => {
     throw unreadable(error);
   });
-  const connections = new HostConnections(read);
-  const settings = () =>
-    connections.settings().catch((error: unknown) => {
+  const connections = new HostConnections(read, poolsFor);
+  const current = async (): Promise<Settled<Pools>> => {
+    try {
+      return await connections.current();
+    } catch (error) {
       throw unreadable(error);
-    });
-  const { server, tls } = await settings();
+    }
+  };
+  const { server, tls } = (await current()).settings;
   const connection = connectionBy(what, {
     server,
     authority: tls.ca === undefined ? undefined : String(tls.ca),
     async options(purpose) {
-      const now = await settings();
-      const { headers, auth } = now;
-      return {
-        ...now.tls,
-        headers,
-        ...(auth !== undefined && { auth }),
-        agent: connections.agent(now, purpose),
-      };
+      const { settings, agents } = await current();
+      const { headers, auth, tls: certificates } = settings;
+      return { ...certificates, headers, ...(auth !== undefined && { auth }), agent: agents[purpose] };
     },
     close: () => connections.close(),
   });

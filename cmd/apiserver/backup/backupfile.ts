@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { lstat, open, realpath, stat } from 'node:fs/promises';
-import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
 import { MAGIC_START } from '../../../pkg/storage/backup/format.js';
 import { inWords, StartError } from '../starterror.js';
 
@@ -9,7 +8,7 @@ export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
 /** The bytes of the backup in a file; `-`: the standard input. The iterator throws the errors of the file. */
 export const bytesOf = (path: string): AsyncIterable<Buffer> =>
-  path === '-' ? process.stdin : chunksOf(createReadStream(path));
+  path === '-' ? process.stdin : createReadStream(path);
 
 /** Resolves a path, and a link to its target, so that a backup does not replace the link. Throws StartError. */
 export async function fileAt(path: string): Promise<string> {

@@ -258,5 +258,5 @@ test('messages of the server are found by their field', () => {
   ];
   const error = errorOf(422, { kind: 'Status', message: 'm', reason: 'Invalid', details: { causes } });
   expect(causesOf(error, 'spec.data')).toEqual(['one']);
-  expect(errorOf(502, '<html>')).toEqual(new ApiError(502, 'Unreadable', ''));
+  expect(errorOf(502, '<html>')).toEqual(new ApiError(502, { reason: 'Unreadable', message: '' }));
 });

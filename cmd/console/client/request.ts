@@ -1,45 +1,30 @@
 /** Requests to the public API with the session of this browser, and with the rights of its user. */
+import { fetchWith, type BrowserSettings } from '../../../api/client/browser.js';
+import { exchange, type FetchAnswer, type Request } from '../../../api/client/transport.js';
 import { csrfToken, sessionEnded } from '../session/session.js';
-import { ApiError, errorOf, OFFLINE } from './status.js';
+import { errorOf, isOk, jsonOf, offline } from './status.js';
 
 /** The prefix of every path of the API. */
 const PREFIX = '/console/api';
 
-export interface SendOptions {
-  readonly body?: unknown;
-  readonly contentType?: string;
-  readonly accept?: string;
-  readonly signal?: AbortSignal;
-  /** Absent: the browser does not cache the response. */
-  readonly cache?: RequestCache;
+export interface SendOptions extends Pick<Request, 'body' | 'contentType' | 'accept' | 'signal'> {
+  readonly cache?: BrowserSettings['cache'];
 }
 
 /** The response, whose body is not read yet. Rejects with ApiError, or with AbortError if `signal` is aborted. */
-export async function open(method: string, path: string, options: SendOptions = {}): Promise<Response> {
-  const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
-  const { cache = 'no-store' } = options;
-  let response: Response;
-  try {
-    response = await fetch(PREFIX + path, {
-      method,
-      signal: signal ?? null,
-      credentials: 'same-origin',
-      cache,
-      redirect: 'error',
-      headers: {
-        Accept: accept,
-        ...(method !== 'GET' && { 'X-CSRF-Token': csrfToken() }),
-        ...(body !== undefined && { 'Content-Type': contentType }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  } catch (error) {
-    if (signal?.aborted === true) throw error;
-    throw new ApiError(0, OFFLINE, '');
-  }
-  if (response.ok) return response;
-  if (response.status === 401) sessionEnded();
-  throw errorOf(response.status, await response.json().catch(() => undefined));
+export async function open(
+  method: string,
+  path: string,
+  { cache, ...request }: SendOptions = {},
+): Promise<FetchAnswer> {
+  const headers: Record<string, string> = method === 'GET' ? {} : { 'X-CSRF-Token': csrfToken() };
+  const session = { server: PREFIX, fetch: fetchWith({ credentials: 'same-origin', cache, headers }) };
+  const answer = await exchange(session, { ...request, method, path }).catch((error: unknown) => {
+    throw request.signal?.aborted === true ? error : offline();
+  });
+  if (isOk(answer)) return answer;
+  if (answer.status === 401) sessionEnded();
+  throw errorOf(answer.status, await jsonOf(answer));
 }
 
 /**
@@ -47,7 +32,7 @@ export async function open(method: string, path: string, options: SendOptions = 
  */
 export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
   // The server defines the type of the response.
-  return (await (await open(method, path, options)).json()) as T;
+  return JSON.parse(await (await open(method, path, options)).text()) as T;
 }
 
 /**
@@ -58,19 +43,12 @@ export async function sendAs<T>(
   credential: string,
   method: 'GET' | 'POST',
   path: string,
-  { body, accept = 'application/json', signal }: Pick<SendOptions, 'body' | 'accept' | 'signal'>,
+  request: Pick<SendOptions, 'body' | 'accept' | 'signal'>,
 ): Promise<T> {
-  const response = await fetch(path, {
-    method,
-    credentials: 'omit',
-    cache: 'no-store',
-    redirect: 'error',
-    signal: signal ?? null,
-    headers: { Accept: accept, Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw errorOf(response.status, answer);
+  const other = { server: '', token: credential, fetch: fetchWith({ credentials: 'omit' }) };
+  const response = await exchange(other, { ...request, method, path });
+  const answer = await jsonOf(response);
+  if (!isOk(response)) throw errorOf(response.status, answer);
   // The server defines the type of the response.
   return answer as T;
 }

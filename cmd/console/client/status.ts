@@ -1,42 +1,38 @@
 /** Errors of the server (`meta/v1 Status`). */
+import { ApiError, type Status, type StatusCause } from '../../../api/client/apierror.js';
+import type { FetchAnswer } from '../../../api/client/transport.js';
 import { isMembers } from './edits/members.js';
-export interface StatusCause {
-  readonly reason?: string;
-  readonly message?: string;
-  /** Such as `spec.ttl`. */
-  readonly field?: string;
-}
 
-export interface Status {
-  readonly kind: 'Status';
-  readonly message?: string;
-  readonly reason?: string;
-  readonly code?: number;
-  readonly details?: { readonly causes?: readonly StatusCause[]; readonly retryAfterSeconds?: number };
-}
+export { ApiError };
 
 /** Reasons that this browser reports: there was no response (`code` 0), or the response is no Status. */
 export const OFFLINE = 'Offline';
 export const UNREADABLE = 'Unreadable';
 
-/** An error of the server, or no response (`code` 0). */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  constructor(
-    readonly code: number,
-    readonly reason: string,
-    message: string,
-    readonly causes: readonly StatusCause[] = [],
-  ) {
-    super(message);
-  }
-}
+/** There was no response. */
+export const offline = (): ApiError => new ApiError(0, { reason: OFFLINE, message: '' });
 
 export function errorOf(code: number, body: unknown): ApiError {
-  const status: Partial<Status> = isMembers(body) ? body : {};
-  if (status.kind === 'Status')
-    return new ApiError(code, status.reason ?? '', status.message ?? '', once(status.details?.causes));
-  return new ApiError(code, UNREADABLE, '');
+  if (!isMembers(body) || body.kind !== 'Status')
+    return new ApiError(code, { reason: UNREADABLE, message: '' });
+  const { details, ...status }: Status = body;
+  return new ApiError(code, {
+    message: '',
+    ...status,
+    code,
+    details: { ...details, causes: once(details?.causes) },
+  });
+}
+
+export const isOk = ({ status }: FetchAnswer): boolean => status >= 200 && status < 300;
+
+/** Undefined for other text. */
+export async function jsonOf(answer: FetchAnswer): Promise<unknown> {
+  try {
+    return JSON.parse(await answer.text());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes duplicates: several checks may report the same about a field. */

@@ -1,16 +1,13 @@
-/**
- * Keeps a collection up to date: lists it in pages, then watches it from the resourceVersion of the list. A watch that
- * ends is resumed from the last version that the server sent (in events and bookmarks). If that version is too old, the
- * collection is listed again.
- */
+/** Keeps a collection up to date: its pages, and then its changes. */
+import { sentEventsOf } from '../../../api/client/watch.js';
+import { Reflector, type ChangeType, type TakeEvent } from '../../../api/client/reflector.js';
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { Form } from '../client/forms.js';
 import { withQuery } from '../client/paths.js';
-import { linesOf } from './lines.js';
 import { open, send } from '../client/request.js';
-import { ApiError, errorOf } from '../client/status.js';
+import { ApiError } from '../client/status.js';
 import { sessionEnded } from '../session/session.js';
-import { Retry, type Wait } from './retry.js';
+import { reached, untilReached, type Wait } from './retry.js';
 
 /** `stale`: the items are those of the last response, and the server cannot be reached now. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';
@@ -41,27 +38,30 @@ const REFUSED_PAUSE_MS = 4_000;
 /** The server ends a watch after this time; a proxy may end it sooner. */
 const WATCH_SECONDS = 600;
 
-interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object: { readonly metadata?: ObjectMeta; readonly code?: number };
-}
-
 export class LiveList<Item> {
   private items = new Map<string, Item>();
   private current: LiveState<Item> = { status: 'loading', items: [], error: undefined };
-  private version = '';
   private pending = false;
   private more = false;
   private renewNow: (() => void) | undefined;
   private readonly listeners = new Set<() => void>();
   private readonly closing = new AbortController();
   private readonly parts: Required<LiveListParts<Item>>;
-  private readonly retry: Retry;
+  private readonly reflector: Reflector<unknown>;
 
   constructor(parts: LiveListParts<Item>) {
     this.parts = { schedule: onFrame, wait: pause, maxPages: Infinity, ...parts };
-    this.retry = new Retry(this.parts.wait);
-    void this.run();
+    const { signal } = this.closing;
+    this.reflector = new Reflector({
+      signal,
+      list: () => this.list(),
+      watch: (version, take) => this.watch(version, take),
+      changed: (type, object) => this.take(type, object),
+      failed: (error) => this.failed(knownError(error)),
+      wait: (ms, error) => this.pause(ms, error),
+    });
+    // It ends with what `failed` throws, which is told already.
+    this.reflector.run().catch(() => undefined);
   }
 
   /** Returns the same object until something changes. */
@@ -88,41 +88,29 @@ export class LiveList<Item> {
     });
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.closing;
-    while (!signal.aborted) {
-      try {
-        if (this.version === '') {
-          await this.list();
-          this.tell('live');
-        }
-        await this.watch();
-        await this.retry.pause(signal, false);
-      } catch (error) {
-        if (signal.aborted) return;
-        const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
-        if (known.code === 410) this.version = '';
-        else if (known.code === 401) {
-          // A watch ends with its session: the login is shown in front of the page, and `renew` continues.
-          sessionEnded();
-          this.tell('stale', known);
-          await this.renewed(signal);
-        } else if (![400, 403, 404, 405].includes(known.code)) {
-          this.tell('stale', known);
-          await this.retry.pause(signal, known.code === 0);
-        } else {
-          // Objects that the user may not see any more are hidden. A new right shows them without a reload.
-          this.items = new Map();
-          this.version = '';
-          this.tell('refused', known);
-          if (![403, 404].includes(known.code)) return;
-          await this.retry.pause(signal, false, REFUSED_PAUSE_MS);
-        }
-      }
-    }
+  /** Throws an error that ends the list. */
+  private failed(error: ApiError): void {
+    if (error.code === 401) sessionEnded();
+    if (![400, 403, 404, 405].includes(error.code)) return this.tell('stale', error);
+    // Objects that the user may not see any more are hidden. A new right shows them without a reload.
+    this.items = new Map();
+    this.reflector.relist();
+    this.tell('refused', error);
+    if (!isForNow(error)) throw error;
   }
 
-  private async list(): Promise<void> {
+  private async pause(ms: number, thrown: unknown): Promise<void> {
+    const { signal } = this.closing;
+    const error = thrown === undefined ? undefined : knownError(thrown);
+    // A watch ends with its session: the login is shown in front of the page, and `renew` continues.
+    if (error?.code === 401) return this.renewed(signal);
+    const least = error !== undefined && isForNow(error) ? REFUSED_PAUSE_MS : 0;
+    const pause = Math.max(ms, least);
+    if (error?.code === 0) await untilReached(this.parts.wait, pause, signal);
+    else await this.parts.wait(pause, signal);
+  }
+
+  private async list(): Promise<string> {
     const { form, path, maxPages } = this.parts;
     const { signal } = this.closing;
     const found = new Map<string, Item>();
@@ -147,48 +135,35 @@ export class LiveList<Item> {
     } while (more !== '' && pages < maxPages);
     this.more = more !== '';
     this.items = found;
-    this.version = version;
+    this.tell('live');
+    return version;
   }
 
   /** Resolves when the server ends the watch. */
-  private async watch(): Promise<void> {
+  private async watch(resourceVersion: string, take: TakeEvent<unknown>): Promise<void> {
     const { form, path } = this.parts;
     const url = withQuery(path, {
       watch: '1',
       allowWatchBookmarks: 'true',
-      resourceVersion: this.version,
+      resourceVersion,
       timeoutSeconds: String(WATCH_SECONDS),
     });
     const response = await open('GET', url, {
       accept: form.acceptWatch ?? form.accept,
       signal: this.closing.signal,
     });
-    this.retry.reached();
+    reached();
     if (this.current.status !== 'live') this.tell('live');
     if (response.body === null) return;
-    for await (const line of linesOf(response.body)) {
-      // Each line of a watch is an event.
-      this.take(JSON.parse(line) as WatchEvent);
-      this.retry.succeeded();
-    }
+    for await (const { type, object } of sentEventsOf(response.body)) await take(type, object);
   }
 
-  /** Throws ApiError for an ERROR event. */
-  private take({ type, object }: WatchEvent): void {
+  private take(type: ChangeType, object: unknown): void {
     const { form } = this.parts;
-    if (type === 'ERROR') throw errorOf(object.code ?? 500, object);
-    if (type === 'BOOKMARK') {
-      // The version of a table's bookmark is in the metadata of the table, or in that of its row.
-      const [row] = object.metadata?.resourceVersion === undefined ? form.changed(object) : [];
-      const version = object.metadata?.resourceVersion ?? (row && form.metadata(row).resourceVersion);
-      if (version !== undefined && version !== '') this.version = version;
-      return;
-    }
     for (const item of form.changed(object)) {
-      const metadata = form.metadata(item);
-      if (type === 'DELETED') this.items.delete(keyOf(metadata));
-      else this.items.set(keyOf(metadata), item);
-      if (metadata.resourceVersion !== undefined) this.version = metadata.resourceVersion;
+      const key = keyOf(form.metadata(item));
+      if (type === 'DELETED') this.items.delete(key);
+      else this.items.set(key, item);
     }
     this.changed();
   }
@@ -207,6 +182,12 @@ export class LiveList<Item> {
     for (const listener of this.listeners) listener();
   }
 }
+
+const knownError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, { reason: '', message: String(error) });
+
+/** Refusals that end when the user gets a right. */
+const isForNow = ({ code }: ApiError): boolean => code === 403 || code === 404;
 
 const keyOf = ({ namespace = '', name = '' }: ObjectMeta): string => `${namespace}/${name}`;
 

@@ -1,4 +1,6 @@
-import { ApiError, errorOf, OFFLINE } from '../client/status.js';
+import { fetchWith } from '../../../api/client/browser.js';
+import { exchange } from '../../../api/client/transport.js';
+import { errorOf, isOk, jsonOf, offline } from '../client/status.js';
 
 /** The session of this browser. Scripts cannot read the cookie; the CSRF token is kept only in memory. */
 export interface Session {
@@ -56,18 +58,11 @@ function take(answer: Answer | ({ readonly user: null } & Logins), ended?: strin
 }
 
 async function ask(method: string, body?: object): Promise<void> {
-  const response = await fetch(PATH, {
-    method,
-    credentials: 'same-origin',
-    cache: 'no-store',
-    headers: {
-      ...(csrf !== '' && { 'X-CSRF-Token': csrf }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => Promise.reject(new ApiError(0, OFFLINE, '')));
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || answer === undefined) throw errorOf(response.status, answer);
+  const headers: Record<string, string> = csrf === '' ? {} : { 'X-CSRF-Token': csrf };
+  const here = { server: '', fetch: fetchWith({ credentials: 'same-origin', headers }) };
+  const response = await exchange(here, { method, path: PATH, body }).catch(() => Promise.reject(offline()));
+  const answer = await jsonOf(response);
+  if (!isOk(response) || answer === undefined) throw errorOf(response.status, answer);
   // An endpoint of the console itself, of the same version.
   take(answer as Answer);
 }

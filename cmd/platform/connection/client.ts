@@ -4,7 +4,8 @@ import { Failure, usage } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { type Trace, askJson } from './request.js';
 import { type Terminal, withProgress } from '../output/terminal.js';
-import { type WatchLine, watchLines } from './watch.js';
+import type { SentEvent } from '../../../api/client/watch.js';
+import { watchLines } from './watch.js';
 
 const GROUP_PATH = '/apis/management.svc.example/v1';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -34,7 +35,7 @@ export interface Client {
   get<T = KubeObject>(place: Place): Promise<T>;
   table(place: Place): Promise<Table>;
   /** As {@link watchLines}; `form`: what its objects are. The query of the place says since when. */
-  watch(place: Place, form: 'objects' | 'tables', opened: () => void): AsyncIterable<WatchLine>;
+  watch(place: Place, form: 'objects' | 'tables', opened: () => void): AsyncIterable<SentEvent>;
   create<T = KubeObject>(place: Place, object: object): Promise<T>;
   replace(place: Place, object: object): Promise<KubeObject>;
   /** By JSON merge patch. */

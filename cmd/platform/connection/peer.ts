@@ -1,6 +1,6 @@
 /** Whom a connection reaches, before anything is asked of it. */
-import { request } from 'node:https';
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { requestOver } from '../../../api/client/node.js';
 import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { unreachable } from './unreachable.js';
@@ -15,17 +15,18 @@ export interface Peer {
 }
 
 /** No credential is sent. Rejects with a Failure. */
-export function peerOf({ server, ca, servername, rejectUnauthorized, proxy }: Connection): Promise<Peer> {
-  return new Promise((resolve, reject) => {
-    const options = { method: 'HEAD', ca, servername, rejectUnauthorized, agent: proxy ?? false };
-    const sent = request(new URL('/version', server), options, ({ socket }) => {
-      if (socket instanceof TLSSocket)
-        resolve({ authorized: socket.authorized, certificate: socket.getPeerCertificate(true) });
-      else reject(new Failure('failed', `the connection to ${server.origin} is not of TLS`));
-      sent.destroy();
-    });
-    sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error('no answer in time')));
-    sent.on('error', (error) => reject(unreachable(server, error)));
-    sent.end();
+export async function peerOf(connection: Connection): Promise<Peer> {
+  const { server, ca, servername, rejectUnauthorized, proxy } = connection;
+  const options = { method: 'HEAD', ca, servername, rejectUnauthorized, agent: proxy ?? false };
+  const url = new URL('/version', server);
+  const { socket } = await requestOver(url, { ...options, timeout: TIMEOUT_MS }).catch((error: unknown) => {
+    throw unreachable(server, error);
   });
+  try {
+    if (!(socket instanceof TLSSocket))
+      throw new Failure('failed', `the connection to ${server.origin} is not of TLS`);
+    return { authorized: socket.authorized, certificate: socket.getPeerCertificate(true) };
+  } finally {
+    socket.destroy();
+  }
 }

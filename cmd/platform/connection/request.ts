@@ -1,27 +1,26 @@
 /** Requests to a server: one connection for all of a command. */
+import { fetchOver, type FetchLimits } from '../../../api/client/node.js';
+import {
+  exchange,
+  retryAfterOf,
+  type ClientOptions,
+  type Request as ApiRequest,
+} from '../../../api/client/transport.js';
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
-import { Agent, request } from 'node:https';
+import { Agent, type RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { unreachable } from './unreachable.js';
 
 const TIMEOUT_MS = 30_000;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 /** A server that asks for a longer wait before the next try is not asked again. */
 const MAX_WAIT_MS = 10_000;
 const AGENT = new Agent({ keepAlive: true });
 
-export interface Request {
+export interface Request extends Pick<ApiRequest, 'path' | 'accept' | 'body' | 'contentType'> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the server's URL. */
-  readonly path: string;
-  readonly accept?: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Of the body; absent: `application/json`. */
-  readonly contentType?: string;
   /** How long the server may say nothing; absent: 30 seconds. */
   readonly timeoutMs?: number;
 }
@@ -31,8 +30,8 @@ export interface Answer {
   readonly text: string;
   /** Texts of `Warning` headers. */
   readonly warnings: readonly string[];
-  /** The server's clock, in milliseconds since the epoch. */
-  readonly date: number | undefined;
+  /** The server's clock, in milliseconds since the epoch; NaN: it does not say. */
+  readonly date: number;
 }
 
 /** Told of each request and answer, without credentials and bodies. */
@@ -64,8 +63,12 @@ export async function askJson(
     return body;
   }
   const said = textIn(body, 'message') ?? text.slice(0, 200);
-  throw new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
+  throw refusal(code, said);
 }
+
+/** The server's answer to a request that it refuses. */
+export const refusal = (code: number, said: string): Failure =>
+  new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
 
 function adviceFor(code: number): string {
   if (code === 401) return ' (log in again, or use another access key)';
@@ -75,76 +78,43 @@ function adviceFor(code: number): string {
 
 /** The raw answer. Rejects with a Failure if there is no answer. */
 export async function ask(connection: Connection, asked: Request, trace: Trace): Promise<Answer> {
+  const { timeoutMs = TIMEOUT_MS } = asked;
+  const transport = transportOf(connection, { agent: AGENT, timeout: timeoutMs });
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
-    trace(`> ${asked.method} ${connection.server.origin}${pathOf(connection, asked)}`);
-    const { retryAfterMs, ...answer } = await send(connection, asked);
-    trace(`< ${answer.code} after ${Math.round(performance.now() - began)} ms`);
-    const busy = answer.code === 429 || answer.code === 503;
-    if (!busy || retryAfterMs === undefined || retryAfterMs > MAX_WAIT_MS || tries === MAX_TRIES)
-      return answer;
-    await sleep(retryAfterMs);
+    trace(`> ${asked.method} ${transport.server}${asked.path}`);
+    try {
+      const answer = await exchange(transport, asked);
+      const { status, headers } = answer;
+      const text = await answer.text();
+      trace(`< ${status} after ${Math.round(performance.now() - began)} ms`);
+      const waitMs = status === 429 || status === 503 ? retryAfterOf(headers.get('retry-after')) : undefined;
+      if (waitMs === undefined || waitMs > MAX_WAIT_MS || tries === MAX_TRIES) {
+        const warnings = warningsOf(headers.get('warning') ?? '');
+        return { code: status, text, warnings, date: Date.parse(headers.get('date') ?? '') };
+      }
+      await sleep(waitMs);
+    } catch (error) {
+      throw unreachable(connection.server, error);
+    }
   }
 }
 
-const pathOf = ({ server }: Connection, { path }: Request): string =>
-  server.pathname.replace(/\/$/, '') + path;
-
-function send(
-  connection: Connection,
-  asked: Request,
-): Promise<Answer & { retryAfterMs: number | undefined }> {
-  const { server, token, proxy, ...tls } = connection;
-  const { method, accept = 'application/json', contentType = 'application/json' } = asked;
-  const timeout = asked.timeoutMs ?? TIMEOUT_MS;
-  const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
-  const headers = {
-    accept,
-    'user-agent': 'platform',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
-  };
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(unreachable(server, error));
-    const options = { ...tls, method, headers, agent: proxy ?? AGENT, timeout };
-    const sent = request(new URL(pathOf(connection, asked), server), options, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) sent.destroy(new Error('its answer is too large'));
-        chunks.push(chunk);
-      });
-      response.once('error', fail);
-      response.once('end', () => {
-        resolve({
-          code: response.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString(),
-          date: dateOf(response.headers.date),
-          warnings: warningsOf(response.headers.warning),
-          retryAfterMs: waitOf(response.headers['retry-after']),
-        });
-      });
-    });
-    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeout / 1000} s`)));
-    sent.once('error', fail);
-    sent.end(body);
-  });
+/** How requests are sent with the caller's credentials: over the proxy, or else the `agent` of the options. */
+export function transportOf(
+  { server, token, proxy, ...tls }: Connection,
+  options: Pick<RequestOptions, 'agent' | 'timeout'>,
+  limits?: FetchLimits,
+): ClientOptions {
+  const headers = { 'user-agent': 'platform' };
+  const fetch = fetchOver({ ...tls, ...options, headers, ...(proxy && { agent: proxy }) }, limits);
+  return { server: server.origin + server.pathname.replace(/\/$/, ''), token, fetch };
 }
 
 /** `299 - "text"`, more of them separated by commas (RFC 9111 has retired the rest of the form). */
-function warningsOf(header: string | undefined): string[] {
-  const found = (header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
+function warningsOf(header: string): string[] {
+  const found = header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
   return [...found].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
-}
-
-function dateOf(header: string | undefined): number | undefined {
-  const time = Date.parse(header ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
-
-function waitOf(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 /** Why a server gives no answer, in words that say what to do. */
-import { codeOf } from '../../../pkg/apimachinery/caught.js';
+import { codeOf, messageOf } from '../../../pkg/apimachinery/caught.js';
 import { Failure } from '../failure.js';
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -15,8 +15,8 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(EPROTO|ERR_SSL_)/, 'look whether the URL is that of the server'],
 ];
 
-export function unreachable(server: URL, error: Error): Failure {
-  const { message } = error;
+export function unreachable(server: URL, error: unknown): Failure {
+  const message = messageOf(error);
   const code = codeOf(error) ?? '';
   // Several addresses that all fail make an error without a message.
   const said = message === '' ? code : message;

@@ -1,14 +1,14 @@
 /** A watch, as the server streams it: one JSON document in each line. */
-import { TooLarge, chunksOf, linesOf } from '../../../pkg/apimachinery/chunks.js';
-import { isObject, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { type ExitReason, Failure } from '../failure.js';
+import { ApiError, apiErrorOf } from '../../../api/client/apierror.js';
+import { TooLarge } from '../../../api/client/body.js';
+import type { OnRequest } from '../../../api/client/node.js';
+import { exchange, type ClientOptions, type FetchAnswer } from '../../../api/client/transport.js';
+import { sentEventsOf, type SentEvent } from '../../../api/client/watch.js';
+import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
-import type { Trace } from './request.js';
+import { refusal, transportOf, type Trace } from './request.js';
 import { unreachable } from './unreachable.js';
 
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Until the server answers; and then, between two probes of a connection on which nothing comes. */
 const TIMEOUT_MS = 30_000;
@@ -21,119 +21,58 @@ export interface WatchRequest {
   readonly opened: () => void;
 }
 
-export interface WatchLine {
-  readonly type: string;
-  readonly object: object;
-}
-
 /** The stream broke off, or the server is busy: the same watch may be sent again. */
 export class Interrupted extends Failure {}
 
-/** The server does not have the changes since then any more: they must be listed again (410). */
-export class Expired extends Error {}
-
-const REASONS: Readonly<Record<number, ExitReason>> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'notFound',
-};
-
-/** Ends when the server ends it. Throws Interrupted, Expired, or another Failure, which is final. */
+/**
+ * Ends when the server ends it. Throws Interrupted, an ApiError for a version that is too old (410), or another Failure,
+ * which is final.
+ */
 export async function* watchLines(
   connection: Connection,
-  asked: WatchRequest,
+  { path, accept, opened }: WatchRequest,
   trace: Trace,
-): AsyncGenerator<WatchLine> {
-  const response = await begin(connection, asked, trace);
-  asked.opened();
-  try {
-    yield* eventsOf(connection, response);
-  } finally {
-    response.destroy();
-  }
-}
-
-async function begin(
-  connection: Connection,
-  { path, accept }: WatchRequest,
-  trace: Trace,
-): Promise<IncomingMessage> {
-  const { server, token, proxy, ...tls } = connection;
-  const headers = {
-    accept,
-    'user-agent': 'platform',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  };
-  trace(`> GET ${server.origin}${path}`);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
-    const sent = request(url, { ...tls, headers, agent: proxy ?? false, timeout: TIMEOUT_MS }, resolve);
-    const late = (): void => void sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
-    sent.once('timeout', late).once('response', () => sent.off('timeout', late).setTimeout(0));
-    sent.once('socket', (socket) => socket.setKeepAlive(true, TIMEOUT_MS));
-    sent.once('error', (error) => reject(new Interrupted('failed', unreachable(server, error).message)));
-    sent.end();
+): AsyncGenerator<SentEvent> {
+  const transport = transportFor(connection);
+  trace(`> GET ${transport.server}${path}`);
+  const answer = await exchange(transport, { method: 'GET', path, accept }).catch((error: unknown) => {
+    throw interrupted(connection, error);
   });
-  trace(`< ${response.statusCode ?? 0}`);
-  if (response.statusCode !== 200) throw await refusal(response);
-  return response;
+  trace(`< ${answer.status}`);
+  if (answer.status !== 200) throw await errorOf(answer);
+  opened();
+  yield* eventsOf(connection, answer);
 }
 
-async function refusal(response: IncomingMessage): Promise<Error> {
-  const code = response.statusCode ?? 0;
-  if (code === 410) return new Expired();
-  const said = `the server answers ${code}: ${messageIn(await beginningOf(response))}`;
-  if (code === 429 || code >= 500) return new Interrupted('failed', said);
-  return new Failure(REASONS[code] ?? 'failed', said);
+/** A dead connection is found by its probes, as a watch may be silent. */
+function transportFor(connection: Connection): ClientOptions {
+  const onRequest: OnRequest = (sent) => {
+    sent.once('response', () => sent.setTimeout(0));
+    sent.once('socket', (socket) => socket.setKeepAlive(true, TIMEOUT_MS));
+  };
+  const limits = { maxBytes: MAX_REFUSAL_BYTES, onRequest };
+  return transportOf(connection, { agent: false, timeout: TIMEOUT_MS }, limits);
 }
 
-async function* eventsOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<WatchLine> {
+const interrupted = ({ server }: Connection, error: unknown): Interrupted =>
+  new Interrupted('failed', unreachable(server, error).message);
+
+async function errorOf(answer: FetchAnswer): Promise<Error> {
+  const code = answer.status;
+  const { message } = apiErrorOf(code, await answer.text().catch(() => ''));
+  if (code === 410) return new ApiError(code, { code, message });
+  const refused = refusal(code, message);
+  return code === 429 || code >= 500 ? new Interrupted('failed', refused.message) : refused;
+}
+
+async function* eventsOf(connection: Connection, { body }: FetchAnswer): AsyncGenerator<SentEvent> {
   try {
-    for await (const line of linesOf(response, MAX_LINE_BYTES)) yield lineOf(line);
+    if (body !== null) yield* sentEventsOf(body);
   } catch (error) {
-    if (error instanceof Failure || error instanceof Expired) throw error;
     if (error instanceof TooLarge)
-      throw new Failure('failed', `${server.origin} sends an event that is too large`);
-    const cause = error instanceof Error ? error : new Error(String(error));
-    throw new Interrupted('failed', unreachable(server, cause).message);
-  }
-}
-
-/** Throws as {@link watchLines} for an event that is an error. */
-function lineOf(text: string): WatchLine {
-  const { type, object } = membersOf(parsed(text));
-  if (typeof type !== 'string' || !isObject(object))
-    throw new Failure('failed', 'the server sends events that are none');
-  if (type !== 'ERROR') return { type, object };
-  const { code, message } = object;
-  if (code === 410) throw new Expired();
-  throw new Interrupted('failed', `the server ends the watch: ${String(message ?? code)}`);
-}
-
-async function beginningOf(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const part of chunksOf(response)) {
-      parts.push(part);
-      size += part.length;
-      if (size > MAX_REFUSAL_BYTES) break;
-    }
-  } catch {
-    // What came of it is said.
-  }
-  return Buffer.concat(parts).toString();
-}
-
-function messageIn(text: string): string {
-  return textIn(parsed(text), 'message') ?? text.slice(0, 200);
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
+      throw new Failure('failed', `${connection.server.origin} sends an event that is too large`);
+    if (error instanceof RangeError || error instanceof SyntaxError)
+      throw new Failure('failed', 'the server sends events that are none');
+    throw interrupted(connection, error);
   }
 }

@@ -1,6 +1,5 @@
 /** Talking with a person at a terminal. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
 import { usage } from '../failure.js';
 import { printable } from './printable.js';
 
@@ -25,7 +24,8 @@ export const processTerminal: Terminal = {
   async readAll() {
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of chunksOf(process.stdin)) {
+    const input: AsyncIterable<Buffer> = process.stdin;
+    for await (const chunk of input) {
       size += chunk.length;
       if (size > MAX_INPUT_BYTES) throw usage(`standard input is over ${MAX_INPUT_BYTES} bytes`);
       chunks.push(chunk);

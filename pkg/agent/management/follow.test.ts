@@ -17,9 +17,14 @@ const event = (type: HostEvent['type'], object: unknown): HostEvent => ({ type, 
 async function run(
   lists: readonly HostAnswer[],
   watches: readonly (readonly (HostEvent | Error)[])[],
-): Promise<{ sink: string[]; asked: string[]; connected: boolean[] }> {
+): Promise<{ sink: string[]; asked: string[]; connected: boolean[]; failures: string[] }> {
   const stop = new AbortController();
-  const seen = { sink: [] as string[], asked: [] as string[], connected: [] as boolean[] };
+  const seen = {
+    sink: [] as string[],
+    asked: [] as string[],
+    connected: [] as boolean[],
+    failures: [] as string[],
+  };
   const left = { lists: [...lists], watches: [...watches] };
   async function* watch(path: string, _signal: AbortSignal, begun?: () => void): AsyncGenerator<HostEvent> {
     seen.asked.push(new URLSearchParams(path.split('?')[1]).get('resourceVersion') ?? '');
@@ -34,7 +39,7 @@ async function run(
   await follow({
     path: '/things',
     signal: stop.signal,
-    failed: () => undefined,
+    failed: (why) => seen.failures.push(why),
     client: {
       watch,
       send({ path }) {
@@ -91,8 +96,9 @@ describe('following a kind', () => {
 
   test('keeps its state when a request is refused', async () => {
     const refused: HostAnswer = { status: 403, body: { message: 'no' }, retryAfterMs: undefined };
-    const { sink } = await run([refused, list('1', ['a'])], []);
+    const { sink, failures } = await run([refused, list('1', ['a'])], []);
     expect(sink).toEqual(['all a']);
+    expect(failures).toEqual(['/things: 403 no']);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Requests for Secrets to the API server of a cluster. */
+import type { TakeEvent } from '../../../api/client/reflector.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import { AnswerTooLarge, type Connection } from '../clusters/client/interface.js';
@@ -211,16 +212,11 @@ async function readPage(
   }
 }
 
-export interface SecretEvent {
-  readonly type: string;
-  readonly object: unknown;
-}
-
 /** Watches the Secrets with a label. Resolves with the status when the watch has ended. */
 export function watchSecrets(
   connection: Connection,
   { label, resourceVersion, signal }: { label: string; resourceVersion: string; signal: AbortSignal },
-  onEvent: (event: SecretEvent) => void,
+  take: TakeEvent<unknown>,
 ): Promise<number> {
   const query = `labelSelector=${encodeURIComponent(label)}&resourceVersion=${encodeURIComponent(resourceVersion)}`;
   return connection.watch({
@@ -228,8 +224,6 @@ export function watchSecrets(
     accept: EVENT_METADATA,
     signal,
     skipLarger: PAGE_BYTES,
-    onEvent({ type, object }) {
-      if (typeof type === 'string') onEvent({ type, object });
-    },
+    onEvent: ({ type, object }) => (typeof type === 'string' ? take(type, object) : undefined),
   });
 }

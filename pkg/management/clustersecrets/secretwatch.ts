@@ -1,5 +1,6 @@
 /** Watches the labelled Secrets of an API server, by a list and a watch for each label. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../../api/client/apierror.js';
+import { Reflector } from '../../../api/client/reflector.js';
 import type { Connection } from '../clusters/client/interface.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import {
@@ -37,7 +38,6 @@ export const LABELS = [SOURCE_NAME, PROJECT_SECRET_NAME];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_NAMESPACE_BYTES = 2 * 1024 * 1024;
 const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
 
 /** Ends with the signal. Never rejects. */
 export async function followSecrets(parts: SecretWatchParts): Promise<void> {
@@ -45,22 +45,31 @@ export async function followSecrets(parts: SecretWatchParts): Promise<void> {
 }
 
 async function followLabel(label: string, parts: SecretWatchParts): Promise<void> {
-  const { signal } = parts;
-  let failures = 0;
-  let from = '';
-  while (!signal.aborted) {
-    try {
-      if (from === '' || parts.incomplete()) from = await list(label, parts);
-      failures = 0;
-      from = await watch(label, from, parts);
-    } catch (error) {
-      from = '';
-      if (signal.aborted) return;
-      parts.failed(error);
-      await pause(Math.min(LONGEST_MS, FIRST_MS * 2 ** failures) * (0.75 + Math.random() / 2), signal);
-      failures += 1;
-    }
-  }
+  const { connect, signal, seen, missed, failed, incomplete } = parts;
+  const reflector = new Reflector<unknown>({
+    signal,
+    backoff: { first: FIRST_MS },
+    list: () => list(label, parts),
+    async watch(resourceVersion, take) {
+      const status = await watchSecrets(await connect(), { label, resourceVersion, signal }, take);
+      if (status === 410) throw new ApiError(status, {});
+      if (status !== 200) throw new Refused(status);
+      if (incomplete()) reflector.relist();
+    },
+    versionOf: (object) => resourceVersionOf(membersOf(object).metadata),
+    changed(type, object) {
+      const secret = metadataOf(object);
+      if (secret === undefined) return;
+      if (type === 'DELETED') missed(secret, label);
+      else seen(secret, label);
+    },
+    failed(error) {
+      // It may be another cluster that answers next.
+      reflector.relist();
+      failed(error instanceof ApiError ? new Refused(error.code) : error);
+    },
+  });
+  await reflector.run();
 }
 
 /**
@@ -120,31 +129,4 @@ function collector(label: string, { seen }: SecretWatchParts, all?: Set<string>)
     const key = secret && seen(secret, label);
     if (key !== undefined) all?.add(key);
   };
-}
-
-/** Returns the resourceVersion to resume from; `''`: list again. */
-async function watch(label: string, from: string, parts: SecretWatchParts): Promise<string> {
-  let resourceVersion = from;
-  const began = performance.now();
-  let broken = false;
-  const status = await watchSecrets(
-    await parts.connect(),
-    { label, resourceVersion, signal: parts.signal },
-    ({ type, object }) => {
-      if (type === 'ERROR') broken = true;
-      resourceVersion = resourceVersionOf(membersOf(object).metadata) ?? resourceVersion;
-      const secret = type === 'BOOKMARK' ? undefined : metadataOf(object);
-      if (secret === undefined) return;
-      if (type === 'DELETED') parts.missed(secret, label);
-      else parts.seen(secret, label);
-    },
-  );
-  if (status !== 200 && status !== 410) throw new Refused(status);
-  // Repeated watches that end at once are delayed.
-  if (performance.now() - began < FIRST_MS) await pause(FIRST_MS, parts.signal);
-  return broken || status === 410 ? '' : resourceVersion;
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

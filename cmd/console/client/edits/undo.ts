@@ -33,7 +33,7 @@ export async function changeSpec(
     if (!isMembers(back)) return;
     const now = await send<Object>('GET', path);
     if (now.metadata.uid !== before.metadata.uid || !isAsWritten(back, written.spec, now.spec))
-      throw new ApiError(409, 'Conflict', '');
+      throw new ApiError(409, { reason: 'Conflict', message: '' });
     await patchSpec(resource, now.metadata, back);
   };
 }

@@ -39,7 +39,7 @@ export function mirrorSelector(names: readonly string[]): string | undefined {
 /** A cluster may return anything. Throws ApiError unless the response is a list of metadata. */
 export function filledSecretsOf(answer: unknown): FilledSecret[] {
   if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
-    throw new ApiError(200, UNREADABLE, '');
+    throw new ApiError(200, { reason: UNREADABLE, message: '' });
   return answer.items.slice(0, MAX_SECRETS).flatMap((item: unknown) => filledSecretOf(item) ?? []);
 }
 

@@ -1,7 +1,7 @@
 /** Searches spaces and virtual clusters for Secrets that are filled from a SharedSecret. */
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { sendAs } from '../request.js';
-import { ApiError, OFFLINE } from '../status.js';
+import { ApiError, offline } from '../status.js';
 import {
   filledSecretsOf,
   METADATA_LIST,
@@ -120,6 +120,6 @@ async function askPlace(
     return { place, secrets, error: undefined };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { place, secrets: [], error: error instanceof ApiError ? error : new ApiError(0, OFFLINE, '') };
+    return { place, secrets: [], error: error instanceof ApiError ? error : offline() };
   }
 }

@@ -2,7 +2,7 @@
  * Errors in the YAML of an object, and their positions: syntax errors, and errors from the schema and from the server.
  */
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
-import type { StatusCause } from '../status.js';
+import type { StatusCause } from '../../../../api/client/apierror.js';
 import { isClosed, typeOf, type KindSchema, type Schema, type Step } from './schema.js';
 import { LONGEST_TEXT } from './offers.js';
 import { MAX_DEPTH, tooDeepAt } from './yamldepth.js';

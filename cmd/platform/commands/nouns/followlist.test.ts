@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Failure } from '../../failure.js';
-import { Expired, Interrupted, type WatchLine } from '../../connection/watch.js';
+import { ApiError } from '../../../../api/client/apierror.js';
+import type { SentEvent } from '../../../../api/client/watch.js';
+import { Interrupted } from '../../connection/watch.js';
 import { followList, type Listed, type ListState } from './followlist.js';
 
 const item = (id: string, resourceVersion: string): Listed<string> => ({
@@ -12,9 +14,18 @@ const state = (resourceVersion: string, ...items: Listed<string>[]): ListState<s
   resourceVersion,
   items,
 });
-const line = (type: string, object: ListState<string>): WatchLine => ({ type, object });
+interface Sent {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly state: ListState<string>;
+}
 
-type Turn = readonly WatchLine[] | Error;
+const line = (type: string, state: ListState<string>): SentEvent => {
+  const resourceVersion = state.items[0]?.resourceVersion ?? state.resourceVersion;
+  return { type, object: { metadata: { resourceVersion }, state } };
+};
+const expired = (): ApiError => new ApiError(410, {});
+
+type Turn = readonly SentEvent[] | Error;
 
 /** The followed rows and the requests, with these answers of the server in turn. */
 async function followed(
@@ -42,14 +53,16 @@ async function followed(
       const end = left.ends.shift();
       if (end !== undefined) throw end;
     },
-    read: (object: unknown) => object as ListState<string>,
+    read: (object: unknown) => (object as Sent).state,
     interrupted: (why: string) => void interrupted.push(why),
-    delayMs: 1,
+    pauseMs: 1,
     awayMs: 50,
   };
   try {
-    for await (const some of followList(source))
-      changes.push(...some.map(({ type, value }) => `${type} ${value}`));
+    await followList(
+      source,
+      (some) => void changes.push(...some.map(({ type, value }) => `${type} ${value}`)),
+    );
   } catch (end) {
     return { changes, asked, interrupted, end };
   }
@@ -73,7 +86,7 @@ test('goes on where a watch ended, from its last event or bookmark', async () =>
 test('lists again after 410 Gone, and reports only what has changed', async () => {
   const before = state('5', item('a', '1'), item('b', '2'), item('c', '3'));
   const after = state('9', item('a', '1'), item('b', '8'), item('d', '7'));
-  const { changes, asked } = await followed([before, after], [new Expired()]);
+  const { changes, asked } = await followed([before, after], [expired()]);
   expect(changes.slice(3)).toEqual(['DELETED c@3', 'MODIFIED b@8', 'ADDED d@7']);
   expect(asked).toEqual(['list', '5', 'list', '9']);
 });
@@ -94,12 +107,12 @@ test.each(['unauthenticated', 'forbidden', 'notFound'] as const)('ends with %s',
   const failure = new Failure(reason, 'gone');
   expect((await followed([failure], [])).end).toBe(failure);
   expect((await followed([state('5')], [failure])).end).toBe(failure);
-  expect((await followed([state('5'), failure], [new Expired()])).end).toBe(failure);
+  expect((await followed([state('5'), failure], [expired()])).end).toBe(failure);
 });
 
 test('a first list that fails is not tried again; a later one is', async () => {
   const failed = new Failure('failed', 'cannot be reached');
   expect((await followed([failed], [])).asked).toEqual(['list']);
-  const { asked } = await followed([state('5'), failed, state('7')], [new Expired()]);
+  const { asked } = await followed([state('5'), failed, state('7')], [expired()]);
   expect(asked).toEqual(['list', '5', 'list', 'list', '7']);
 });

@@ -43,7 +43,7 @@ export async function watchTable(
     return stateOf(table, shown.rows);
   };
   const source = sourceOf(cli, client, place, { form: 'tables', read, list: (at) => client.table(at) });
-  for await (const changes of followList(source)) {
+  await followList(source, (changes) => {
     const shown = columns.flatMap(({ priority }, at) => (priority === 0 || wide ? [at] : []));
     const headings = shown.map((at) => columns[at]?.name ?? '');
     const rows = changes.map(({ type, value }) => [
@@ -51,7 +51,7 @@ export async function watchTable(
       ...shown.map((at) => value.cells[at]),
     ]);
     if (rows.length > 0) print([...(events ? ['Event'] : []), ...headings], rows);
-  }
+  });
 }
 
 /** Each object as a document of its own. */
@@ -62,7 +62,7 @@ export async function watchObjects(
   { format, events }: { readonly format: 'json' | 'yaml' | 'name'; readonly events: boolean },
 ): Promise<void> {
   const source = objectSource(cli, client, place);
-  for await (const changes of followList(source))
+  await followList(source, async (changes) => {
     for (const { type, value } of changes) {
       const name = nameOf(value);
       if (format === 'name') cli.write(`${events ? `${type} ` : ''}${name}\n`);
@@ -71,6 +71,7 @@ export async function watchObjects(
         await printObject(format, events ? { type, object: value } : value, cli.write);
       }
     }
+  });
 }
 
 /** Objects of a place, and their changes. */

@@ -23,14 +23,14 @@ export async function watchParts(
   const show = printerOf(cli, part, options);
   const query = `fieldSelector=${encodeURIComponent(`metadata.name=${options.project}`)}`;
   let before: readonly Entry[] = [];
-  for await (const changes of followList(objectSource(cli, client, { resource: 'projects', query }))) {
+  await followList(objectSource(cli, client, { resource: 'projects', query }), async (changes) => {
     const last = changes.at(-1);
-    if (last === undefined) continue;
+    if (last === undefined) return;
     const spec = last.type === 'DELETED' ? {} : (last.value.spec ?? {});
     const after = await part.entriesOf(spec, client, options.project);
     await show(differences(before, after));
     before = after;
-  }
+  });
 }
 
 function printerOf(

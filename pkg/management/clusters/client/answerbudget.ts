@@ -1,7 +1,6 @@
 /** What the answers of one cluster may take: bytes a second, and one large answer in memory at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
-import { TooLarge, chunksOf } from '../../../apimachinery/chunks.js';
+import { TooLarge } from '../../../../api/client/body.js';
 import { Collector } from './collector.js';
 
 /** Parsing takes about 10 ms of the event loop for each MiB. */
@@ -52,11 +51,15 @@ export class AnswerBudget {
    * Reads an answer completely and passes it to `parse` with its length in bytes. Throws TooLarge beyond
    * `maxBytes`, and the errors of the stream.
    */
-  async read<T>(stream: Readable, maxBytes: number, parse: (text: string, bytes: number) => T): Promise<T> {
+  async read<T>(
+    stream: AsyncIterable<Buffer>,
+    maxBytes: number,
+    parse: (text: string, bytes: number) => T,
+  ): Promise<T> {
     const collected = new Collector();
     let release: (() => void) | undefined;
     try {
-      for await (const chunk of chunksOf(stream)) {
+      for await (const chunk of stream) {
         if (collected.length + chunk.length > maxBytes) throw new TooLarge('the answer is too large');
         collected.add(chunk);
         if (collected.length > SMALL) release ??= await this.takeLarge();
@@ -75,7 +78,7 @@ export class AnswerBudget {
    * the next one is waited for, as what is held for long is collected late.
    */
   async readLines(
-    stream: Readable,
+    stream: AsyncIterable<Buffer>,
     { maxBytes, skipLarger = Infinity, signal }: LineLimits,
     deliver: (line: string) => void | Promise<void>,
   ): Promise<void> {
@@ -90,7 +93,7 @@ export class AnswerBudget {
       return this.ready(signal);
     };
     try {
-      for await (const chunk of chunksOf(stream)) {
+      for await (const chunk of stream) {
         let from = 0;
         for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
           begun.add(chunk.subarray(from, end));

@@ -1,5 +1,5 @@
 /** The object in a response, or in an event of a watch. */
-import { TooLarge } from '../../../apimachinery/chunks.js';
+import { TooLarge } from '../../../../api/client/body.js';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 import { hasMoreValuesThan } from '../../../apimachinery/encoding/jsonscan.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';

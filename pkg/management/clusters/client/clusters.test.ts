@@ -269,7 +269,7 @@ describe('a connected cluster', () => {
     if (!('credentials' in checked)) throw new Error('refused');
     // Long enough for all that does answer.
     const timeoutMs = path === '/never' ? 500 : 60_000;
-    const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, timeoutMs);
+    const connection = connectionOf('cluster "far"', checked.credentials, LOOPBACK, timeoutMs);
     const head = 'cluster "far" cannot be reached: ';
     const failed = await connection.request({ method: 'GET', path }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 504, status: { reason: 'Timeout' } });
@@ -286,7 +286,7 @@ describe('a connected cluster', () => {
     try {
       const checked = checkKubeconfig(kubeconfig('t', { ca: strangers }));
       if (!('credentials' in checked)) throw new Error('refused');
-      const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, 2_000);
+      const connection = connectionOf('cluster "far"', checked.credentials, LOOPBACK, 2_000);
       await expect(connection.request({ method: 'GET', path: '/version' })).rejects.toMatchObject({
         code: 504,
       });

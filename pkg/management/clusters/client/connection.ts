@@ -1,8 +1,9 @@
 /** Requests over one agent, each with a timeout. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import { TooLarge } from '../../../apimachinery/chunks.js';
+import { Agent, type RequestOptions } from 'node:https';
+import { TooLarge } from '../../../../api/client/body.js';
+import { requestOver } from '../../../../api/client/node.js';
 import { StatusError, badRequest, failure } from '../../../apimachinery/errors.js';
 import { boundInterim } from '../../../apimachinery/interimresponses.js';
 import { AddressRefused, checkHost, policedLookup, type AddressPolicy } from './addresspolicy.js';
@@ -52,28 +53,28 @@ export interface Way {
  * `what` names the cluster in errors: `cluster "east"`. `dial`: opens the connections, instead of connecting
  * to an address.
  */
-export async function connectionOf(
+export function connectionOf(
   what: string,
   credentials: ClusterCredentials,
   policy: AddressPolicy,
   timeoutMs = REQUEST_TIMEOUT_MS,
   dial?: Dial,
-): Promise<Connection> {
-  const options = await clientOptions(credentials);
-  const { ca, cert, key } = options;
+): Connection {
+  const { server, authority, certificate, key, token } = credentials;
+  const tls = { ca: authority, cert: certificate, key, rejectUnauthorized: true };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const agentOf = (maxSockets: number): Agent => {
-    const shared = { ca, cert, key, rejectUnauthorized: true, keepAlive: true, maxSockets };
+    const shared = { ...tls, keepAlive: true, maxSockets };
     if (dial !== undefined) return new TunnelAgent(shared, dial);
     return new Agent({ ...shared, lookup: policedLookup(policy) });
   };
   const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
-  const { server, authority } = credentials;
   const way: Way = {
     server,
     authority,
     async options(purpose) {
       if (dial === undefined) checkServer(what, server, policy);
-      return { ...options, agent: agents[purpose], rejectUnauthorized: true };
+      return { ...tls, headers, agent: agents[purpose] };
     },
     close() {
       agents.requests.destroy();
@@ -105,37 +106,6 @@ interface Asked {
   readonly budget: AnswerBudget;
 }
 
-/** The options that `@kubernetes/client-node` derives from the credentials; it gets only what was checked. */
-async function clientOptions(credentials: ClusterCredentials): Promise<RequestOptions> {
-  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
-  const { server, authority, certificate, key, token } = credentials;
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [
-      {
-        name: 'it',
-        server,
-        skipTLSVerify: false,
-        ...(authority !== undefined && { caData: base64(authority) }),
-      },
-    ],
-    users: [
-      {
-        name: 'it',
-        ...(certificate !== undefined && { certData: base64(certificate) }),
-        ...(key !== undefined && { keyData: base64(key) }),
-        ...(token !== undefined && { token }),
-      },
-    ],
-    contexts: [{ name: 'it', cluster: 'it', user: 'it' }],
-    currentContext: 'it',
-  });
-  const options: RequestOptions = { headers: {} };
-  await config.applyToHTTPSOptions(options);
-  return options;
-}
-
 async function send(
   { what, server, timeoutMs, gate, budget }: Asked,
   options: RequestOptions,
@@ -151,7 +121,8 @@ async function send(
     };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await begin(`${server}${path}`, { ...options, method, headers, signal }, bytes);
+      const all = { ...options, method, headers, signal };
+      const response = await requestOver(`${server}${path}`, all, bytes, boundInterim);
       const { statusCode: status = 0 } = response;
       if (status >= 400) return { status, object: await refusalOf(response, budget) };
       return await budget.read(response, maxBytes, (text, length) => {
@@ -161,16 +132,6 @@ async function send(
     } catch (error) {
       throw failed(what, error, signal);
     }
-  });
-}
-
-/** Resolves when the head of the response is there. */
-function begin(url: string, options: RequestOptions, body?: Buffer): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const sent = httpsRequest(url, options, resolve);
-    sent.once('error', reject);
-    boundInterim(sent);
-    sent.end(body);
   });
 }
 
@@ -202,7 +163,8 @@ async function follow(
     const response = await gate.pass(async () => {
       const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
-        return await begin(`${server}${path}`, { ...options, headers: headersOf(options, watch), signal });
+        const all = { ...options, headers: headersOf(options, watch), signal };
+        return await requestOver(`${server}${path}`, all, undefined, boundInterim);
       } catch (error) {
         throw ended.aborted ? error : failed(what, error, late.signal);
       } finally {

@@ -29,7 +29,7 @@ describe('a watch of a cluster', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const credentials = { server: `https://127.0.0.1:${port}`, authority: ca.certificate, token: 't' };
-    connection = await connectionOf(
+    connection = connectionOf(
       'cluster "east"',
       { certificate: undefined, key: undefined, ...credentials },
       LOOPBACK,

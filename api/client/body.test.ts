@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { TooLarge, linesOf, textOf } from './chunks.js';
+import { TooLarge, linesOf, textOf } from './body.js';
 
 const streamOf = (...parts: string[]): Readable => Readable.from(parts.map((part) => Buffer.from(part)));
 
