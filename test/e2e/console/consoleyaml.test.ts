@@ -10,6 +10,7 @@ import {
   pasteYaml,
   picture,
   tabTo,
+  visit,
   yamlText,
 } from '../../fixtures/console/chromium.js';
 import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
@@ -196,8 +197,10 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
       '/api/v1/namespaces/default',
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin',
     ]) {
-      await open(page, path);
-      await page.waitForFunction('document.querySelector(".yaml-editor") !== null');
+      await visit(page, `/console/yaml?path=${path}`);
+      await editor(page)
+        .getByText(`name: ${path.split('/').at(-1) ?? ''}`, { exact: true })
+        .waitFor();
       // An error for one invalid field shows that the schema is in use.
       await cursorAfter(page, 'metadata:');
       await page.keyboard.press('Home');
@@ -207,6 +210,8 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
         path,
         [expect.stringContaining('nonsense')],
       ]);
+      // Who leaves changes is asked whether to.
+      await page.keyboard.press('Control+Z');
     }
     expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
   });
