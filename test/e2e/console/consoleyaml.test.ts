@@ -31,8 +31,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
   const offers = (page: Page) => page.getByRole('listbox', { name: 'What may be typed' });
   async function open(page: Page, path = DATABASE): Promise<void> {
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
-    // Loaded anew: a schema is asked for once.
-    await page.goto(`/console/yaml?path=${path}`);
+    await visit(page, `/console/yaml?path=${path}`);
     await editor(page).waitFor();
     await schema;
   }
