@@ -2,7 +2,7 @@
 // https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './bundle.mjs';
@@ -48,9 +48,11 @@ export function pack(folder, ...args) {
   return run(join(ROOT, 'hack/release/pack.sh'), [folder, ...args]);
 }
 
-/** GNU gzip's, as that of Node differs from release to release. */
+/** GNU gzip's, as that of Node differs from release to release. GZIPPED is a folder of what was compressed, by what it was. */
 export function gzip(bytes) {
-  return run('gzip', ['--no-name', '-6'], bytes);
+  const kept = join(process.env.GZIPPED, sha256(bytes));
+  if (!existsSync(kept)) writeFileSync(kept, run('gzip', ['--no-name', '-6'], bytes));
+  return readFileSync(kept);
 }
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');

@@ -4,7 +4,6 @@ import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
 import { copyStore, targetOf } from './copy.js';
 import { createBackup } from './create.js';
-import { freeStoreSpace } from './freespace.js';
 import { logChanges } from './log.js';
 import {
   readOptions,
@@ -181,6 +180,8 @@ export async function storeCommand(sources: Sources): Promise<void> {
   if (verb === 'free-space') {
     const own = STORE_FLAGS.find(({ name }) => text(name) !== undefined);
     if (own !== undefined) throw misuse('store', `free-space takes no --${own.name}`);
+    // It takes the client of etcd, which other commands load for stores there alone.
+    const { freeStoreSpace } = await import('./freespace.js');
     return freeStoreSpace(storageConfigOf(options), sources.write);
   }
   await copyStore({

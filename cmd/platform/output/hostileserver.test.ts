@@ -208,7 +208,7 @@ test.each([['version'], ['list', 'secrets'], ['list', 'secrets', '-o', 'name'], 
   async (...args) => {
     for (const what of ['answer', 'refuse']) {
       const given = ['--kubeconfig', kubeconfigFor(what, ALL), ...args];
-      const { stdout, stderr }: Run = await cli.run(given);
+      const { stdout, stderr }: Run = await cli.execute(given);
       expect(stdout + stderr).toContain('evil');
       expect(stdout).not.toMatch(COMMANDS);
       expect(stderr).not.toMatch(COMMANDS);

@@ -15,14 +15,14 @@ import {
   type Clusters,
 } from '../../fixtures/agents/secretsteps.js';
 import { impersonating } from '../../fixtures/clients/impersonation.js';
-import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const CONTROLLERS = 'space-provisioner-controller,cluster-secret-sync-controller,namespace-controller';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const data = { password: base64('of default') };
 
-describe.each(ENGINES)('%s', (_engine, start) => {
+describe('secrets for a connected cluster', () => {
   let engine: EngineServer;
   let connected: ServerFixture;
   let clusters: Clusters;
@@ -32,7 +32,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
 
   beforeAll(async () => {
     [engine, connected] = await Promise.all([
-      start({ controllers: CONTROLLERS }),
+      startEmbedded({ controllers: CONTROLLERS }),
       startServer({ controllers: 'namespace-controller' }),
     ]);
     clusters = { admin: impersonating(engine.server), connected: impersonating(connected) };

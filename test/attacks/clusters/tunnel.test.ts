@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { client } from '../../fixtures/clients/client.js';
-import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { dial, fakeAgent, statusOf } from '../../fixtures/agents/fakeagent.js';
 import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
 import { ADMIN_TOKEN, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
@@ -28,7 +28,7 @@ const PODS = `${EAST}/api/v1/namespaces/own/pods`;
 const LIMITS = ['--max-watches=160', '--max-requests-inflight=160'];
 const SHARE = 20;
 
-describe.each(ENGINES)('%s', (_engine, start) => {
+describe('tunnels of agents', () => {
   let on: EngineServer;
   let server: ServerFixture;
   let stub: StubCluster;
@@ -38,7 +38,7 @@ describe.each(ENGINES)('%s', (_engine, start) => {
   let [east, west] = ['', ''];
 
   beforeAll(async () => {
-    on = await start({ flags: LIMITS });
+    on = await startEmbedded({ flags: LIMITS });
     ({ server } = on);
     stub = await startStubCluster(server.directory);
     ({ anna, ben } = await peopleAndClusters(server));

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API, KEYS, accessKeys, type AccessKeys } from '../../fixtures/clients/accesskeys.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
-import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import type { Answer } from '../../fixtures/servers/server.js';
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 
-describe.each(ENGINES)('refusals on %s', (_engine, start) => {
+describe('refusals', () => {
   let on: EngineServer;
   let admin: Client;
   let keys: AccessKeys;
@@ -18,7 +18,7 @@ describe.each(ENGINES)('refusals on %s', (_engine, start) => {
   };
 
   beforeAll(async () => {
-    on = await start();
+    on = await startEmbedded();
     admin = client(on.server);
     keys = accessKeys(on.server);
     for (const name of ['eve', 'there']) await keys.createUser(name);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { statusOverHttp2 } from '../../fixtures/clients/http2frames.js';
-import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { ADMIN_TOKEN, fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -11,11 +11,11 @@ const ADMIN = ['authorization', `Bearer ${ADMIN_TOKEN}`] as const;
 const JSON_TYPE = ['content-type', 'application/json'] as const;
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
+describe('lost headers', () => {
   let on: EngineServer;
   let server: ServerFixture;
   beforeAll(async () => {
-    on = await start();
+    on = await startEmbedded();
     ({ server } = on);
   });
   afterAll(() => on.remove());

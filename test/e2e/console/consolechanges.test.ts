@@ -13,6 +13,7 @@ import {
   picture,
   settled,
   tabTo,
+  visit,
   yamlText,
   type Person,
   type PersonOptions,
@@ -89,7 +90,7 @@ const PASSWORD = 'hunter2-very-secret';
   });
 
   async function editYaml(page: Page, path: string, ...edits: readonly (readonly [string, string])[]) {
-    await page.goto(`/console/yaml?path=${path}`);
+    await visit(page, `/console/yaml?path=${path}`);
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     let next = await yamlText(page);
     for (const [from, to] of edits) {
@@ -161,7 +162,7 @@ const PASSWORD = 'hunter2-very-secret';
       spec: { users: ['ada', 'dan'] },
     });
     const { page } = person;
-    await page.goto('/console/teams/crew');
+    await visit(page, '/console/teams/crew');
     await page.getByRole('button', { name: 'Change members' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Members' }).fill('ada, dan, eve');
@@ -182,7 +183,7 @@ const PASSWORD = 'hunter2-very-secret';
   test('a value does not silently replace a newer one', async () => {
     const path = await makeSecret('guarded');
     const { page } = person;
-    await page.goto('/console/secrets/default/guarded');
+    await visit(page, '/console/secrets/default/guarded');
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('mine');
@@ -213,7 +214,7 @@ const PASSWORD = 'hunter2-very-secret';
   test('Ctrl Z restores what was removed, unless it was changed again', async () => {
     const path = await makeSecret('undone');
     const { page, said } = person;
-    await page.goto('/console/secrets/default/undone');
+    await visit(page, '/console/secrets/default/undone');
     const remove = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Remove password' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
@@ -274,7 +275,7 @@ const PASSWORD = 'hunter2-very-secret';
       return status === 201;
     });
     const { page, violations } = person;
-    await page.goto('/console/virtualclusters');
+    await visit(page, '/console/virtualclusters');
     await page.getByRole('button', { name: 'Import' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Namespace in the cluster').fill('vcluster-old');
@@ -315,7 +316,7 @@ const PASSWORD = 'hunter2-very-secret';
     await picture(page, `conflict-${look}`);
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
-    await page.goto(`/console/secrets/default/${look}`);
+    await visit(page, `/console/secrets/default/${look}`);
     await page.getByRole('button', { name: 'Remove the rights of User bob' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await picture(page, `undo-${look}`);

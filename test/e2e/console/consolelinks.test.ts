@@ -54,9 +54,9 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.goto('/console/projects/web');
     await page.getByText('Spaces und virtuelle Cluster', { exact: true }).waitFor();
     await page.getByRole('cell', { name: 'Benutzer', exact: true }).first().waitFor();
-    await page.goto('/console/users?q=ada');
+    await visit(page, '/console/users?q=ada');
     await page.getByText(/^(0|1) von \d+ Benutzern?$|^1 Benutzer$/).waitFor();
-    await page.goto('/console/virtualclusters');
+    await visit(page, '/console/virtualclusters');
     await page.getByText('1 virtueller Cluster', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Konto: ada' }).click();
     // A text of React Aria that tells screen readers where a dialog ends.

@@ -1,7 +1,7 @@
 /** Names that must be escaped in URLs: their pages in the console open, and links lead there and back; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import { neededChromium, yamlText } from '../../fixtures/console/chromium.js';
+import { neededChromium, visit, yamlText } from '../../fixtures/console/chromium.js';
 import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 
@@ -47,7 +47,7 @@ const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
     const asked: string[] = [];
     await serveUsers(page, asked);
     for (const name of NAMES) {
-      await page.goto('/console/users');
+      await visit(page, '/console/users');
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
       const url = page.url();
@@ -68,11 +68,11 @@ const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
       const made = await on.admin.send('POST', `${RBAC}/clusterroles`, { ...role, metadata: { name } });
       expect([name, made.status]).toEqual([name, 201]);
       const path = encodeURIComponent(`${RBAC}/clusterroles/${encodeURIComponent(name)}`);
-      await page.goto(`/console/yaml?path=${path}`);
+      await visit(page, `/console/yaml?path=${path}`);
       await page.getByRole('heading', { level: 1, name: `YAML of ${name}`, exact: true }).waitFor();
       await page.getByRole('textbox', { name: 'YAML' }).waitFor();
       expect(await yamlText(page)).toContain('kind: ClusterRole');
-      await page.goto(`/console/whocan?path=${path}&verb=update`);
+      await visit(page, `/console/whocan?path=${path}&verb=update`);
       await page.getByRole('heading', { level: 1, name: `Who can update ${name}?`, exact: true }).waitFor();
       await page.getByText('You may.', { exact: true }).waitFor();
     }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { neededChromium, PICTURES, yamlText, settled } from '../../fixtures/console/chromium.js';
+import { neededChromium, PICTURES, settled, visit, yamlText } from '../../fixtures/console/chromium.js';
 import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
@@ -35,7 +35,7 @@ const LARGEST_BYTES = 150_000;
 
   test('a secret, light', async () => {
     const { page } = await on.logIn('ada');
-    await page.goto('/console/secrets/default/database');
+    await visit(page, '/console/secrets/default/database');
     await page.getByRole('button', { name: 'Share' }).waitFor();
     await page.getByText('bob').first().waitFor();
     await take(page, 'secret');
@@ -43,7 +43,7 @@ const LARGEST_BYTES = 150_000;
 
   test('who can change it, dark', async () => {
     const { page } = await on.logIn('ruth', { dark: true });
-    await page.goto(`/console/whocan?path=${DATABASE}&verb=update`);
+    await visit(page, `/console/whocan?path=${DATABASE}&verb=update`);
     await page.getByRole('figure').or(page.locator('svg')).first().waitFor();
     await take(page, 'whocan');
   });
@@ -51,7 +51,7 @@ const LARGEST_BYTES = 150_000;
   test('the YAML editor with completions, light', async () => {
     const { page } = await on.logIn('ada');
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
-    await page.goto(`/console/yaml?path=${DATABASE}`);
+    await visit(page, `/console/yaml?path=${DATABASE}`);
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     await schema;
     await page.locator('.cm-content:not([aria-readonly])').focus();

@@ -10,6 +10,7 @@ import {
   pasteYaml,
   picture,
   tabTo,
+  visit,
   yamlText,
 } from '../../fixtures/console/chromium.js';
 import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
@@ -30,8 +31,7 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
   const offers = (page: Page) => page.getByRole('listbox', { name: 'What may be typed' });
   async function open(page: Page, path = DATABASE): Promise<void> {
     const schema = page.waitForResponse((response) => response.url().includes('/openapi/v3/'));
-    // Loaded anew: a schema is asked for once.
-    await page.goto(`/console/yaml?path=${path}`);
+    await visit(page, `/console/yaml?path=${path}`);
     await editor(page).waitFor();
     await schema;
   }
@@ -196,8 +196,10 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
       '/api/v1/namespaces/default',
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin',
     ]) {
-      await open(page, path);
-      await page.waitForFunction('document.querySelector(".yaml-editor") !== null');
+      await visit(page, `/console/yaml?path=${path}`);
+      await editor(page)
+        .getByText(`name: ${path.split('/').at(-1) ?? ''}`, { exact: true })
+        .waitFor();
       // An error for one invalid field shows that the schema is in use.
       await cursorAfter(page, 'metadata:');
       await page.keyboard.press('Home');
@@ -207,6 +209,8 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
         path,
         [expect.stringContaining('nonsense')],
       ]);
+      // Who leaves changes is asked whether to.
+      await page.keyboard.press('Control+Z');
     }
     expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
   });

@@ -1,12 +1,18 @@
 /** The documentation at /docs/, without authentication: over HTTP, and in Chromium. `make docs` builds it. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, neededChromium, openPerson, overflow } from '../../fixtures/console/chromium.js';
+import {
+  launchChromium,
+  neededChromium,
+  openPerson,
+  overflow,
+  picture,
+} from '../../fixtures/console/chromium.js';
 import {
   fetchFrom,
   startServer,
@@ -16,8 +22,6 @@ import {
 } from '../../fixtures/servers/server.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** The folder for pictures of pages. */
-const PICTURES = join(ROOT, '.tools/results/docs');
 const SITE = join(process.env.DIST ?? join(ROOT, 'dist'), 'docs.json');
 if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no ${SITE}: make docs`);
 
@@ -88,7 +92,6 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
     let browser: Browser;
     beforeAll(async () => {
       browser = await launchChromium();
-      mkdirSync(PICTURES, { recursive: true });
     });
     afterAll(() => browser.close());
 
@@ -98,7 +101,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       const name = path.replace('.html', '').replace('/', '-') || 'index';
-      await page.screenshot({ path: join(PICTURES, `${name}-${look}.png`) });
+      await picture(page, `site-${name}-${look}`);
     };
 
     test.each([
@@ -125,7 +128,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('searchbox').fill('restore a backup');
       await page.getByRole('option').first().waitFor();
-      await page.screenshot({ path: join(PICTURES, 'search-light.png') });
+      await picture(page, 'site-search-light');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/docs\/(backup|restore)\.html/);
       await page.getByRole('switch').first().click();

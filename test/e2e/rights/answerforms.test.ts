@@ -1,7 +1,7 @@
 /** Writes by somebody who may not get the object: what they answer, and what their errors say. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allow, impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
-import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
+import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { fetchFrom, type ServerFixture } from '../../fixtures/servers/server.js';
 
 const GROUP = 'management.svc.example';
@@ -24,7 +24,7 @@ const METADATA_ONLY = {
   metadata: expect.objectContaining({ name: expect.any(String), uid: expect.any(String) }),
 };
 
-describe.each(ENGINES)('on %s', (_engine, startOn) => {
+describe('answers', () => {
   let engine: EngineServer;
   let server: ServerFixture;
   let admin: Actor;
@@ -34,7 +34,7 @@ describe.each(ENGINES)('on %s', (_engine, startOn) => {
   let reader: Actor;
 
   beforeAll(async () => {
-    engine = await startOn();
+    engine = await startEmbedded();
     ({ server } = engine);
     admin = impersonating(server);
     writer = impersonating(server, 'writer');

@@ -58,8 +58,8 @@ for (const release of HOST_RELEASES)
         expect.arrayContaining(['projects.management.svc.example', 'sharedsecrets.management.svc.example']),
       );
       // The host fetches the documents of a new APIService with a delay.
-      await eventually('OpenAPI through the host', () =>
-        Promise.resolve(admin.attempt(['explain', 'sharedsecret']).code === 0),
+      await eventually('OpenAPI through the host', async () =>
+        (await aggregated.host.api.send('GET', '/openapi/v3')).text.includes('management.svc.example'),
       );
       expect(admin.run(['explain', 'sharedsecret.spec.displayName'])).toMatch(/FIELD: displayName <string>/);
       expect(admin.run(['explain', 'ss.spec', '--recursive'])).toMatch(/data\s+<map\[string\]string>/);

@@ -321,7 +321,8 @@ for (const release of HOST_RELEASES) {
         server = await pods.start(next);
         running.push(server);
         await untilAvailable(host.api, GROUP);
-        await eventually('the object', async () => kubectl('get', 'ss', 'registry').code === 0);
+        const served = `${KINDS}/namespaces/default/sharedsecrets/registry`;
+        await eventually('the object', async () => (await host.api.send('GET', served)).status === 200);
         expect(await trust()).toBe(bundle);
         await eventually('the line of it in the file', async () =>
           pods

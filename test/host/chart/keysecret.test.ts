@@ -17,6 +17,7 @@ const PAGE = readPage('docs/encryption.md');
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const SECRET = `${SECRETS}/${RELEASE}-encryption`;
+const STORE_LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/management-store`;
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 
 interface SecretObject {
@@ -59,7 +60,7 @@ suite('the keys of the chart', () => {
     await untilAvailable(chart.host.api, GROUP);
     await made(chart.host.api, OBJECTS, { metadata: { name: 'db' }, spec: { data: { a: 'YQ==' } } });
     await eventually('a note of the keys', async () =>
-      chart.kubectl('get', 'lease', 'management-store', '-o', 'yaml').out.includes('store-keys: '),
+      (await chart.host.api.send('GET', STORE_LEASE)).text.includes('store-keys"'),
     );
     kept = await comesBack();
   });

@@ -45,11 +45,9 @@ suite('the namespace of the release is deleted', () => {
       for (const name of [NAMESPACE, 'other'])
         expect(chart.kubectl('delete', 'namespace', name, '--wait=false')).toMatchObject({ code: 0 });
       for (const name of [NAMESPACE, 'other'])
-        await eventually('that it does not end', () =>
-          Promise.resolve(
-            /NamespaceDeletionDiscoveryFailure/.test(
-              chart.kubectl('get', 'namespace', name, '-o', 'yaml').out,
-            ),
+        await eventually('that it does not end', async () =>
+          (await chart.host.api.send('GET', `/api/v1/namespaces/${name}`)).text.includes(
+            'NamespaceDeletionDiscoveryFailure',
           ),
         );
       expect(await chart.run(end)).toMatchObject({ code: 0 });

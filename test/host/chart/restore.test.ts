@@ -7,7 +7,7 @@ import { made, untilAvailable } from '../../fixtures/host/apiservice.js';
 import { noContainers, type Container } from '../../fixtures/host/container.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { ofPart, type PodObject } from '../../fixtures/host/hostpods.js';
-import { InstalledChart, RELEASE } from '../../fixtures/host/installedchart.js';
+import { InstalledChart, NAMESPACE, RELEASE } from '../../fixtures/host/installedchart.js';
 import { claimFolder } from '../../fixtures/host/podcontainers.js';
 import { scriptsUnder } from '../../fixtures/docs/docssteps.js';
 import { describeWith } from '../../fixtures/program.js';
@@ -17,6 +17,7 @@ const PAGE = readPage('docs/restore.md');
 const [restoreFromVolume = '', wait = '', adopt = '', read = '', finish = '', restoreFromSecret = ''] =
   scriptsUnder(PAGE, 'Restore a backup with the chart');
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
+const STORE_LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/management-store`;
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const VALUES = ['backup.enabled=true', 'backup.claimName=backups'];
 const MINUTES_4 = 240_000;
@@ -37,13 +38,13 @@ suite('a restore with the chart', () => {
       const { status } = await chart.host.api.send('GET', `${OBJECTS}/${name}`);
       return status === 200 || status === 404 ? status : undefined;
     });
-  const mark = (): string =>
-    chart.kubectl('get', 'lease', 'management-store', '-o', 'jsonpath={.metadata.annotations}').out;
+  const mark = async (): Promise<string | undefined> =>
+    /"annotations":{[^}]*}/.exec((await chart.host.api.send('GET', STORE_LEASE)).text)?.[0];
   /** The cluster notes a write some time after it. */
   async function makeNoted(name: string): Promise<void> {
-    const before = mark();
+    const before = await mark();
     await made(chart.host.api, OBJECTS, { metadata: { name }, spec: {} });
-    await eventually('that the cluster notes it', () => Promise.resolve(mark() !== before));
+    await eventually('that the cluster notes it', async () => (await mark()) !== before);
   }
   const step = async (script: string): Promise<string> => {
     const { code, out, err } = await chart.run(script);

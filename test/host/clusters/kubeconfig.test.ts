@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
-import { HOST_RELEASES, startHost, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, type HostCluster } from '../../fixtures/host/hostcluster.js';
+import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { describeWith } from '../../fixtures/program.js';
 import { ADMIN_TOKEN, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -83,7 +84,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
   }
 
   beforeAll(async () => {
-    inner = await startHost(release);
+    inner = await plainHost(release);
     connected = await startServer();
     server = await startServer({ controllers: '*', flags: ['--audit-policy-file', policyFile()] });
     [admin, outer] = [client(server), client(connected)];
