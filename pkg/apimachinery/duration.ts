@@ -10,7 +10,7 @@ export function humanAge(from: string | number | Date | undefined, now: number |
 }
 
 /** Formats milliseconds in at most two units. */
-export function humanDuration(milliseconds: number): string {
+function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';

@@ -8,8 +8,6 @@ import { Front } from './front.js';
 import { CorruptRecord } from './store/corruptrecord.js';
 import type { Storage } from '../storage/interface.js';
 
-export { CorruptRecord } from './store/corruptrecord.js';
-
 interface Settings {
   readonly limits: EpochLimits;
   readonly loadHistory: number;

@@ -31,7 +31,7 @@ import { WriteQueues } from './transaction/writequeues.js';
 import { beginSpan, traced } from '../tracing/current.js';
 
 /** Records of the store below `prefix`, by the name of the resource in the cache. */
-export type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
+type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
 
 /** A stored kind and its strategy. */
 export interface StoredKind<

@@ -7,7 +7,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-export interface Status {
+interface Status {
   readonly kind: 'Status';
   readonly message?: string;
   readonly reason?: string;

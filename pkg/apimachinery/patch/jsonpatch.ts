@@ -9,13 +9,13 @@ import { indexOf, isContainer, locate, read, type Container, type Target } from 
 import { runToCompletion, type Steps } from '../eventloop/slices.js';
 
 /** The maximum number of operations in a patch. */
-export const MAX_OPERATIONS = 10_000;
+const MAX_OPERATIONS = 10_000;
 /** The number of operations in one step. */
 const OPERATIONS_OF_STEP = 100;
 /** The maximum number of list items that the operations of a patch may shift. */
 const MAX_MOVED_ITEMS = 50_000_000;
 /** The maximum size of all copies of a patch, in bytes of JSON. */
-export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 type Operation = { [member: string]: JsonValue };
 

@@ -3,8 +3,8 @@ import { quoteGo } from '../quote.js';
 import { invalidText } from './invalid.js';
 import { qualifiedName } from './names.js';
 
-export const FINALIZER_ORPHAN = 'orphan';
-export const FINALIZER_FOREGROUND = 'foregroundDeletion';
+const FINALIZER_ORPHAN = 'orphan';
+const FINALIZER_FOREGROUND = 'foregroundDeletion';
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
   'kubernetes',
   FINALIZER_ORPHAN,

@@ -76,7 +76,7 @@ export function pathSegment(value: string): string[] {
 }
 
 /** The part of `pathSegment` that applies to the prefix of a name. */
-export function pathSegmentPrefix(value: string): string[] {
+function pathSegmentPrefix(value: string): string[] {
   return ['/', '%']
     .filter((forbidden) => value.includes(forbidden))
     .map((found) => `may not contain '${found}'`);

@@ -76,7 +76,7 @@ export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectR
 }
 
 /** Names are literal: `*` matches no user. */
-export function ownerRights(
+function ownerRights(
   { reservedSubresources: except }: RightsKind,
   object: KubeObject,
 ): readonly ObjectRight[] {
@@ -114,7 +114,7 @@ export function accessRights(kind: RightsKind, object: KubeObject): readonly Obj
 }
 
 /** All members may read it. */
-export function memberRights({ plural }: RightsKind, object: KubeObject): readonly ObjectRight[] {
+function memberRights({ plural }: RightsKind, object: KubeObject): readonly ObjectRight[] {
   const below = READ_BY_MEMBERS[plural];
   const { members = [] } = specOf(object);
   if (below === undefined || members.length === 0) return [];

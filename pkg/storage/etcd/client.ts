@@ -64,7 +64,7 @@ export interface EtcdClient {
 /** Together at most the timeout of other reads. */
 const PROBE_MS = 1_000;
 const PROBE_RETRY_MS = 3_000;
-export const READ_BUDGET_MS = 6_000;
+const READ_BUDGET_MS = 6_000;
 const ATTEMPT_MS = 2_500;
 const RETRY_PAUSE_MS = 50;
 /** The least time between reloads of the credentials after failures, one of which they may have caused. */

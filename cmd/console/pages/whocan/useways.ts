@@ -9,7 +9,7 @@ import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 
 /** The sources of the result. */
-export type Source = 'object' | 'roleBindings' | 'clusterRoleBindings' | 'roles' | 'clusterRoles' | 'teams';
+type Source = 'object' | 'roleBindings' | 'clusterRoleBindings' | 'roles' | 'clusterRoles' | 'teams';
 
 export interface Ways {
   readonly ways: readonly Way[];

@@ -8,7 +8,7 @@ const MAX_DELAY_MS = 15_000;
 /** A server that is away for longer is given up. */
 const AWAY_MS = 5 * 60_000;
 
-export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** An object, or a row that shows one. */
 export interface Listed<T> {

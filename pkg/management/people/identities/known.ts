@@ -7,7 +7,7 @@ import type { KnownTeam, KnownUser } from './interface.js';
 
 /** The group of all users with a User object. */
 export const MANAGEMENT_AUTHENTICATED = 'management:authenticated';
-export const userGroup = (user: string): string => `management:user:${user}`;
+const userGroup = (user: string): string => `management:user:${user}`;
 export const teamGroup = (team: string): string => TEAM_GROUP + team;
 
 /** A user is a member of the teams that list the user, or a group of its object. */
