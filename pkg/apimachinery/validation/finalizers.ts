@@ -45,16 +45,6 @@ export function validateNoNewFinalizers(
   return [fieldForbidden(path, detail)];
 }
 
-/** Returns a warning for each new finalizer that other kinds than Kubernetes' own should not have. */
-export function finalizerWarnings(next: readonly string[] = [], previous: readonly string[] = []): string[] {
-  return addedFinalizers(next, previous)
-    .filter(isUnqualified)
-    .map(
-      (name) =>
-        `metadata.finalizers: ${quoteGo(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-    );
-}
-
 function addedFinalizers(next: readonly string[], previous: readonly string[]): string[] {
   const known = new Set(previous);
   return [...new Set(next)].filter((name) => !known.has(name)).sort();

@@ -11,7 +11,6 @@ import { validateManagedFields } from './managedfields.js';
 import { checkName, dns1123Label, nameCheckOf, pathSegment, type NameCheck } from './names.js';
 import { validateOwnerReferences } from './ownerreferences.js';
 
-export { finalizerWarnings } from './finalizers.js';
 export { dedupeOwnerReferences } from './ownerreferences.js';
 
 /** The part of a kind's definition that metadata depend on. */
@@ -115,7 +114,10 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
   return dns1123Label(namespace).map((text) => invalidText(path, namespace, text));
 }
 
-/** `ValidateObjectMetaUpdate`: immutable fields, and repeated checks. */
+/**
+ * `ValidateObjectMetaUpdate`: immutable fields, and repeated checks. For vectors.
+ * @internal
+ */
 export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
   const errors = changesBeforeVersion(next, previous);
   if ((next.resourceVersion ?? '') === '') {

@@ -62,7 +62,10 @@ export function dns1123Subdomain(value: string): string[] {
   return problems;
 }
 
-/** A label that begins with a letter. */
+/**
+ * A label that begins with a letter. For vectors: no kind has this rule.
+ * @internal
+ */
 export function dns1035Label(value: string): string[] {
   const problems = byteLength(value) > LABEL_LENGTH ? [tooLong(LABEL_LENGTH, 'characters')] : [];
   if (!isLabel(value) || !/^[a-z]/.test(value)) problems.push(DNS1035_TEXT);

@@ -22,8 +22,6 @@ import { EmbeddedStore, type HistoryOptions } from './store.js';
 import type { Progress } from './writer.js';
 import { codeOf } from '../../apimachinery/caught.js';
 
-export { DirectoryInUseError } from './directorylock.js';
-
 export interface EmbeddedOptions extends HistoryOptions {
   /** The directory of the files, created for this user only if absent. */
   readonly directory: string;
