@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIRST_REVISION, type Storage } from '../interface.js';
-import { markStore } from './integrity/checkfiles.js';
-import { checkUnlessOwned } from './integrity/unlessowned.js';
-import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
+import { markStore, checkFiles } from './integrity/checkfiles.js';
+import { DirectoryInUseError, prepareDirectoryLock, isOwned } from './directorylock.js';
 import { serveReads } from './ownerreads.js';
 import { openDiskReserve } from './diskreserve.js';
 import {
@@ -145,4 +144,20 @@ function storageOf(store: EmbeddedStore): Storage {
     compact: (revision) => store.compact(revision),
     close: () => store.close(),
   };
+}
+
+/**
+ * Returns whether a process has the store open, whose writes during a check would not match; otherwise the files are undamaged. Rejects as {@link
+ * checkFiles} throws.
+ */
+async function checkUnlessOwned(directory: string): Promise<boolean> {
+  if (await isOwned(directory)) return true;
+  try {
+    checkFiles(directory);
+  } catch {
+    if (await isOwned(directory)) return true;
+    // A process that had it open for a moment may have ended.
+    checkFiles(directory);
+  }
+  return false;
 }
