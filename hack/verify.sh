@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-QUICK=(lint types methods format cycles layers casts commits kinds layout links lockfiles words)
+QUICK=(lint types methods unused format cycles layers casts commits kinds layout links lockfiles words)
 LONGEST=(release docs)
 JOBS=2
 

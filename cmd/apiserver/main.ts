@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { codeOf } from '../../pkg/apimachinery/caught.js';
 import { runUntilSignal } from '../../pkg/server/stopsignals.js';
-import { keepCompiled } from './compilecache.js';
 import { complete, type Config } from './options/complete.js';
 import { keepMemoryPrivate } from './memory.js';
 import { readOptions } from './options/options.js';
 import type { RunningServer } from './run.js';
 import { inWords, StartError } from './starterror.js';
 import { setV8Flags } from './v8flags.js';
+import module from 'node:module';
 
 /**
  * options -> complete -> run, or a subcommand; prints one line and exits with code 1 for errors that the
@@ -73,3 +73,14 @@ main().catch((error: unknown) => {
     process.stderr.write(`${error.stack ?? ''}\n`);
   process.exit(1);
 });
+
+/**
+ * Caches the compiled code of modules loaded from now on, for the next start. The directory must be the
+ * server's own, as write access to it allows running code. Does nothing if Node does not support it, or the
+ * directory is not writable.
+ */
+function keepCompiled(directory: string): void {
+  // Node 22.8 and newer.
+  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+    module.enableCompileCache(directory);
+}

@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { createLog, type Logger } from '../../pkg/server/logging/log.js';
 import { closeAll, stop, type ShutdownHooks } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
-import { openOperations } from './server/telemetry.js';
+import { openOperations, openReport } from './server/telemetry.js';
 import { revealingOptions } from './memory.js';
-import { withTracing } from './tracing.js';
 import { makePlaces } from './server/directories.js';
 import type { Started } from './server/standalone.js';
+import { SERVER_VERSION } from '../../pkg/server/version.js';
 
 /** A running server. */
 export interface RunningServer {
@@ -83,3 +83,16 @@ function nextStep({ kubeconfigShown: kubeconfig, firstContact }: Config): string
 /** Quotes a path for a shell. */
 const quoted = (path: string): string =>
   /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** Loads tracing if it is configured. */
+async function withTracing(config: Config, log: Logger, shutdownHooks: ShutdownHooks): Promise<Config> {
+  const { tracingConfig } = config;
+  if (tracingConfig === undefined) return config;
+  const { openTracing } = await import('../../pkg/tracing/opentelemetry.js');
+  const report = openReport(log);
+  const failed = (error: unknown): void => report('spans cannot be exported', error);
+  const tracing = openTracing(tracingConfig, SERVER_VERSION, failed);
+  shutdownHooks.push(() => tracing.close());
+  log.info({ endpoint: tracingConfig.url, samplingRatio: tracingConfig.ratio }, 'requests are traced');
+  return { ...config, tracing };
+}

@@ -12,7 +12,7 @@ export interface Contents {
   read(file: ContentFile): Uint8Array;
 }
 
-export interface ContentFile {
+interface ContentFile {
   /** Relative, with slashes. */
   readonly path: string;
   /** Hexadecimal. */
@@ -25,7 +25,7 @@ interface Index {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export const INDEX = 'index.json';
+const INDEX = 'index.json';
 
 /** `asset`: the bytes that are stored under a name; those of files are stored under `files/<path>`. */
 export function readContents(asset: (name: string) => ArrayBuffer): Contents {

@@ -5,7 +5,7 @@ export interface Panel {
   readonly lines: readonly Line[];
 }
 
-export interface Line {
+interface Line {
   readonly name: string;
   readonly values: readonly number[];
 }

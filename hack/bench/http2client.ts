@@ -10,7 +10,7 @@ export interface Http2Client {
   close(): void;
 }
 
-export interface Followed {
+interface Followed {
   readonly code: number;
   readonly ended: Promise<void>;
 }

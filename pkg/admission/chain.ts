@@ -3,7 +3,7 @@ import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import type { Requirements } from '../registry/transaction/effects.js';
 
 /** The requirements of a plugin for the commit of a write. */
-export type Required = Omit<Requirements, 'rule'>;
+type Required = Omit<Requirements, 'rule'>;
 
 type Kind = Pick<ResourceDefinition, 'group' | 'kind'>;
 

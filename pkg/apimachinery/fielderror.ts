@@ -2,7 +2,7 @@
 import { quoteGo as quote } from './quote.js';
 
 /** `k8s.io/apimachinery/pkg/util/validation/field.ErrorType`. */
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
   | 'FieldValueTypeInvalid'

@@ -162,7 +162,7 @@ function listTypes(types: readonly MediaType[], watch: boolean): string {
 }
 
 /** 406 of the handler stage. */
-export const notAcceptable = (offer: Offer): StatusError =>
+const notAcceptable = (offer: Offer): StatusError =>
   failure(
     'NotAcceptable',
     `only the following media types are accepted: ${listTypes(offer.types, offer.watch)}`,

@@ -1,14 +1,11 @@
 /** Composes the cache of a store (`interface.ts`). */
-import type { Cache, CacheOptions, ResourceSource } from './interface.js';
+import type { Cache, CacheOptions, ResourceSource, CacheHealth } from './interface.js';
 import { Reflector, type ReflectorSteps } from './watch/reflector.js';
 import type { EpochLimits } from './store/epoch.js';
-import { recordHealth } from './health.js';
 import { loadEpoch, planLoad } from './store/load.js';
 import { Front } from './front.js';
 import { CorruptRecord } from './store/corruptrecord.js';
 import type { Storage } from '../storage/interface.js';
-
-export { CorruptRecord } from './store/corruptrecord.js';
 
 interface Settings {
   readonly limits: EpochLimits;
@@ -132,4 +129,34 @@ function openPromise(): OpenPromise {
   });
   promise.catch(() => undefined);
   return { promise, resolve, reject };
+}
+
+/** Keeps {@link CacheHealth}. */
+interface HealthRecord {
+  following(): void;
+  failed(error: unknown): void;
+  health(loaded: boolean): CacheHealth;
+}
+
+function recordHealth(): HealthRecord {
+  let following = false;
+  let since = performance.now();
+  let problem: string | undefined;
+
+  function turn(to: boolean): void {
+    if (following !== to) since = performance.now();
+    following = to;
+  }
+
+  return {
+    following() {
+      turn(true);
+      problem = undefined;
+    },
+    failed(error) {
+      turn(false);
+      problem = error instanceof Error ? error.message : 'unknown failure';
+    },
+    health: (loaded) => ({ loaded, following, sinceMs: performance.now() - since, problem }),
+  };
 }

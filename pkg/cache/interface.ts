@@ -156,7 +156,7 @@ export class CacheUnavailable extends Error {
  * Converts a stored value into the bytes that are served; the registry supplies one for each resource. The value may be
  * memory of the engine: do not retain it. Throws if the value is corrupt.
  */
-export type DecodeRecord = (value: Buffer, revision: number) => Buffer;
+type DecodeRecord = (value: Buffer, revision: number) => Buffer;
 
 export interface ResourceSource {
   /** `management.svc.example/sharedsecrets`. */

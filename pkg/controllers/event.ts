@@ -5,7 +5,7 @@ const SUFFIX_BYTES = 8;
 const NAME_LENGTH = 200;
 
 /** The subject of an Event (ObjectReference). */
-export interface InvolvedObject {
+interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;

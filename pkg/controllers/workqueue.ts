@@ -11,7 +11,7 @@ export interface QueueCounts {
   readonly work: DurationCounts;
 }
 
-export interface DurationCounts {
+interface DurationCounts {
   readonly labels: Readonly<Record<string, string>>;
   /** Upper bounds in seconds. */
   readonly bounds: readonly number[];

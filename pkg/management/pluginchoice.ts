@@ -1,5 +1,5 @@
 /** Admission plugins by name, in the order in which they run, and whether they are enabled by default. */
-export const ADMISSION_PLUGINS = {
+const ADMISSION_PLUGINS = {
   NamespaceAutoProvision: { byDefault: false },
   NamespaceLifecycle: { byDefault: true },
   OwnerReferencesPermissionEnforcement: { byDefault: true },

@@ -29,7 +29,7 @@ export interface ManagementServices extends RequestServices, Identification {
 export type ManagementContext = RequestContext<ManagementServices>;
 
 /** Who callers are, from memory. */
-export interface Identification {
+interface Identification {
   /** The User or Team of a credential; undefined: neither. */
   holder(caller: User): Holder | undefined;
   /** The user of requests that a User or Team would make now, with the groups that this server knows. */

@@ -2,7 +2,7 @@ import type { Cache, ResourceCache } from '../cache/interface.js';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
 
 /** The prefix of all objects in the store. */
-export const REGISTRY_PREFIX = 'registry/';
+const REGISTRY_PREFIX = 'registry/';
 
 /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
 export function resourceName(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {

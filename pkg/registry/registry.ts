@@ -1,6 +1,6 @@
 /** Creates the stores of all kinds, from their strategies, on one storage. */
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import { type ObjectOf, type ResourceDefinition, apiVersionOf, type KubeObject } from '../../api/resource.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { newestRevision, type NewestRevision } from '../cache/watch/consistent.js';
 import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
@@ -13,7 +13,6 @@ import { joinedCache, openCaches, type HostCache } from './hosttransaction/cache
 import { withHost } from './hosttransaction/transaction.js';
 import { indexedValue } from './object/indexkeys.js';
 import { resourceName, resourcePrefix } from './keys.js';
-import { unreadableObject } from './object/unreadableobject.js';
 import { foreignCodec, recordCodec, type RecordCodec } from './object/record.js';
 import { storageAliasCodec, type StorageAlias } from './object/storagealias.js';
 import {
@@ -31,7 +30,7 @@ import { WriteQueues } from './transaction/writequeues.js';
 import { beginSpan, traced } from '../tracing/current.js';
 
 /** Records of the store below `prefix`, by the name of the resource in the cache. */
-export type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
+type PrivateRecords = Pick<ResourceSource, 'resource' | 'prefix'>;
 
 /** A stored kind and its strategy. */
 export interface StoredKind<
@@ -211,3 +210,11 @@ function requestOf(registration: Registration): VirtualResource[] {
 }
 
 const isRequest = (registration: Registration): registration is VirtualResource => 'answer' in registration;
+
+/** The placeholder of an object whose record cannot be read. `path`: the part of its key after the resource prefix. */
+function unreadableObject(definition: ResourceDefinition, path: string): KubeObject {
+  const slash = path.indexOf('/');
+  const name = path.slice(slash + 1);
+  const metadata = slash < 0 ? { name } : { name, namespace: path.slice(0, slash) };
+  return { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata };
+}

@@ -6,7 +6,7 @@ import type { WriteOnlyFields } from './object/interface.js';
 import type { Requester } from './requester.js';
 
 /** The context of a write. */
-export interface WriteContext {
+interface WriteContext {
   readonly requester: Requester;
   /** `''` for the object itself. */
   readonly subresource: string;

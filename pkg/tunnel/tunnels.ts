@@ -7,7 +7,7 @@ import { unavailable } from '../agent/refuse.js';
 import type { TunnelSession } from './session.js';
 
 /** One tunnel. `uid`: of its Cluster when the tunnel was opened. */
-export interface Tunnel {
+interface Tunnel {
   readonly cluster: string;
   readonly uid: string;
   /** The release of the agent, if it reports one. */
@@ -16,7 +16,7 @@ export interface Tunnel {
 }
 
 /** The state of the agents of a cluster. */
-export interface KnownAgents {
+interface KnownAgents {
   /** The oldest release among them; absent: none reports it. */
   readonly version?: string;
   /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */

@@ -13,7 +13,7 @@ import {
 } from '../fixtures/servers/server.js';
 import { blocksOf, readPage, ROOT, shapeOf, stepsIn, type Block } from './page.js';
 
-export interface Printed {
+interface Printed {
   readonly status: number | null;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export interface Reader {
  * What stands in the place of a word of a page, such as an address or a name; a function is called just before the command
  * runs, with what was printed until then.
  */
-export type Words = Readonly<Record<string, string | ((printed: string) => string | Promise<string>)>>;
+type Words = Readonly<Record<string, string | ((printed: string) => string | Promise<string>)>>;
 
 /** Helm, without a cluster: what it would install is rendered, and the values are judged by the chart's schema. */
 const HELM = `#!/bin/bash

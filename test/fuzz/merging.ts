@@ -4,8 +4,10 @@ import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.j
 import type { JsonValue, KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { decodeBody } from '../../pkg/apimachinery/encoding/body.js';
 import { decodeJson } from '../../pkg/apimachinery/encoding/json.js';
-import { applyConfig } from '../../pkg/apimachinery/managedfields/applyconfig.js';
-import { printFieldsV1, readFieldsV1 } from '../../pkg/apimachinery/managedfields/fieldpath/fieldsv1.js';
+import { runToCompletion } from '../../pkg/apimachinery/eventloop/slices.js';
+import { applySteps } from '../../pkg/apimachinery/managedfields/applyconfig.js';
+import { readFieldsV1 } from '../../pkg/apimachinery/managedfields/fieldpath/fieldsv1.js';
+import { printFieldsV1 } from '../../pkg/apimachinery/managedfields/testing/printfieldsv1.js';
 import { MEDIA_TYPE } from '../../pkg/apimachinery/negotiation.js';
 import { decodeStrategicMergePatch } from '../../pkg/apimachinery/patch/decode.js';
 import { applyStrategicMergePatch } from '../../pkg/apimachinery/patch/strategicmerge.js';
@@ -27,8 +29,10 @@ function applyTarget(definition: ResourceDefinition, configs: readonly string[])
     read: (input) => {
       const { value } = decodeBody(input, MEDIA_TYPE.yaml, false, { kind: definition.kind });
       const live: KubeObject = { kind: definition.kind, apiVersion, metadata: { name: 'a' } };
-      const first = applyConfig(kind, { ...application, live, config: value, manager: 'one' });
-      applyConfig(kind, { ...application, live: first, config: value, manager: 'two' });
+      const first = runToCompletion(
+        applySteps(kind, { ...application, live, config: value, manager: 'one' }),
+      );
+      runToCompletion(applySteps(kind, { ...application, live: first, config: value, manager: 'two' }));
     },
   };
 }

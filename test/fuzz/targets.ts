@@ -17,7 +17,8 @@ import { parseListOptions, validateListOptions } from '../../pkg/apimachinery/op
 import { parseQuery } from '../../pkg/apimachinery/options/query.js';
 import { parsePatchOptions, validatePatchOptions } from '../../pkg/apimachinery/options/write.js';
 import { decodeJsonPatch, decodeMergePatch } from '../../pkg/apimachinery/patch/decode.js';
-import { applyJsonPatch } from '../../pkg/apimachinery/patch/jsonpatch.js';
+import { runToCompletion } from '../../pkg/apimachinery/eventloop/slices.js';
+import { jsonPatchSteps } from '../../pkg/apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../../pkg/apimachinery/patch/mergepatch.js';
 import { compileSchema } from '../../pkg/apimachinery/schema/compile.js';
 import { parseFieldSelector } from '../../pkg/apimachinery/selectors/fields.js';
@@ -78,7 +79,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   {
     name: 'json-patch',
     seeds: () => seedsOf('jsonpatch', (line) => [line.patch]),
-    read: (input) => void applyJsonPatch(DOCUMENT, decodeJsonPatch(input, 'Warn').value),
+    read: (input) => void runToCompletion(jsonPatchSteps(DOCUMENT, decodeJsonPatch(input, 'Warn').value)),
   },
   {
     name: 'merge-patch',

@@ -12,7 +12,7 @@ const filter = (description: string) => Type.Optional(Type.String({ description,
 const moment = (description: string) => Type.Optional(Type.String({ description, format: 'date-time' }));
 
 /** Events that an answer has at most, and by default. */
-export const MAX_EVENTS = 500;
+const MAX_EVENTS = 500;
 export const USUAL_EVENTS = 100;
 
 const asked = Type.Object(

@@ -7,11 +7,12 @@ import { closeAll, type ShutdownHooks } from '../server/shutdownhooks.js';
 import { degradedHandler } from './degradedhandler.js';
 import type { HostParts } from './hostparts.js';
 import { leaderElsewhere } from '../../../pkg/controllers/client/leaderelsewhere.js';
-import { retryUntilSuccess } from './retry.js';
 import { openAggregatedStore } from './storage.js';
 import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
 import type { RbacCaches } from '../../../pkg/authorization/rbac/caches.js';
 import { CacheUnavailable, type ResourceCache } from '../../../pkg/cache/interface.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../../../pkg/server/logging/log.js';
 
 const unloaded = (): never => {
   throw new CacheUnavailable('roles and bindings are not loaded yet');
@@ -129,4 +130,38 @@ function handlerWithoutStore(parts: HostParts): Handler {
   const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
   const refused = (): string | undefined => store.refused?.message;
   return degradedHandler({ operations, documents, health, authenticator, authorizer, refused });
+}
+
+interface RetryOptions {
+  readonly log: Logger;
+  /** Gets the hooks of the attempt that succeeded. Running them ends the retries. */
+  readonly shutdownHooks: ShutdownHooks;
+  /** Called with the error of each attempt that failed. */
+  readonly failed: (error: unknown) => void;
+}
+
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 2_000;
+
+/**
+ * Retries until an attempt succeeds or `shutdownHooks` run. The hooks of an attempt that failed run at once. Never
+ * rejects.
+ */
+async function retryUntilSuccess(
+  attempt: (shutdownHooks: ShutdownHooks) => Promise<void>,
+  { log, shutdownHooks, failed }: RetryOptions,
+): Promise<void> {
+  const closing = new AbortController();
+  shutdownHooks.push(() => closing.abort());
+  for (let delay = MIN_DELAY_MS; !closing.signal.aborted; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
+    const opened: ShutdownHooks = [];
+    try {
+      await attempt(opened);
+      if (!closing.signal.aborted) return void shutdownHooks.push(() => closeAll(opened, log));
+    } catch (error) {
+      if (!closing.signal.aborted) failed(error);
+    }
+    await closeAll(opened, log);
+    await sleep(delay, undefined, { signal: closing.signal }).catch(() => undefined);
+  }
 }

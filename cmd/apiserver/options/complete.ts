@@ -12,19 +12,19 @@ import { encryptionOf, type EncryptionConfig } from '../server/encryption.js';
 import { backupsOf, type BackupSchedule } from './backups.js';
 import { hostOf, type HostConfig } from '../aggregated/hostconfig.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
-import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf } from './flagfiles.js';
+import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf, parseFlagFile } from './flagfiles.js';
 import type { Options } from './options.js';
 import { auditOf, type AuditConfig } from '../server/auditing.js';
 import { issuingOf, type IssuingConfig } from '../server/issuing.js';
 import { loginOf, type LoginConfig } from '../server/loginconfig.js';
 import type { WorkloadIssuer } from '../../../pkg/management/login/workload/interface.js';
 import { workloadOf } from '../server/workload.js';
-import type { TracingConfig } from '../../../pkg/tracing/config.js';
+import { type TracingConfig, parseTracingConfig } from '../../../pkg/tracing/config.js';
 import type { Tracing } from '../../../pkg/tracing/interface.js';
-import { tracingOf } from './tracing.js';
 import type { Place } from '../server/directories.js';
 import { servingSecretOf, type ServingSecretConfig } from '../aggregated/servingsecret.js';
 import { StartError } from '../starterror.js';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 
 /** The location of the state. */
 export type StorageConfig =
@@ -236,3 +236,9 @@ function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = []
   if (both === undefined) return { enabled: enableAdmissionPlugins, disabled: disableAdmissionPlugins };
   throw new StartError(`--enable-admission-plugins and --disable-admission-plugins both name ${both}`);
 }
+
+/** Undefined: requests are not traced. Throws StartError. */
+const tracingOf = ({ tracingConfigFile: path }: Options): TracingConfig | undefined =>
+  path === undefined
+    ? undefined
+    : parseFlagFile('tracing-config-file', path, (text) => parseTracingConfig(parseYamlFile(text)));

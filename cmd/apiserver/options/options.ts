@@ -31,7 +31,7 @@ export interface OptionSources {
   readonly subcommand?: Subcommand;
 }
 
-export interface Subcommand {
+interface Subcommand {
   /** The usage after the program's name. */
   readonly usage: string;
   /** Paragraphs of one line each. */
@@ -48,7 +48,7 @@ export type SubcommandTexts = Omit<Subcommand, 'take'>;
 export type OwnTexts = (flag: string) => string | undefined;
 
 /** `MANAGEMENT_APISERVER_SECURE_PORT`. */
-export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
+function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
   return ENVIRONMENT_PREFIX + flag.name.toUpperCase().replaceAll('-', '_');
 }
 

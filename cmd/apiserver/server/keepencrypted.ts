@@ -12,9 +12,9 @@ import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
-import { followFiles, type FollowedFiles } from './followfiles.js';
 import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
+import { stat } from 'node:fs/promises';
 
 /** How often files are checked for changes. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -173,3 +173,33 @@ class EncryptionUpkeep {
 
 const textOf = ({ wants, readers, rules }: EncryptedStore['keyring']): string =>
   [...wants, ...readers, rules].join('\n');
+
+interface FollowedFiles {
+  /** Whether a file was replaced or written since the last call; true at first. Never rejects. */
+  changed(): Promise<boolean>;
+}
+
+/**
+ * Files that may appear and disappear. Replaced files and changed links (of mounted Secrets) count as
+ * changed.
+ */
+function followFiles(paths: readonly string[]): FollowedFiles {
+  let known: string | undefined;
+  return {
+    async changed() {
+      const now = (await Promise.all(paths.map(markOf))).join('\n');
+      const differs = now !== known;
+      known = now;
+      return differs;
+    },
+  };
+}
+
+async function markOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path);
+    return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+  } catch {
+    return '';
+  }
+}

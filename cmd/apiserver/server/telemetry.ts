@@ -62,7 +62,7 @@ export interface ServerState {
 }
 
 /** The controllers of this process, which start after the request path. */
-export interface ControllersState {
+interface ControllersState {
   running(this: void): RunningControllers | undefined;
   leadership(this: void): Leadership | undefined;
 }

@@ -5,13 +5,13 @@ import { pathOf } from './paths.js';
 import type { Deed } from './reviews.js';
 import { send } from './request.js';
 
-export const AUDIT_SEARCHES = 'auditsearches';
+const AUDIT_SEARCHES = 'auditsearches';
 
 /** The permission to read the audit log. */
 export const READ_AUDIT: Deed = { verb: 'create', resource: AUDIT_SEARCHES, namespace: '', name: '' };
 
 /** The filters that are texts, in the order of the form, each with its flag of the `platform audit` command. */
-export const FILTERS = {
+const FILTERS = {
   user: '--user',
   verb: '--verb',
   resource: '--resource',

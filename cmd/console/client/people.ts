@@ -21,7 +21,7 @@ export interface UserView extends NamedView {
 
 export const userForm = (): Form<UserView> => objects(userViewOf);
 
-export function userViewOf(object: User): UserView {
+function userViewOf(object: User): UserView {
   const { spec = {}, status = {} } = object;
   return {
     ...namedView(object),
@@ -41,7 +41,7 @@ export interface TeamView extends NamedView {
 
 export const teamForm = (): Form<TeamView> => objects(teamViewOf);
 
-export function teamViewOf(object: Team): TeamView {
+function teamViewOf(object: Team): TeamView {
   const { spec = {} } = object;
   return {
     ...namedView(object),

@@ -23,7 +23,7 @@ export interface PlacedNode {
   readonly height: number;
 }
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly edge: GraphEdge;
   /** The `d` attribute of an SVG path. */
   readonly line: string;

@@ -3,7 +3,7 @@ import { exchange } from '../../../api/client/transport.js';
 import { errorOf, isOk, jsonOf, offline } from '../client/status.js';
 
 /** The session of this browser. Scripts cannot read the cookie; the CSRF token is kept only in memory. */
-export interface Session {
+interface Session {
   readonly user: string;
   /** The name of the Login key of the session. */
   readonly accessKey: string;

@@ -8,12 +8,12 @@ import { Shell } from './shell.js';
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 /** The search text is in the URL. */
-export interface ListSearch {
+interface ListSearch {
   readonly q?: string;
 }
 
 /** The path of the object in the API. */
-export interface YamlSearch {
+interface YamlSearch {
   readonly path?: string;
 }
 
@@ -21,7 +21,7 @@ const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
 
 /** The path of the object in the API, and the verb. */
-export interface WhoCanSearch extends YamlSearch {
+interface WhoCanSearch extends YamlSearch {
   readonly verb?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export interface TableRow {
+interface TableRow {
   readonly key: string;
   readonly cells: readonly ReactNode[];
 }

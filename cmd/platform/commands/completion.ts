@@ -163,7 +163,7 @@ function formatsOf(command: Command): string[] {
 }
 
 /** Commands, or options where one is being written, that may stand for the last of `words`. */
-export function candidates(program: Command, words: readonly string[]): string[] {
+function candidates(program: Command, words: readonly string[]): string[] {
   const current = words.at(-1) ?? '';
   const command = commandOf(program, words);
   const before = words.at(-2) ?? '';

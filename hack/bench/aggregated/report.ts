@@ -7,7 +7,7 @@ import { SUBJECTS } from './subject.js';
 export type Rounds = ReadonlyMap<string, ReadonlyMap<string, readonly Measured[]>>;
 
 /** The one with the value that half of them are above. */
-export function middle(rounds: readonly Measured[]): Measured | undefined {
+function middle(rounds: readonly Measured[]): Measured | undefined {
   return [...rounds].sort((a, b) => a.value - b.value)[Math.floor(rounds.length / 2)];
 }
 

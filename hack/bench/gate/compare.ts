@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Rounds after which a row may pass, and those after which it may fail. */
-export const ROUNDS = { least: 3, most: 9 };
+const ROUNDS = { least: 3, most: 9 };
 /** Of the rounds of a row that fails. */
 const NEARLY_ALL = 0.75;
 

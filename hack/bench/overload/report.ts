@@ -10,7 +10,7 @@ export interface Aims {
   /** p99 of probes and of the administrator, in ms, at most. */
   readonly calmMs: number;
 }
-export const AIMS: Aims = { goodput: 0.8, calmMs: 100 };
+const AIMS: Aims = { goodput: 0.8, calmMs: 100 };
 
 /** The best that was found, and then three times that offered. */
 export interface Round {

@@ -7,7 +7,7 @@ import type { Measured } from '../rows/row.js';
 import type { Target } from '../targets/target.js';
 import { IN_NAMESPACE, namespaceOf, objectBody, objectOf, objectPath, type Size } from './fill.js';
 
-export interface Asked {
+interface Asked {
   readonly target: Target;
   readonly size: Size;
   /** Of the user whose name ends in zeros. */

@@ -5,19 +5,19 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { compare, kindsOf, namedGroups, versionsOf } from './groupversions.js';
 
-export interface ResponseKind {
+interface ResponseKind {
   group: string;
   version: string;
   kind: string;
 }
 
-export interface SubresourceDiscovery {
+interface SubresourceDiscovery {
   subresource: string;
   responseKind: ResponseKind;
   verbs: string[];
 }
 
-export interface ResourceDiscovery {
+interface ResourceDiscovery {
   resource: string;
   responseKind: ResponseKind;
   scope: 'Cluster' | 'Namespaced';
@@ -28,14 +28,14 @@ export interface ResourceDiscovery {
   subresources?: SubresourceDiscovery[];
 }
 
-export interface VersionDiscovery {
+interface VersionDiscovery {
   version: string;
   resources: ResourceDiscovery[];
   /** Always `Current`: a server's own kinds are never stale. */
   freshness: 'Current';
 }
 
-export interface GroupDiscovery {
+interface GroupDiscovery {
   /** The core group has no name. */
   metadata: { name?: string };
   versions: VersionDiscovery[];

@@ -13,13 +13,13 @@ export interface ApiVersions {
   serverAddressByClientCIDRs: { clientCIDR: string; serverAddress: string }[];
 }
 
-export interface GroupVersion {
+interface GroupVersion {
   /** `group/version`. */
   groupVersion: string;
   version: string;
 }
 
-export interface GroupEntry {
+interface GroupEntry {
   name: string;
   versions: GroupVersion[];
   preferredVersion: GroupVersion;
@@ -33,7 +33,7 @@ export interface ApiGroupList {
 
 export type ApiGroup = { kind: 'APIGroup'; apiVersion: 'v1' } & GroupEntry;
 
-export interface ApiResource {
+interface ApiResource {
   /** `plural`, or `plural/subresource`. */
   name: string;
   /** `''` for subresources. */

@@ -54,7 +54,7 @@ export function decodeBody(
 }
 
 /** The encodings of a body, given how protobuf is read. */
-export function bodyTypes(protobuf: Codec | undefined): readonly MediaType[] {
+function bodyTypes(protobuf: Codec | undefined): readonly MediaType[] {
   return protobuf === undefined ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
 }
 
@@ -75,7 +75,7 @@ function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
 }
 
 /** 400 `the object provided is unrecognized (must be of type Kind): <why> (<summary of the body>)`. */
-export function unrecognized(kind: string, why: string, body: Buffer): StatusError {
+function unrecognized(kind: string, why: string, body: Buffer): StatusError {
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarizeBody(body)})`,
   );
@@ -114,7 +114,7 @@ export function goType(value: JsonValue): string {
 }
 
 /** Summarizes the body for errors: its first 30 bytes, as text if they begin with `{`, otherwise in hexadecimal. */
-export function summarizeBody(body: Buffer): string {
+function summarizeBody(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const shown = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');
   return body.length > SUMMARY_BYTES ? `${shown} ...` : shown;

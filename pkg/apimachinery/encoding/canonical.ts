@@ -1,7 +1,6 @@
 import { membersOf } from './members.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { encodeString } from './gostring.js';
-import { encodeName, isPlainName } from './membernames.js';
 
 /**
  * Canonical JSON, as stored, and as served after {@link spliceResourceVersion}. Begins
@@ -155,4 +154,31 @@ const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 export function compareBytes(a: string, b: string): number {
   if (hasSurrogate(a) || hasSurrogate(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The size of the cache of names, which objects of a kind repeat; all kinds share it. */
+const MAX_NAMES = 8192;
+/** Longer names are not cached. */
+const MAX_CHARACTERS = 128;
+const BEYOND_ASCII = /[^ -~]/;
+
+/**
+ * Caches {@link encodeName} of ASCII names. It is cleared when full, which bounds the memory for names that clients
+ * choose.
+ */
+const known = new Map<string, string>();
+
+/** A member's name in Go's JSON, with the colon. */
+function encodeName(name: string): string {
+  return known.get(name) ?? (isPlainName(name) ? known.get(name) : undefined) ?? `${encodeString(name)}:`;
+}
+
+/** Whether a name is printable ASCII, whose order by code units is the order by bytes. */
+function isPlainName(name: string): boolean {
+  if (known.has(name)) return true;
+  if (BEYOND_ASCII.test(name)) return false;
+  if (name.length > MAX_CHARACTERS) return true;
+  if (known.size >= MAX_NAMES) known.clear();
+  known.set(name, `${encodeString(name)}:`);
+  return true;
 }

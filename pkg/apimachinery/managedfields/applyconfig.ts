@@ -5,7 +5,7 @@
 import { objectOfJson } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
-import { runToCompletion, type Steps } from '../eventloop/slices.js';
+import type { Steps } from '../eventloop/slices.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
 import { recursiveDifference } from './fieldpath/fieldset.js';
@@ -55,12 +55,8 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 /**
  * The object after an apply, with its managedFields: fields that were given up are removed, and an emptied container
  * may be null. Shares parts with `live` and `config`. Throws StatusError: 400 for an invalid configuration, 409 for
- * fields of other managers.
+ * fields of other managers. The steps yield to other work.
  */
-export const applyConfig = (kind: TrackedKind, application: Application): KubeObject =>
-  runToCompletion(applySteps(kind, application));
-
-/** The same in steps, which yield to other work. */
 export function* applySteps(kind: TrackedKind, application: Application): Steps<KubeObject> {
   try {
     return yield* tryApply(kind, application);

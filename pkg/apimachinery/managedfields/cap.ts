@@ -4,7 +4,7 @@ import { union } from './fieldpath/fieldset.js';
 import { identityOf, type Owner, type Owners } from './owners.js';
 
 /** The maximum number of separate update managers of an object. */
-export const MAX_UPDATERS = 10;
+const MAX_UPDATERS = 10;
 const BUCKET = 'ancient-changes';
 
 /** Merges the oldest updaters of an apiVersion into `ancient-changes` until the limit is met. */

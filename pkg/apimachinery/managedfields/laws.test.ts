@@ -3,26 +3,38 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { readMergeKinds } from '../../../test/vectors/mergekinds.js';
-import { applyConfig, type Application } from './applyconfig.js';
+import { runToCompletion } from '../eventloop/slices.js';
+import { applySteps, type Application } from './applyconfig.js';
 import { fieldElement, keyElement, valueElement } from './fieldpath/element.js';
 import {
   difference,
   equalSets,
-  hasPath,
   intersection,
   leavesOf,
   pathsOf,
   recursiveDifference,
   setOf,
   union,
+  type FieldNode,
   type FieldSet,
 } from './fieldpath/fieldset.js';
-import { fieldsV1Of, printFieldsV1, readFieldsV1 } from './fieldpath/fieldsv1.js';
+import { fieldsV1Of, readFieldsV1 } from './fieldpath/fieldsv1.js';
+import { printFieldsV1 } from './testing/printfieldsv1.js';
 import { compileMergeType } from './typed/mergeschema.js';
 import { equalValues } from './fieldpath/order.js';
 import { decodeOwners } from './owners.js';
 import { toFieldSet } from './typed/tofieldset.js';
 import { blankObject, ownable, type TrackedKind } from './trackedkind.js';
+
+function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let node: FieldNode | undefined;
+  let level: FieldSet | undefined = set;
+  for (const step of path) {
+    node = level?.get(step);
+    level = node?.children;
+  }
+  return node?.member ?? false;
+}
 
 const element = fc.oneof(
   fc.string().map(fieldElement),
@@ -124,7 +136,7 @@ const clock = (): string => new Date((second += 1) * 1000).toISOString().replace
 
 function apply(live: KubeObject, manager: string, body: JsonValue, force = true): KubeObject {
   const application: Application = { live, config: body, manager, subresource: '', force, now: clock() };
-  const object = structuredClone(applyConfig(kind, application));
+  const object = structuredClone(runToCompletion(applySteps(kind, application)));
   object.metadata.uid = 'u1';
   return object;
 }

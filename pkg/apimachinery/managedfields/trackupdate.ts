@@ -50,12 +50,8 @@ const NO_OWNERS: Owners = new Map();
 
 /**
  * Computes metadata.managedFields after an update. It never refuses a write: if the objects do not match the schema,
- * tracking ends.
+ * tracking ends. The steps yield to other work.
  */
-export const trackUpdate = (kind: TrackedKind, update: TrackedUpdate): Tracked =>
-  runToCompletion(trackSteps(kind, update));
-
-/** The same in steps, which yield to other work. */
 export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tracked> {
   const { live } = update;
   const owners = ownersBefore(update);

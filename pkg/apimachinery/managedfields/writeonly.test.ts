@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { OBJECT_META, type JsonSchema } from '../schema/jsonschema.js';
-import { applyConfig } from './applyconfig.js';
+import { runToCompletion } from '../eventloop/slices.js';
+import { applySteps } from './applyconfig.js';
 import { setOf } from './fieldpath/fieldset.js';
 import { compileMergeType } from './typed/mergeschema.js';
 import { blankObject, type TrackedKind } from './trackedkind.js';
-import { trackUpdate } from './trackupdate.js';
+import { trackSteps } from './trackupdate.js';
 import { LAST_APPLIED, redactLastApplied, withoutWriteOnly } from './writeonly.js';
 
 const text: JsonSchema = { type: 'string' };
@@ -38,7 +39,7 @@ const config = (
 });
 
 function apply(live: KubeObject, manager: string, body: JsonValue, force = false): KubeObject {
-  return applyConfig(kind, { live, config: body, manager, subresource: '', force, now });
+  return runToCompletion(applySteps(kind, { live, config: body, manager, subresource: '', force, now }));
 }
 
 /** The object as stored. */
@@ -58,7 +59,9 @@ describe('write-only fields', () => {
     expect(JSON.stringify(live)).not.toContain('secret');
     expect(fields(live)).toEqual([{ 'f:spec': { 'f:user': {}, 'f:key': {} } }]);
     const next = { ...live, spec: { user: 'v' } };
-    const { managedFields } = trackUpdate(kind, { live, next, manager: 'n', subresource: '', now });
+    const { managedFields } = runToCompletion(
+      trackSteps(kind, { live, next, manager: 'n', subresource: '', now }),
+    );
     expect(managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([
       { 'f:spec': { 'f:key': {} } },
       { 'f:spec': { 'f:user': {} } },

@@ -13,7 +13,7 @@ import {
   type Parameter,
 } from './parameters.js';
 
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
 /** The schema of a body: the kind itself, its list, or one of the shared components. */
 export type Payload = 'object' | 'list' | 'status' | 'watchEvent' | 'patch' | 'deleteOptions';

@@ -23,10 +23,6 @@ export interface OpenapiV3 {
   components: { schemas: Record<string, OpenapiSchema>; securitySchemes: Record<string, OpenapiSchema> };
 }
 
-export interface OpenapiV3Index {
-  paths: Record<string, { serverRelativeURL: string }>;
-}
-
 /** Keys of the index, sorted: `api/v1`, `apis/<group>/<version>`. */
 export function openapiV3Paths(definitions: readonly ResourceDefinition[]): string[] {
   return [...new Set(definitions.map(groupVersionPath))].sort();
@@ -44,14 +40,6 @@ export function openapiV3(definitions: readonly ResourceDefinition[], path: stri
     paths: sortedObject(paths),
     components: { schemas: sortedObject(into.schemas), securitySchemes: { BearerToken: tokenScheme() } },
   };
-}
-
-/** The index at `/openapi/v3`. `hashOf`: upper-case hex of the document's SHA-512. */
-export function openapiV3Index(paths: readonly string[], hashOf: (path: string) => string): OpenapiV3Index {
-  const entries = paths.map((path): [string, { serverRelativeURL: string }] => {
-    return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }];
-  });
-  return { paths: Object.fromEntries(entries) };
 }
 
 function operationObject(

@@ -5,7 +5,7 @@ import { validateDryRun } from './dryrun.js';
 import { EMPTY_QUERY, integerParameter, optionalBoolean, textParameter, type Query } from './query.js';
 
 /** Preconditions of the delete; an empty text is one too. */
-export interface Preconditions {
+interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }

@@ -12,7 +12,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 /**
  * The body of a JSON Patch. Findings read `json patch duplicate field "[0].path"`, `json patch unknown field
  * "[0].foo"`. Throws 400: `error decoding patch: …` under Warn and Strict. Whether the operations are sound is for
- * `applyJsonPatch`.
+ * `jsonPatchSteps`.
  */
 export function decodeJsonPatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
   if (validation === 'Ignore') return parse(body, false, (why) => why);

@@ -2,7 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { testVectors } from '../../../test/vectors/table.js';
 import { StatusError } from '../errors.js';
-import { applyJsonPatch } from './jsonpatch.js';
+import { runToCompletion } from '../eventloop/slices.js';
+import { jsonPatchSteps } from './jsonpatch.js';
+
+const applyJsonPatch = (document: JsonValue, patch: JsonValue): JsonValue =>
+  runToCompletion(jsonPatchSteps(document, patch));
 
 function errorOf(run: () => unknown): StatusError {
   try {

@@ -6,16 +6,16 @@ import { encodeJson, setMember } from '../encoding/json.js';
 import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read, type Container, type Target } from './pointer.js';
-import { runToCompletion, type Steps } from '../eventloop/slices.js';
+import type { Steps } from '../eventloop/slices.js';
 
 /** The maximum number of operations in a patch. */
-export const MAX_OPERATIONS = 10_000;
+const MAX_OPERATIONS = 10_000;
 /** The number of operations in one step. */
 const OPERATIONS_OF_STEP = 100;
 /** The maximum number of list items that the operations of a patch may shift. */
 const MAX_MOVED_ITEMS = 50_000_000;
 /** The maximum size of all copies of a patch, in bytes of JSON. */
-export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 type Operation = { [member: string]: JsonValue };
 
@@ -31,18 +31,12 @@ interface Run {
 /**
  * RFC 6902 with the leniencies of Kubernetes' library (`gopkg.in/evanphx/json-patch.v4`): `replace` and `copy` of an
  * absent member succeed, `test` of an absent member against null passes, indices may be negative; only `replace` and
- * `test` reach the whole document. A `null` patch changes nothing. Neither argument is changed.
+ * `test` reach the whole document. A `null` patch changes nothing. Neither argument is changed. The steps yield to
+ * other work.
  *
  * Throws a StatusError: 400 for what is no list of operations, 413 for too many, 422 with a general text for any
  * operation that fails.
  */
-export const applyJsonPatch = (
-  document: JsonValue,
-  patch: JsonValue,
-  copyLimit = MAX_COPIED_BYTES,
-): JsonValue => runToCompletion(jsonPatchSteps(document, patch, copyLimit));
-
-/** The same in steps, which yield to other work. */
 export function* jsonPatchSteps(
   document: JsonValue,
   patch: JsonValue,

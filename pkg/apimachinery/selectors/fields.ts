@@ -2,7 +2,7 @@
 import { badRequest } from '../errors.js';
 import { checkLength, checkRequirements } from './limits.js';
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   /** Unescaped. */

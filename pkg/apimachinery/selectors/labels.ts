@@ -1,6 +1,5 @@
 /** Label selectors, with the grammar, order and errors of `k8s.io/apimachinery/pkg/labels`. */
 import { aggregate, badRequest } from '../errors.js';
-import { tokens, type Token, type TokenKind } from './lexer.js';
 import { checkLength, checkRequirements } from './limits.js';
 import {
   labelKeyErrors,
@@ -11,6 +10,34 @@ import {
   type LabelOperator,
   type LabelRequirement,
 } from './requirement.js';
+
+const SYMBOLS = ['!', '(', ')', ',', '=', '==', '!=', '>', '<'] as const;
+
+/** Tokens are those of `k8s.io/apimachinery/pkg/labels.Lexer`. */
+type TokenKind = 'end' | 'identifier' | (typeof SYMBOLS)[number] | 'in' | 'notin';
+
+interface Token {
+  readonly kind: TokenKind;
+  /** As written; `''` at the end. */
+  readonly text: string;
+}
+
+const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>\0]+))/y;
+
+/** All tokens, with an `end` last. A NUL ends the text. Takes linear time. */
+function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [, symbol, word] = match;
+    const kind = SYMBOLS.find((each) => each === symbol);
+    if (kind !== undefined) found.push({ kind, text: kind });
+    else if (word === 'in' || word === 'notin') found.push({ kind: word, text: word });
+    else found.push({ kind: 'identifier', text: word ?? '' });
+  }
+  found.push({ kind: 'end', text: '' });
+  return found;
+}
 
 export type { LabelOperator, LabelRequirement } from './requirement.js';
 

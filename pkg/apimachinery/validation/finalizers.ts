@@ -3,8 +3,8 @@ import { quoteGo } from '../quote.js';
 import { invalidText } from './invalid.js';
 import { qualifiedName } from './names.js';
 
-export const FINALIZER_ORPHAN = 'orphan';
-export const FINALIZER_FOREGROUND = 'foregroundDeletion';
+const FINALIZER_ORPHAN = 'orphan';
+const FINALIZER_FOREGROUND = 'foregroundDeletion';
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
   'kubernetes',
   FINALIZER_ORPHAN,
@@ -43,16 +43,6 @@ export function validateNoNewFinalizers(
   if (added.length === 0) return [];
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quoteGo).join(', ')}}`;
   return [fieldForbidden(path, detail)];
-}
-
-/** Returns a warning for each new finalizer that other kinds than Kubernetes' own should not have. */
-export function finalizerWarnings(next: readonly string[] = [], previous: readonly string[] = []): string[] {
-  return addedFinalizers(next, previous)
-    .filter(isUnqualified)
-    .map(
-      (name) =>
-        `metadata.finalizers: ${quoteGo(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-    );
 }
 
 function addedFinalizers(next: readonly string[], previous: readonly string[]): string[] {

@@ -2,16 +2,22 @@
  * Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, with the repetitions of
  * `k8s.io/apiserver/pkg/registry/rest` on a create and on an update.
  */
-import type { NameRule, ObjectMeta } from '../../../api/resource.js';
-import { fieldForbidden, fieldInvalid, fieldRequired, type FieldError } from '../errors.js';
+import type { NameRule, ObjectMeta, ManagedFieldsEntry } from '../../../api/resource.js';
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  type FieldError,
+  fieldTooLong,
+  findingsOf,
+} from '../errors.js';
 import { validateBuiltInFinalizers, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
-import { invalidText } from './invalid.js';
+import { invalidText, byteLength } from './invalid.js';
 import { validateAnnotations, validateLabels } from './labels.js';
-import { validateManagedFields } from './managedfields.js';
 import { checkName, dns1123Label, nameCheckOf, pathSegment, type NameCheck } from './names.js';
 import { validateOwnerReferences } from './ownerreferences.js';
+import { validateFieldManager } from './fieldmanager.js';
 
-export { finalizerWarnings } from './finalizers.js';
 export { dedupeOwnerReferences } from './ownerreferences.js';
 
 /** The part of a kind's definition that metadata depend on. */
@@ -115,7 +121,10 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
   return dns1123Label(namespace).map((text) => invalidText(path, namespace, text));
 }
 
-/** `ValidateObjectMetaUpdate`: immutable fields, and repeated checks. */
+/**
+ * `ValidateObjectMetaUpdate`: immutable fields, and repeated checks. For vectors.
+ * @internal
+ */
 export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
   const errors = changesBeforeVersion(next, previous);
   if ((next.resourceVersion ?? '') === '') {
@@ -174,6 +183,30 @@ function validateImmutable(next: ObjectMeta, previous: ObjectMeta): FieldError[]
     errors.push(
       typeof value === 'string' ? invalidText(path, value, detail) : fieldInvalid(path, value, detail),
     );
+  }
+  return errors;
+}
+
+const SUBRESOURCE_LENGTH = 256;
+
+/** Validates the envelope of each entry, but not `fieldsV1`. The errors are those of Kubernetes 1.36. */
+function validateManagedFields(entries: readonly ManagedFieldsEntry[] = [], path: string): FieldError[] {
+  return findingsOf(entries.entries(), ([index, entry]) => validateEntry(entry, `${path}[${index}]`));
+}
+
+function validateEntry(entry: ManagedFieldsEntry, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const operation = entry.operation ?? '';
+  if (operation !== 'Apply' && operation !== 'Update') {
+    errors.push(invalidText(`${path}.operation`, operation, 'must be `Apply` or `Update`'));
+  }
+  const fieldsType = entry.fieldsType ?? '';
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+    errors.push(invalidText(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'));
+  }
+  errors.push(...validateFieldManager(entry.manager ?? '', `${path}.manager`));
+  if (byteLength(entry.subresource ?? '') > SUBRESOURCE_LENGTH) {
+    errors.push(fieldTooLong(`${path}.subresource`, SUBRESOURCE_LENGTH));
   }
   return errors;
 }

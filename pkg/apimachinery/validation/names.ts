@@ -62,7 +62,10 @@ export function dns1123Subdomain(value: string): string[] {
   return problems;
 }
 
-/** A label that begins with a letter. */
+/**
+ * A label that begins with a letter. For vectors: no kind has this rule.
+ * @internal
+ */
 export function dns1035Label(value: string): string[] {
   const problems = byteLength(value) > LABEL_LENGTH ? [tooLong(LABEL_LENGTH, 'characters')] : [];
   if (!isLabel(value) || !/^[a-z]/.test(value)) problems.push(DNS1035_TEXT);
@@ -76,7 +79,7 @@ export function pathSegment(value: string): string[] {
 }
 
 /** The part of `pathSegment` that applies to the prefix of a name. */
-export function pathSegmentPrefix(value: string): string[] {
+function pathSegmentPrefix(value: string): string[] {
   return ['/', '%']
     .filter((forbidden) => value.includes(forbidden))
     .map((found) => `may not contain '${found}'`);

@@ -6,8 +6,14 @@ import { type AuditEvent, auditLine } from '../event.js';
 import { auditLogFile } from '../logfile.js';
 import { MAX_LINE } from './backwards.js';
 import type { RecordedEvent } from './filter.js';
-import { decodePosition } from './position.js';
-import { type AuditSearch, BOUNDS, type Found, type SearchBounds, searchAuditLog } from './search.js';
+import {
+  type AuditSearch,
+  BOUNDS,
+  type Found,
+  type SearchBounds,
+  searchAuditLog,
+  decodePosition,
+} from './search.js';
 
 let folder: string;
 let path: string;

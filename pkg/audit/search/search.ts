@@ -2,8 +2,8 @@
 import { linesBackwards, type Lines } from './backwards.js';
 import { logFiles, type LogFile } from './files.js';
 import { matches, needlesOf, timeOf, type AuditFilter, type RecordedEvent } from './filter.js';
-import { decodePosition, encodePosition, type Position, positionGone } from './position.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
+import { badRequest, expired } from '../../apimachinery/errors.js';
 
 /**
  * Every line begins like this (`pkg/audit/event.ts`). An object within a body may do so, but no string, as its quotes
@@ -170,3 +170,31 @@ class Run {
     return timeOf(event) < (this.search.after ?? -Infinity) - SLACK_MS;
   }
 }
+
+/**
+ * The position where a search ended: the part of a file before `offset` was not searched yet. Opaque to clients, and
+ * harmless if they change it.
+ */
+interface Position {
+  /** {@link LogFile.id}: it stays when the file is put aside. */
+  readonly file: string;
+  readonly offset: number;
+}
+
+const encodePosition = ({ file, offset }: Position): string =>
+  Buffer.from(`v1 ${file} ${offset}`).toString('base64url');
+
+/** Undefined for the empty text. Throws StatusError 400. */
+export function decodePosition(text: string): Position | undefined {
+  if (text === '') return undefined;
+  const [, file, offset] = /^v1 (\d+-\d+) (\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (file === undefined || offset === undefined)
+    throw badRequest('spec.continue is not a value of status.continue: search without it');
+  return { file, offset: Number(offset) };
+}
+
+const positionGone = (): Error =>
+  expired(
+    'this server does not have the part of the audit log where the search ended: it has been deleted, or another server ' +
+      'answered before (status.server): search without spec.continue',
+  );

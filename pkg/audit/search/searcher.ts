@@ -34,7 +34,7 @@ function searchSlots(): InSlot {
 const busy = (why: string): Error =>
   failure('TooManyRequests', `${why}: try again when one has ended`, { retryAfterSeconds: 1 });
 
-export interface AuditAnswer {
+interface AuditAnswer {
   readonly server: string;
   readonly log: 'File' | 'StandardOutput' | 'None';
   readonly events: RecordedEvent[];

@@ -12,7 +12,7 @@ export interface TokenContent {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-export interface SignedToken {
+interface SignedToken {
   readonly token: string;
   /** Its `jti`. */
   readonly id: string;

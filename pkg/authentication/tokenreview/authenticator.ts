@@ -4,10 +4,11 @@ import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
-import { NONE, REFUSED, type Authentication, type Authenticator } from '../interface.js';
+import { NONE, REFUSED, type Authentication, type Authenticator, type User } from '../interface.js';
 import { ReviewBounds } from './bounds.js';
-import { reviewedUser } from './user.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { settledGroups } from '../groups.js';
 
 /** The expiry in a token of the host, in ms since 1970; undefined: it is not a JWT, or has none. */
 function expiryOf(token: string): number | undefined {
@@ -108,3 +109,19 @@ function latest(most: number): Pick<Set<string>, 'has' | 'add' | 'delete'> {
     },
   };
 }
+
+/** The user in `status` of a TokenReview; undefined if the token was rejected. Throws Error for an invalid status. */
+function reviewedUser(status: Readonly<Record<string, unknown>>): User | undefined {
+  if (status.authenticated !== true) return undefined;
+  const { username = '', uid = '', groups = [], extra = {} } = membersOf(status.user);
+  if (typeof username !== 'string' || typeof uid !== 'string' || !isTexts(groups) || !isExtra(extra))
+    throw new Error('the host answers a review with a user that is none');
+  if (username === '') return undefined;
+  return { name: username, uid, groups: settledGroups(username, groups), extra };
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isExtra = (value: unknown): value is Record<string, string[]> =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isTexts);

@@ -144,7 +144,7 @@ export class Epoch {
 }
 
 /** `registry/<group>/<plural>/` of a key; `''` when it has no such beginning. */
-export function resourcePrefix(key: string): string {
+function resourcePrefix(key: string): string {
   let end = -1;
   for (let slashes = 0; slashes < 3; slashes += 1) {
     end = key.indexOf('/', end + 1);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Entry } from '../interface.js';
-import { compareSortKeys, sortKey } from './order.js';
-import { emptySortedEntries } from './sortedentries.js';
+import { emptySortedEntries, compareSortKeys, sortKey } from './sortedentries.js';
 
 const ODD = [
   'a',

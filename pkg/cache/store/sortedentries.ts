@@ -1,7 +1,6 @@
 /** Entries by path in key order: a copy-on-write B+ tree, cloned in O(1). */
 import sortedBtree from 'sorted-btree';
 import type { Entry } from '../interface.js';
-import { compareSortKeys, sortKey, sortKeyEnd } from './order.js';
 
 type Tree = InstanceType<typeof sortedBtree.default<string, Entry>>;
 
@@ -90,4 +89,31 @@ function firstNotLess(keys: readonly string[], key: string): number {
     else high = middle;
   }
   return low;
+}
+
+const BEYOND_ASCII_ORDER = /[\ud800-\uffff]/;
+const MOVED = /[\ud800-\uffff]/g;
+
+/**
+ * A string whose order under `<` is the order of `key` by UTF-8 bytes, which is that of stores. JavaScript compares
+ * strings by UTF-16 code units, and the surrogates of characters above U+FFFF are below U+E000. One-to-one; the key
+ * itself unless it holds code units from U+D800 on.
+ */
+export function sortKey(key: string): string {
+  return BEYOND_ASCII_ORDER.test(key) ? key.replace(MOVED, swapSurrogates) : key;
+}
+
+function swapSurrogates(unit: string): string {
+  const code = unit.charCodeAt(0);
+  return String.fromCharCode(code >= 0xe000 ? code - 0x800 : code + 0x2000);
+}
+
+/** For keys made by {@link sortKey}. */
+export function compareSortKeys(left: string, right: string): number {
+  return left < right ? -1 : left === right ? 0 : 1;
+}
+
+/** The exclusive end of all sort keys that begin with `prefix`, which is `''` or ends with `/`; absent: no end. */
+function sortKeyEnd(prefix: string): string | undefined {
+  return prefix === '' ? undefined : `${sortKey(prefix).slice(0, -1)}0`;
 }

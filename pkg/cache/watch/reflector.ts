@@ -1,9 +1,7 @@
 /** The loop of a cache: load, watch, reconnect, and load again when events are lost. */
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
-import { chunksOf } from '../store/batches.js';
 import type { Epoch } from '../store/epoch.js';
 import { REGISTRY_PREFIX, type LoadPlan } from '../store/load.js';
-import { sleepUnlessStopped, unlessStopped } from '../stopping.js';
 import {
   StorageError,
   prefixEnd,
@@ -11,6 +9,7 @@ import {
   type Storage,
   type StorageWatch,
   type WatchBatch,
+  type StorageEvent,
 } from '../../storage/interface.js';
 
 const REGISTRY: KeyRange = { start: REGISTRY_PREFIX, end: prefixEnd(REGISTRY_PREFIX) };
@@ -167,4 +166,47 @@ export class Reflector {
 
 function isCompacted(error: unknown): boolean {
   return error instanceof StorageError && error.failure.code === 'compacted';
+}
+
+/** Rejects when stopped first: a store that hangs does not hold up the end. */
+async function unlessStopped<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
+  let give: (() => void) | undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    give = () => reject(new Error('stopped'));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give);
+  });
+  try {
+    return await Promise.race([step, stopped]);
+  } finally {
+    if (give !== undefined) signal.removeEventListener('abort', give);
+  }
+}
+
+/** Resolves after `ms` milliseconds, or when stopped. */
+function sleepUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}
+
+const PIECE_EVENTS = 512;
+
+/** A batch in pieces of whole commits, small enough for one turn of the loop each. */
+function* chunksOf(batch: WatchBatch): Generator<WatchBatch> {
+  let events: StorageEvent[] = [];
+  for (const event of batch.events) {
+    events.push(event);
+    if (events.length < PIECE_EVENTS || !event.commitEnd) continue;
+    yield { events, revision: event.revision };
+    events = [];
+  }
+  yield { events, revision: batch.revision };
 }

@@ -11,19 +11,21 @@ import {
   type ControllerContext,
   type Reconciler,
   type ResourceClient,
+  type ControllerMetric,
 } from '../interface.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { collect, type Collector } from './collect.js';
 import { describeGraph } from './describe.js';
-import { reportElsewhere } from './events.js';
 import { finish } from './finalizers.js';
 import { createGraph, type Dependent, type Graph } from './graph.js';
-import { collectorMetrics } from './metrics.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { Owners, ownerNamespaceElsewhere, ownerNamespace } from './owners.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { keyOf, taskOf, type Task } from './tasks.js';
+import { Event } from '../../../api/core/v1/event.js';
+import { messageOf } from '../../apimachinery/caught.js';
+import { eventOf } from '../event.js';
 
 /** How often an object that waits for its dependents is checked again, besides their deletion. */
 const AGAIN_MS = 5_000;
@@ -190,4 +192,57 @@ function isHeeded(
 ): boolean {
   if (owner === undefined || reference.uid === uid) return false;
   return resource.definition.namespaced || !owner.definition.namespaced;
+}
+
+/** The size of the graph and the number of deletions. */
+function collectorMetrics({ graph, owners, counts }: Collector): readonly ControllerMetric[] {
+  const one = (
+    type: ControllerMetric['type'],
+    name: string,
+    help: string,
+    value: () => number,
+  ): ControllerMetric => ({
+    type,
+    name,
+    help,
+    series: () => [{ labels: {}, value: value() }],
+  });
+  return [
+    one('gauge', 'garbagecollector_graph_objects', 'Objects with owners.', () => graph.size),
+    one('gauge', 'garbagecollector_absent_owners', 'Owners known to be gone.', () => owners.known.size),
+    one(
+      'counter',
+      'garbagecollector_deleted_total',
+      'Objects deleted for want of an owner.',
+      () => counts.deleted,
+    ),
+    one(
+      'counter',
+      'garbagecollector_orphaned_total',
+      'Objects that lost a reference to an owner that orphaned them.',
+      () => counts.orphaned,
+    ),
+  ];
+}
+
+/** Records that an owner was looked for in a namespace and is in another, where owners do not count. */
+function reportElsewhere(
+  { client, log }: ControllerContext,
+  namespace: string,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  found: string,
+): void {
+  const message = `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}": it is in namespace "${found}"`;
+  const event = eventOf({
+    involvedObject: { apiVersion, kind, name, namespace, uid },
+    type: 'Warning',
+    reason: 'OwnerRefInvalidNamespace',
+    message,
+    component: 'garbage-collector-controller',
+  });
+  resourceOf(client, Event)
+    .create(namespace, event)
+    .catch((error: unknown) => {
+      log.warn({ namespace, reason: messageOf(error) }, message);
+    });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { OwnerReference } from '../../../api/resource.js';
 import { ConfigMap } from '../../../api/core/v1/configmap.js';
 import type { ResourceClient } from '../interface.js';
-import { createAbsentOwners } from './absentowners.js';
+import { createAbsentOwners } from './owners.js';
 import { describeGraph } from './describe.js';
 import { createGraph, type Dependent } from './graph.js';
 

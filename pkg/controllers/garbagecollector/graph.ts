@@ -12,7 +12,7 @@ export interface Dependent {
 }
 
 /** An owner, whether it was seen or not. */
-export interface Owner {
+interface Owner {
   readonly dependents: ReadonlySet<Dependent>;
   /** The number of dependents that block its deletion in the foreground. */
   readonly blocking: number;

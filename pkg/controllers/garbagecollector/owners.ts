@@ -1,7 +1,6 @@
 /** The state of an object's owners (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
 import { apiVersionOf, type ObjectMeta, type OwnerReference } from '../../../api/resource.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { createAbsentOwners, type AbsentOwners } from './absentowners.js';
 import { metadataOf } from '../metadata.js';
 import { waitsForDependents } from './metadata.js';
 
@@ -122,4 +121,36 @@ export function ownerNamespaceElsewhere(
     if (found !== undefined && metadataOf(found).uid === uid) return namespace.name;
   }
   return undefined;
+}
+
+/** Remembers deleted owners: a uid is never reused. */
+interface AbsentOwners {
+  readonly size: number;
+  has(identity: string): boolean;
+  add(identity: string): void;
+}
+
+const MAX = 10_000;
+
+/** Keeps the last `most` that were requested or added. */
+export function createAbsentOwners(most = MAX): AbsentOwners {
+  const known = new Set<string>();
+  const keep = (identity: string): void => {
+    known.delete(identity);
+    known.add(identity);
+    if (known.size <= most) return;
+    const [oldest] = known;
+    if (oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    get size() {
+      return known.size;
+    },
+    has(identity) {
+      if (!known.has(identity)) return false;
+      keep(identity);
+      return true;
+    },
+    add: keep,
+  };
 }

@@ -40,7 +40,7 @@ function extendsKey(next: Spec, previous: Spec): boolean {
 /** The maximum length of a chain of keys that created each other. */
 const LONGEST_CHAIN = 16;
 
-export interface StoredOrigin {
+interface StoredOrigin {
   readonly record: OriginRecord;
   readonly revision: number;
 }

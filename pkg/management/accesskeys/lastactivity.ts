@@ -91,7 +91,7 @@ export async function forgetDeletedKeys({
 }
 
 /** Whether a use at `at` (ms) must be written to the status. */
-export function isDue(key: OwnedAccessKey, at: number): boolean {
+function isDue(key: OwnedAccessKey, at: number): boolean {
   const { lastActivity } = key.status ?? {};
   const recorded = lastActivity === undefined ? -Infinity : Date.parse(lastActivity);
   return at - recorded >= activityPause(key);

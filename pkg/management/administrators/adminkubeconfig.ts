@@ -20,7 +20,7 @@ export const RENEW_MS = DAY_MS;
 const UNUSED_MS = 30 * DAY_MS;
 
 /** An OwnedAccessKey; without a uid it does not exist yet. */
-export interface AdminAccessKey {
+interface AdminAccessKey {
   readonly accessKey: string;
   readonly uid?: string;
 }
@@ -149,7 +149,7 @@ async function writeIfChanged(
 }
 
 /** The file belongs to somebody else. */
-export class ForeignKubeconfig extends Error {
+class ForeignKubeconfig extends Error {
   override readonly name = 'ForeignKubeconfig';
   constructor() {
     super(

@@ -5,8 +5,11 @@ import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../people/owner.js';
-import { fillConfig, validateCluster } from './config.js';
 import { kubeconfigEffects } from './kubeconfigrecord.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../apimachinery/errors.js';
+import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/names.js';
+import { validateDataKey } from '../../registry/object/datakeys.js';
+import { validateRuleCount } from '../sharing/accesslimit.js';
 
 const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => object.status ?? {};
 
@@ -58,3 +61,29 @@ export const clusterStrategy: Strategy<Cluster> = {
   effects: kubeconfigEffects,
   validate: (object) => validateCluster(object),
 };
+
+const SECRET_NAMESPACE = 'management-system';
+const KEY = 'config';
+
+/** Completes the location of the kubeconfig. */
+function fillConfig({ spec }: Cluster): void {
+  if (spec?.config === undefined) return;
+  const { secretNamespace = '', key = '', ...rest } = spec.config;
+  spec.config = { ...rest, secretNamespace: secretNamespace || SECRET_NAMESPACE, key: key || KEY };
+}
+
+function validateCluster({ spec = {} }: Cluster): FieldError[] {
+  const errors = validateRuleCount('spec.access', spec.access);
+  if (spec.config === undefined) return errors;
+  const { secretName = '', secretNamespace = '', key = '' } = spec.config;
+  const all = (member: string, value: string, texts: readonly string[]): FieldError[] =>
+    texts.map((text) => fieldInvalid(`spec.config.${member}`, value, text));
+  return [
+    ...(secretName === ''
+      ? [fieldRequired('spec.config.secretName')]
+      : all('secretName', secretName, dns1123Subdomain(secretName))),
+    ...all('secretNamespace', secretNamespace, dns1123Label(secretNamespace)),
+    ...all('key', key, validateDataKey(key)),
+    ...errors,
+  ];
+}

@@ -4,7 +4,7 @@ import { textIn } from '../../apimachinery/encoding/members.js';
 import type { SessionCredentials } from '../../authentication/interface.js';
 
 /** Its prefix makes browsers take it from this host alone, over TLS, for all of it (RFC 6265bis, section 4.1.3.2). */
-export const SESSION_COOKIE = '__Host-console';
+const SESSION_COOKIE = '__Host-console';
 /** Lower case, as Node has it. */
 export const CSRF_HEADER = 'x-csrf-token';
 const RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';

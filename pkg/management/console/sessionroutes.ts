@@ -15,7 +15,7 @@ import type { ConsoleSessions, LiveSession } from './sessions.js';
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** The session, for the app. */
-export interface SessionAnswer {
+interface SessionAnswer {
   readonly user: string;
   /** Name of the Login key. */
   readonly accessKey: string;

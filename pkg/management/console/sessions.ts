@@ -43,7 +43,7 @@ export interface ConsoleSessions {
   end(session: Pick<BrowserSession, 'name' | 'uid'>): Promise<void>;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly session: BrowserSession;
   /** For the browser to keep. */
   readonly cookie: string;

@@ -6,7 +6,7 @@ import { timestamp } from '../../registry/object/metadata.js';
 import type { ManagementContext, TokenHolder } from '../services.js';
 
 /** The maximum size of a recorded scope, in bytes of JSON. */
-export const MAX_RECORDED_SCOPE = 2048;
+const MAX_RECORDED_SCOPE = 2048;
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 

@@ -17,7 +17,7 @@ export interface LimitRight {
 }
 
 /** A write of an object with such a field. */
-export interface LimitedWrite {
+interface LimitedWrite {
   readonly next: KubeObject;
   /** Undefined for a create. */
   readonly previous: KubeObject | undefined;

@@ -11,16 +11,16 @@ import { keyEnd } from '../accesskeys/keyend.js';
 import { WORKLOAD_KEYS } from '../accesskeys/names.js';
 import { TEAM_GROUP } from '../sharing/rights.js';
 
-export const MAX_KEYS = 100;
+const MAX_KEYS = 100;
 /** Of the keys of a user, those of the type `Login`. */
 export const MAX_SESSIONS = 50;
 export const MAX_KEY_BYTES = 16_384;
 /** Unexpired tokens of a user or a team, including revoked ones, whose revocations are stored and sent to agents. */
-export const MAX_TOKENS = 1000;
+const MAX_TOKENS = 1000;
 export const MAX_TOKEN_RECORD_BYTES = 16_384;
 /** Unexpired keys of one rule for workloads, and of one token of a workload. */
-export const MAX_KEYS_OF_RULE = 1000;
-export const MAX_KEYS_OF_TOKEN = 10;
+const MAX_KEYS_OF_RULE = 1000;
+const MAX_KEYS_OF_TOKEN = 10;
 
 /** A limit that an object counts for. */
 export interface Counter {

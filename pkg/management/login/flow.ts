@@ -39,7 +39,7 @@ export interface Consent {
 }
 
 /** The program or device that waits for the login. */
-export type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
+type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
 
 /** A browser that is logged in to the console needs no consent: the person has just begun the login in it. */
 export type Beginning = Asking | { readonly console: true };

@@ -9,7 +9,7 @@ import { LoginFailure, type Claims, type LoginSettings } from './interface.js';
 const KNOWN_MS = 3_600_000;
 
 /** Ties a response of the provider to its request. */
-export interface Binding {
+interface Binding {
   readonly state: string;
   readonly nonce: string;
   /** Of PKCE (RFC 7636). */

@@ -13,7 +13,7 @@ export function ownerOf({ spec }: Ownable): Owner | undefined {
   return spec?.owner;
 }
 
-export function isOwned(object: KubeObject): boolean {
+function isOwned(object: KubeObject): boolean {
   const { user = '', team = '' } = ownerOf(object) ?? {};
   return user !== '' || team !== '';
 }

@@ -15,7 +15,7 @@ const GROUP = 'management.svc.example';
 const MAX = 1_000;
 
 /** One object, and its fate. */
-export interface Consequence {
+interface Consequence {
   readonly will: 'delete' | 'keep';
   readonly resource: string;
   readonly namespace: string;
@@ -40,7 +40,7 @@ export function listAdopted(log: Logger, registry: Registry, prefix: string, ref
  * Rights of objects that are not in the store are removed, and objects whose namespace is gone. Namespaces
  * are removed only for Projects that are being deleted in the store.
  */
-export function* consequences(
+function* consequences(
   { stores, hostStores }: Pick<Registry, 'stores' | 'hostStores'>,
   prefix: string,
 ): Generator<Consequence> {

@@ -58,10 +58,7 @@ export function filterOf(
 }
 
 /** `everywhere`: names that are visible in all namespaces. */
-export function partialFilter(
-  parts: ReadonlyMap<string, Seen>,
-  everywhere: ReadonlySet<string>,
-): VisibilityFilter {
+function partialFilter(parts: ReadonlyMap<string, Seen>, everywhere: ReadonlySet<string>): VisibilityFilter {
   const sees = (namespace: string, name: string): boolean => {
     if (everywhere.has(name)) return true;
     const seen = parts.get(namespace);

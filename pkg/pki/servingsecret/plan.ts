@@ -9,7 +9,7 @@ import { issueAuthority, issueServing, type KeyPair } from '../issue.js';
 import { endOf, isIssuedBy, type ServingRecord } from './record.js';
 
 /** Lifetimes in milliseconds. A certificate is replaced when a third of its lifetime is left. */
-export interface ServingLives {
+interface ServingLives {
   /** At least three times that of serving certificates. */
   readonly authorityMs: number;
   readonly servingMs: number;

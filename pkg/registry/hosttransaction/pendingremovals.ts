@@ -1,9 +1,9 @@
 /** Removals at the host that commits have begun. They continue after a commit stops waiting for them. */
 import { CACHE_TIMEOUT_MS } from '../transaction/waitforcache.js';
 import type { HostWrite } from './puts.js';
-import { waitForDeletion } from './waitforcaches.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../storage/interface.js';
+import type { Entry, ResourceCache } from '../../cache/interface.js';
 
 /** Removals at the host after a commit, which can no longer fail: they are retried until the objects are gone. */
 const FIRST_PAUSE_MS = 50;
@@ -86,3 +86,32 @@ export class PendingRemovals {
     return stop.signal.reason === PUT_ANEW;
   }
 }
+
+/** True once the cache has no object at the path, or one that is being deleted; false after the timeout. */
+async function waitForDeletion(cache: ResourceCache, path: string, timeoutMs: number): Promise<boolean> {
+  const snapshot = cache.latest();
+  const current = snapshot.get(path);
+  if (current === undefined || isGoing(current)) return true;
+  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => undefined;
+  const gone = await new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+    const subscription = cache.subscribe(
+      { after: snapshot.revision, prefix: path },
+      {
+        events(events) {
+          if (events.some(({ deleted, entry }) => deleted || isGoing(entry))) resolve(true);
+        },
+        progress: () => undefined,
+        end: () => resolve(cache.latest().get(path) === undefined),
+      },
+    );
+    if ('oldest' in subscription) resolve(false);
+    else cancel = () => subscription.cancel();
+  });
+  clearTimeout(timer);
+  cancel();
+  return gone;
+}
+
+const isGoing = (entry: Entry): boolean => entry.object().metadata.deletionTimestamp !== undefined;

@@ -2,8 +2,9 @@
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import { StorageError, type StoredRecord, type Write } from '../../storage/interface.js';
 import type { FindHostKind, HostKind } from './kinds.js';
-import { asUpdate, withoutOwners, objectIn } from './owners.js';
 import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '../../../api/resource.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Annotation of an object of the host: identifies the last of several commits that write the same state. */
 const WRITTEN = 'management.svc.example/written';
@@ -127,4 +128,27 @@ export async function undoAll(
       failed(key, error);
     }
   }
+}
+
+/** The object in a record's value. */
+const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
+
+/**
+ * The value without owner references and the `annotation` that owners exist. Undefined if it has neither. An object
+ * that is created in the same transaction as its owner gets its references only after the owner exists: the host's
+ * garbage collector looks as soon as it sees one, and remembers missing owners.
+ */
+function withoutOwners(value: Buffer, annotation = ''): Buffer | undefined {
+  const object = objectIn(value);
+  const { ownerReferences, ...metadata } = object.metadata;
+  const { [annotation]: held, ...annotations } = metadata.annotations ?? {};
+  if (ownerReferences === undefined && held === undefined) return undefined;
+  return encodeObject({ ...object, metadata: held === undefined ? metadata : { ...metadata, annotations } });
+}
+
+/** The value as an update of the created object, whose uid is the host's. */
+function asUpdate(value: Buffer): Buffer {
+  const object = objectIn(value);
+  const { uid: _uid, creationTimestamp: _time, ...metadata } = object.metadata;
+  return encodeObject({ ...object, metadata });
 }

@@ -5,7 +5,7 @@ import { DELETE_OPTIONS_KIND, type DeleteOptions } from '../../apimachinery/opti
 import { timestamp } from './metadata.js';
 
 /** A day. */
-export const MAX_GRACE_SECONDS = 86_400;
+const MAX_GRACE_SECONDS = 86_400;
 
 /**
  * The time of the removal: at once, at `time` (`seconds` after the deletion began), or as an earlier delete set it,

@@ -4,9 +4,9 @@ import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebindi
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../../api/resource.js';
 import { compileSchema } from '../../apimachinery/schema/compile.js';
 import type { Strategy } from '../strategy.js';
-import { clusterRoleStrategy } from './clusterrole/strategy.js';
-import { clusterRoleBindingStrategy } from './clusterrolebinding/strategy.js';
-import { roleBindingStrategy } from './rolebinding/strategy.js';
+import { kind as clusterRoleKind } from './clusterrole/kind.js';
+import { kind as clusterRoleBindingKind } from './clusterrolebinding/kind.js';
+import { kind as roleBindingKind } from './rolebinding/kind.js';
 
 /** Decodes an object like that of a request body. */
 function decoded<D extends ResourceDefinition>(
@@ -59,19 +59,15 @@ test.each<[string, object, string[]]>([
     ],
   ],
 ])('a ClusterRole with %s', (_name, members, expected) => {
-  expect(findings(clusterRoleStrategy, decoded(ClusterRole, clusterRoleStrategy, members))).toEqual(expected);
+  expect(findings(clusterRoleKind.strategy, decoded(ClusterRole, clusterRoleKind.strategy, members))).toEqual(
+    expected,
+  );
 });
-
-const CONTEXT = {
-  requester: { name: 'u', uid: '', groups: [], extra: {} },
-  subresource: '',
-  now: '2026-01-01T00:00:00Z',
-};
 
 test('stores missing or empty rules of a role as null', () => {
   for (const members of [{}, { rules: [] }, { rules: null }]) {
-    const role = decoded(ClusterRole, clusterRoleStrategy, members);
-    clusterRoleStrategy.prepareForCreate?.(role, CONTEXT);
+    const role = decoded(ClusterRole, clusterRoleKind.strategy, members);
+    clusterRoleKind.strategy.prepareForCreate(role);
     expect(role.rules).toBeNull();
   }
 });
@@ -79,7 +75,7 @@ test('stores missing or empty rules of a role as null', () => {
 const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'r' };
 
 test('defaults apiGroup of roleRef, users and groups, but not of service accounts', () => {
-  const binding = decoded(RoleBinding, roleBindingStrategy, {
+  const binding = decoded(RoleBinding, roleBindingKind.strategy, {
     roleRef: { kind: 'ClusterRole', name: 'r' },
     subjects: [
       { kind: 'User', name: 'u' },
@@ -95,8 +91,10 @@ test('defaults apiGroup of roleRef, users and groups, but not of service account
       { kind: 'ServiceAccount', name: 's' },
     ],
   });
-  expect(findings(roleBindingStrategy, binding)).toEqual([]);
-  expect(findings(clusterRoleBindingStrategy, binding)).toEqual(['subjects[2].namespace: Required value']);
+  expect(findings(roleBindingKind.strategy, binding)).toEqual([]);
+  expect(findings(clusterRoleBindingKind.strategy, binding)).toEqual([
+    'subjects[2].namespace: Required value',
+  ]);
 });
 
 test('refuses invalid subjects', () => {
@@ -105,11 +103,11 @@ test('refuses invalid subjects', () => {
     { kind: 'ServiceAccount', name: 'A', apiGroup: 'x', namespace: 'n' },
     { kind: 'User', name: 'u', apiGroup: 'x' },
   ];
-  const binding = decoded(RoleBinding, roleBindingStrategy, {
+  const binding = decoded(RoleBinding, roleBindingKind.strategy, {
     roleRef: { ...roleRef, name: 'a/b' },
     subjects,
   });
-  expect(findings(roleBindingStrategy, binding)).toEqual([
+  expect(findings(roleBindingKind.strategy, binding)).toEqual([
     `roleRef.name: Invalid value: "a/b": may not contain '/'`,
     'subjects[0].name: Required value',
     'subjects[0].kind: Unsupported value: "": supported values: "ServiceAccount", "User", "Group"',
@@ -126,8 +124,8 @@ test('prints the role of a binding, and its subjects in wide output', () => {
     { kind: 'Group', name: 'g' },
     { kind: 'ServiceAccount', name: 's', namespace: 'n' },
   ];
-  const binding = decoded(RoleBinding, roleBindingStrategy, { roleRef, subjects });
-  const cells = (roleBindingStrategy.columns ?? []).map((column) => [
+  const binding = decoded(RoleBinding, roleBindingKind.strategy, { roleRef, subjects });
+  const cells = (roleBindingKind.strategy.columns ?? []).map((column) => [
     column.name,
     column.priority,
     column.cell(binding, 0),

@@ -15,7 +15,7 @@ import type { StoredKindRequest } from '../requestcontext.js';
 import { warnOfFindings } from './strictwarnings.js';
 import { readYaml, senderOf } from '../yamlworker/readyaml.js';
 
-export const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
+const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
 
 /** Whether a content type asks for an apply. Anything after `;` is ignored. */
 export function isApply(contentType: string | undefined): boolean {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Express, Request, Response } from 'express';
 import { pathNotFound, readable } from './routes.js';
 
-export type GraphFormat = 'json' | 'dot';
+type GraphFormat = 'json' | 'dot';
 
 /** In chunks. Undefined without a collector. */
 export type OwnerGraph = (format: GraphFormat) => Iterable<string> | undefined;

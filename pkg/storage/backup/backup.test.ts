@@ -14,7 +14,8 @@ import { ALL_KEYS } from '../pages.js';
 import { readBackup } from './read.js';
 import { beginRestore, fillStore, NotEmpty, TakenOver } from './restore.js';
 import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from '../unfinished.js';
-import { verifyBackup, type Verified } from './verify.js';
+import { RecordCheck } from './recordcheck.js';
+import { verifyBase, type Verified } from './verify.js';
 import { writeBackup } from './write.js';
 
 const KEY = newDataKey();
@@ -59,7 +60,8 @@ async function backup(from: Pick<Storage, 'scan'> = engine, keys = KEYRING): Pro
 async function* inPieces(bytes: Buffer, size = 7_001): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
-const verified = (bytes: Buffer, keys = KEYRING): Promise<Verified> => verifyBackup(inPieces(bytes), keys);
+const verified = (bytes: Buffer, keys = KEYRING): Promise<Verified> =>
+  verifyBase(inPieces(bytes), new RecordCheck(keys));
 async function* recordsIn(bytes: Buffer): AsyncGenerator<readonly StoredRecord[]> {
   for await (const part of readBackup(inPieces(bytes))) if (part.part === 'records') yield part.records;
 }

@@ -18,7 +18,7 @@ export interface ChainFile {
   readonly read: () => AsyncIterable<Buffer>;
 }
 
-export interface VerifiedSegment {
+interface VerifiedSegment {
   readonly header: SegmentHeader;
   readonly end: SegmentEnd;
   /** The checksum of the whole segment, in hexadecimal. */

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from '../interface.js';
 
-export const FORMAT = 1;
+const FORMAT = 1;
 export const MAGIC = Buffer.from(`management-apiserver backup ${FORMAT}\n`);
 /** The beginning of the first line in every version of the format. */
 export const MAGIC_START = Buffer.from('management-apiserver backup ');

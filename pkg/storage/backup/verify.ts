@@ -1,8 +1,7 @@
 /** Verifies that a backup is complete, and that the given keys decrypt it. */
-import type { Keyring } from '../encryption/interface.js';
 import type { BackupEnd, BackupHeader } from './format.js';
 import { DamagedBackup, readBackup } from './read.js';
-import { RecordCheck, type Checked, type WithSeeds } from './recordcheck.js';
+import type { RecordCheck, Checked } from './recordcheck.js';
 import { checkSeal, type Seal } from './seal.js';
 
 export interface Verified extends Checked {
@@ -14,18 +13,7 @@ export interface Verified extends Checked {
   readonly seal: Seal | undefined;
 }
 
-/**
- * Reads the whole backup. Throws DamagedBackup, NewerStore, and what `source` and `withSeeds` throw.
- *
- * @param withSeeds returns the keyring to use from a record on, if the record contains data keys
- */
-export const verifyBackup = (
-  source: AsyncIterable<Buffer>,
-  given: Keyring,
-  withSeeds?: WithSeeds,
-): Promise<Verified> => verifyBase(source, new RecordCheck(given, withSeeds));
-
-/** As {@link verifyBackup}, for a `check` that continues with the segments after the backup. */
+/** Reads the whole backup, into a `check` that may continue with the segments after it. Throws DamagedBackup, NewerStore, and what both throw. */
 export async function verifyBase(source: AsyncIterable<Buffer>, check: RecordCheck): Promise<Verified> {
   let header: BackupHeader | undefined;
   for await (const part of readBackup(source)) {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { DirectoryInUseError, openEmbedded } from './embedded.js';
+import { DirectoryInUseError } from './directorylock.js';
+import { openEmbedded } from './embedded.js';
 import { transpileEngine, WRITER } from './testing/transpile.js';
 
 const run = promisify(execFile);

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIRST_REVISION, type Storage } from '../interface.js';
-import { markStore } from './integrity/checkfiles.js';
-import { checkUnlessOwned } from './integrity/unlessowned.js';
-import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
+import { markStore, checkFiles } from './integrity/checkfiles.js';
+import { DirectoryInUseError, prepareDirectoryLock, isOwned } from './directorylock.js';
 import { serveReads } from './ownerreads.js';
 import { openDiskReserve } from './diskreserve.js';
 import {
@@ -21,8 +20,6 @@ import {
 import { EmbeddedStore, type HistoryOptions } from './store.js';
 import type { Progress } from './writer.js';
 import { codeOf } from '../../apimachinery/caught.js';
-
-export { DirectoryInUseError } from './directorylock.js';
 
 export interface EmbeddedOptions extends HistoryOptions {
   /** The directory of the files, created for this user only if absent. */
@@ -147,4 +144,20 @@ function storageOf(store: EmbeddedStore): Storage {
     compact: (revision) => store.compact(revision),
     close: () => store.close(),
   };
+}
+
+/**
+ * Returns whether a process has the store open, whose writes during a check would not match; otherwise the files are undamaged. Rejects as {@link
+ * checkFiles} throws.
+ */
+async function checkUnlessOwned(directory: string): Promise<boolean> {
+  if (await isOwned(directory)) return true;
+  try {
+    checkFiles(directory);
+  } catch {
+    if (await isOwned(directory)) return true;
+    // A process that had it open for a moment may have ended.
+    checkFiles(directory);
+  }
+  return false;
 }

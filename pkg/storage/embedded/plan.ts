@@ -17,7 +17,7 @@ export interface Proposal {
   readonly guards: readonly Guard[];
 }
 
-export type PlannedEntry = LogEntry & StorageEvent;
+type PlannedEntry = LogEntry & StorageEvent;
 
 /** The outcome of each proposal, in the given order, and the writes. */
 export interface Plan {

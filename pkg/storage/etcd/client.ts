@@ -1,7 +1,7 @@
 /** The connection to etcd: endpoints, TLS, deadlines, and the endpoint in use. */
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Etcd3, ITxnRequest, IWatchRequest, IWatchResponse } from 'etcd3';
+import type { Etcd3, ITxnRequest, IWatchRequest, IWatchResponse, WatchClient } from 'etcd3';
 import { credentialFiles, type CredentialFiles, type CredentialOptions } from './credentials.js';
 import { type Call, Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
@@ -9,7 +9,26 @@ import { keySpace } from './keyspace.js';
 import type { TxnAnswer } from './rpc/messages.js';
 import type { EtcdSpace } from './space/status.js';
 import { type AnswerHeader, StoreIdentity } from './storeidentity.js';
-import { WITH_LEADER } from './watch/requireleader.js';
+
+type Options = NonNullable<Parameters<WatchClient['watch']>[0]>;
+type Interceptor = NonNullable<Options['interceptors']>[number];
+
+/** Its type asks for the class of the package, which calls only what the interface has. */
+const isCall = (call: object): call is ReturnType<Interceptor> => 'cancelWithStatus' in call;
+
+/** A member without a leader would answer and send no events. It ends the stream with `etcdserver: no leader` three election timeouts after it lost the leader, or at once. */
+const requireLeader: Interceptor = (options, next) => {
+  const call = next(options);
+  const start = call.start.bind(call);
+  call.start = (metadata, listener) => {
+    metadata.set('hasleader', 'true');
+    start(metadata, listener);
+  };
+  if (!isCall(call)) throw new Error('the gRPC package gave a call that cannot be cancelled');
+  return call;
+};
+
+const WITH_LEADER: Options = { interceptors: [requireLeader] };
 
 /** `endpoints`: `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
 export interface EtcdOptions extends CredentialOptions {
@@ -64,7 +83,7 @@ export interface EtcdClient {
 /** Together at most the timeout of other reads. */
 const PROBE_MS = 1_000;
 const PROBE_RETRY_MS = 3_000;
-export const READ_BUDGET_MS = 6_000;
+const READ_BUDGET_MS = 6_000;
 const ATTEMPT_MS = 2_500;
 const RETRY_PAUSE_MS = 50;
 /** The least time between reloads of the credentials after failures, one of which they may have caused. */

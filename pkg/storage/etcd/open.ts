@@ -15,9 +15,9 @@ import { Reader } from './read.js';
 import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
 import { readOffset } from './revisionoffset.js';
-import { watchSpace } from './space/watchspace.js';
 import { checkVersions, whyEndpointsDiffer } from './version.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+import { type EtcdSpace, fullest, statusOf } from './space/status.js';
 
 export type { EtcdOptions } from './client.js';
 
@@ -135,4 +135,21 @@ async function removeOldRecords(client: EtcdClient, keys: KeySpace): Promise<voi
   } catch {
     // The next start tries again.
   }
+}
+
+const EVERY_MS = 10_000;
+
+/** Tells the space now and every ten seconds, of the members that answer. Returns what ends it. */
+function watchSpace(
+  { endpoints }: Pick<EtcdClient, 'endpoints'>,
+  tell: (space: EtcdSpace) => void,
+): () => void {
+  const ask = async (): Promise<void> => {
+    const answers = await Promise.allSettled(endpoints.map((endpoint) => statusOf(endpoint)));
+    const members = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (members.length > 0) tell(fullest(members));
+  };
+  const timer = setInterval(() => void ask(), EVERY_MS).unref();
+  void ask();
+  return () => clearInterval(timer);
 }

@@ -39,7 +39,7 @@ function pageSizer(): PageSizer {
   };
 }
 
-export interface RangeRead {
+interface RangeRead {
   /** The etcd revision of the state. */
   readonly etcdRevision: number;
   readonly records: StoredRecord[];

@@ -9,7 +9,7 @@ import type { FoundRecord } from './rpc/messages.js';
 import { LAST_POSITION, positionOf, etcdRevisionOf, revisionOf } from './revision.js';
 
 const MARK = 0x80;
-export const HEADER_BYTES = 2;
+const HEADER_BYTES = 2;
 
 export interface Decoded {
   /** 0 for the value of another program. */

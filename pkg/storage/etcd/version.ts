@@ -4,7 +4,7 @@ import { unavailable } from './failure.js';
 import { hexadecimal } from './storeidentity.js';
 
 /** Older ones answer progress requests before the events that precede them. */
-export const OLDEST_ETCD = '3.5.13';
+const OLDEST_ETCD = '3.5.13';
 const STATUS_DEADLINE_MS = 3_000;
 
 /** Whether `version` (`3.6.4`, `3.6.0-rc.1`) is {@link OLDEST_ETCD} or newer. */
@@ -20,7 +20,7 @@ export function isNewEnough(version: string): boolean {
 }
 
 /** Thrown when endpoints belong to different clusters. */
-export class EndpointsDiffer extends Error {
+class EndpointsDiffer extends Error {
   override readonly name = 'EndpointsDiffer';
 }
 

@@ -10,7 +10,7 @@ import { rangeCases } from './conformance/ranges.js';
 import { watchCases } from './conformance/watches.js';
 import { watchEndCases } from './conformance/watchends.js';
 
-export type { StorageCase, StorageFixture } from './conformance/case.js';
+export type { StorageFixture } from './conformance/case.js';
 
 const THEMES: Readonly<Record<string, readonly StorageCase[]>> = {
   commits: commitCases,

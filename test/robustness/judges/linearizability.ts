@@ -5,7 +5,7 @@ import { findProgram } from '../../fixtures/stores/etcd.js';
 import type { History, RequestRecord, ShownObject, Violation } from '../history/history.js';
 import type { Revisions } from '../history/revisions.js';
 
-export const PROGRAM = 'linearizability';
+const PROGRAM = 'linearizability';
 
 const TIMEOUT_SECONDS = 60;
 /**

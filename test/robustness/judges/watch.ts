@@ -21,7 +21,7 @@ export function judgeStream(stream: StreamRecord, revisions: Revisions): Violati
   return found;
 }
 
-export const revisionOf = (item: StreamItem): number =>
+const revisionOf = (item: StreamItem): number =>
   item.type === 'BOOKMARK' ? item.revision : item.object.revision;
 
 /** From the initial events to the bookmark that ends them. Without that bookmark, nothing is guaranteed. */

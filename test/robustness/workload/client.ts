@@ -296,5 +296,3 @@ function refusalOf(
 
 const textOf = (answer: Answer | Failure): string =>
   'error' in answer ? String(answer.error) : `${answer.status} ${answer.text.slice(0, 300)}`;
-
-export type { Operation };

@@ -3,14 +3,15 @@ import { ok } from 'node:assert/strict';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { mergeKindsOf, type MergeKind } from '../mergekinds.js';
 import type { StatusError } from '../../../pkg/apimachinery/errors.js';
-import { applyConfig } from '../../../pkg/apimachinery/managedfields/applyconfig.js';
+import { runToCompletion } from '../../../pkg/apimachinery/eventloop/slices.js';
+import { applySteps } from '../../../pkg/apimachinery/managedfields/applyconfig.js';
 import { fieldElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
 import { setOf } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
 import { compileMergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
 import { equalValues } from '../../../pkg/apimachinery/managedfields/fieldpath/order.js';
 import { settleTimes } from '../../../pkg/apimachinery/managedfields/times.js';
 import type { TrackedKind } from '../../../pkg/apimachinery/managedfields/trackedkind.js';
-import { trackUpdate } from '../../../pkg/apimachinery/managedfields/trackupdate.js';
+import { trackSteps } from '../../../pkg/apimachinery/managedfields/trackupdate.js';
 import { refusalOf, same } from './same.js';
 
 interface Problem {
@@ -81,13 +82,13 @@ function run(tracked: TrackedKind, live: KubeObject, operation: Operation): Outc
   const { op, manager = '', subresource = '', force = false, time: now, object } = operation;
   if (op === 'apply') {
     const application = { live, config: object, manager, subresource, force, now };
-    return { object: structuredClone(applyConfig(tracked, application)), lost: false };
+    return { object: structuredClone(runToCompletion(applySteps(tracked, application))), lost: false };
   }
   const next = structuredClone(object) as unknown as KubeObject;
   next.metadata ??= {};
   if (op === 'patch-result' && live.metadata.managedFields !== undefined)
     next.metadata.managedFields = live.metadata.managedFields;
-  const { managedFields, lost } = trackUpdate(tracked, { live, next, manager, subresource, now });
+  const { managedFields, lost } = runToCompletion(trackSteps(tracked, { live, next, manager, subresource, now }));
   return { object: withManagedFields(next, managedFields), lost: lost !== undefined };
 }
 

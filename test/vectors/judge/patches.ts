@@ -2,7 +2,8 @@
 import { equal } from 'node:assert/strict';
 import type { JsonValue } from '../../../api/resource.js';
 import { decodeJsonPatch, decodeMergePatch } from '../../../pkg/apimachinery/patch/decode.js';
-import { applyJsonPatch } from '../../../pkg/apimachinery/patch/jsonpatch.js';
+import { runToCompletion } from '../../../pkg/apimachinery/eventloop/slices.js';
+import { jsonPatchSteps } from '../../../pkg/apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../../../pkg/apimachinery/patch/mergepatch.js';
 import { refusalOf, refuses, same } from './same.js';
 
@@ -22,7 +23,7 @@ const HIDDEN_CAUSE = 'the server rejected our request due to an error in our req
 export function judgeJsonPatch(vector: PatchVector): void {
   const before = JSON.stringify(vector.doc);
   const apply = (): JsonValue =>
-    applyJsonPatch(vector.doc, decodeJsonPatch(vector.patch, 'Ignore').value, vector.copyLimit ?? Infinity);
+    runToCompletion(jsonPatchSteps(vector.doc, decodeJsonPatch(vector.patch, 'Ignore').value, vector.copyLimit ?? Infinity));
   const { error, result } = vector;
   if (error === undefined) same(apply(), result);
   else refuses(apply, error.code, error.stage === 'decode' ? error.message : HIDDEN_CAUSE);

@@ -15,7 +15,7 @@ import {
 } from '../../../pkg/apimachinery/options/write.js';
 import { parseFieldSelector } from '../../../pkg/apimachinery/selectors/fields.js';
 import { parseLabelSelector } from '../../../pkg/apimachinery/selectors/labels.js';
-import { parseWarningHeaders } from '../../../pkg/apimachinery/parsewarnings.js';
+import { parseWarningHeaders } from './parsewarnings.js';
 import { warningHeader } from '../../../pkg/apimachinery/warnings.js';
 import { causesOf, sameErrors, type Cause } from './metadata.js';
 import { refuses, same } from './same.js';

@@ -7,7 +7,7 @@ import { compileSchema, type CompiledSchema } from '../../../pkg/apimachinery/sc
 import { decodeObject } from '../../../pkg/registry/object/decode.js';
 import { refusalOf, same, sameButEmpty } from './same.js';
 
-export interface StrictDecodeVector {
+interface StrictDecodeVector {
   readonly id: string;
   readonly in?: string;
   readonly inBase64?: string;

@@ -8,7 +8,7 @@ const everyUnseen = new RegExp(UNSEEN, 'gu');
  * Quotes a word for a POSIX shell. If it contains characters that cannot be shown, the result is for bash and zsh
  * (`$'…'`).
  */
-export const quoted = (word: string): string => {
+const quoted = (word: string): string => {
   if (/^[A-Za-z0-9_./:=@,-]+$/.test(word)) return word;
   if (!UNSEEN.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
   return `$'${word.replaceAll(/[\\'!]/g, bytesOf).replaceAll(everyUnseen, bytesOf)}'`;

@@ -9,7 +9,7 @@ import { ApiError } from '../status.js';
 import { projectOf } from '../useprefix.js';
 
 /** The maximum number of instances of each kind that are searched. */
-export const MAX_PLACES = 100;
+const MAX_PLACES = 100;
 
 export interface Place {
   readonly of: InstanceKind;

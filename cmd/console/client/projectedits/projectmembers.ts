@@ -7,7 +7,7 @@ import { ApiError } from '../status.js';
 export type Person = Pick<ProjectMember, 'kind' | 'name'>;
 
 /** The short names of ClusterRoles that every server has for members of projects. */
-export const ROLES = { viewer: 'viewer', user: 'user', admin: 'admin' } as const;
+const ROLES = { viewer: 'viewer', user: 'user', admin: 'admin' } as const;
 export type Role = keyof typeof ROLES;
 export const ROLE_PREFIX = 'management-project-';
 

@@ -3,7 +3,7 @@ import { typeOf, type KindSchema, type Schema } from './schema.js';
 import { spotAt } from './spot.js';
 import { tooDeepAt } from './yamldepth.js';
 
-export interface Offer {
+interface Offer {
   readonly label: string;
   /** Its type. */
   readonly detail: string;

@@ -64,7 +64,7 @@ function placeOfMark(document: Document, isName: boolean): Pick<Spot, 'path' | '
 }
 
 /** The names and indexes on the path through nodes, each of which is a child of the one before. */
-export function stepsTo(nodes: readonly unknown[]): Step[] {
+function stepsTo(nodes: readonly unknown[]): Step[] {
   return nodes.flatMap((node, at): Step[] => {
     if (isPair(node)) return isScalar(node.key) ? [String(node.key.value)] : [];
     return isSeq(node) ? [node.items.indexOf(nodes[at + 1])] : [];

@@ -6,7 +6,7 @@ import { CommandLine } from '../../ui/commands.js';
 import { command } from '../../client/commands/command.js';
 
 /** An action that the user may do, with its label in the palette. */
-export type Offer = readonly [text: string, action: Action];
+type Offer = readonly [text: string, action: Action];
 
 export interface Props {
   readonly user: string;

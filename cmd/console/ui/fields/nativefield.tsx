@@ -8,7 +8,7 @@ export interface FieldProps {
 }
 
 /** The attributes that connect a control of the browser with its label, hint and errors. */
-export interface ControlAttributes {
+interface ControlAttributes {
   readonly id: string;
   readonly className: string;
   readonly 'aria-invalid': boolean;

@@ -13,7 +13,7 @@ import { TextField } from '../fields/textfield.js';
 import { useSearchText } from './usesearchtext.js';
 import { VirtualRows, type Column } from './virtualrows.js';
 
-export interface ListTexts {
+interface ListTexts {
   readonly title: string;
   readonly search: string;
   readonly create: string;

@@ -127,7 +127,7 @@ type Limits = Readonly<Record<string, number | null>>;
 type Quotas = { readonly [name: string]: JsonValue } & { readonly objects?: Record<string, number | null> };
 
 /** `instances=3`, `secretBytes=1000000`, or a resource: `configmaps=10`; `=` alone removes the limit. Throws Failure, usage. */
-export function quotaOf(text: string): Quotas {
+function quotaOf(text: string): Quotas {
   const [, name = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
   if (name === '')
     throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);

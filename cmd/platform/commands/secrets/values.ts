@@ -98,7 +98,7 @@ export function pairOf(text: string, flag: string): [string, string] {
  * Lines `NAME=value`, with `export` before or not, as `get -o env` prints them and `.env` files have them. Throws Failure,
  * usage, which names the line and repeats nothing of it.
  */
-export function parseEnvFile(text: string, path: string): Record<string, Buffer> {
+function parseEnvFile(text: string, path: string): Record<string, Buffer> {
   const entries: Record<string, Buffer> = {};
   let rest = text.replaceAll('\r\n', '\n');
   let line = 1;

@@ -49,16 +49,6 @@ export function setOf(...paths: readonly (readonly string[])[]): FieldSet {
   return builder.set;
 }
 
-export function hasPath(set: FieldSet, path: readonly string[]): boolean {
-  let node: FieldNode | undefined;
-  let level: FieldSet | undefined = set;
-  for (const step of path) {
-    node = level?.get(step);
-    level = node?.children;
-  }
-  return node?.member ?? false;
-}
-
 /** The number of members. */
 export function sizeOf(set: FieldSet): number {
   let size = 0;

@@ -1,7 +1,7 @@
 /** FieldsV1, the JSON form of field sets (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize.go). */
 import { isObject } from '../../encoding/members.js';
 import { ElementError, canonicalElement } from './element.js';
-import { EMPTY_SET, LEAF, sortedSteps, type FieldNode, type FieldSet } from './fieldset.js';
+import { EMPTY_SET, LEAF, type FieldNode, type FieldSet } from './fieldset.js';
 
 /** The JSON object of a set; `.` marks a path as a member that longer ones extend. */
 export interface FieldsV1 {
@@ -52,20 +52,4 @@ function nodeFields({ member, children }: FieldNode): FieldsV1 {
   const out: FieldsV1 = member ? { '.': NOTHING } : {};
   for (const [step, node] of children) out[step] = nodeFields(node);
   return out;
-}
-
-/** The canonical text of a set: sorted, without spaces. */
-export function printFieldsV1(set: FieldSet): string {
-  return `{${members(set)}}`;
-}
-
-function members(set: FieldSet): string {
-  return sortedSteps(set)
-    .map((step) => `${JSON.stringify(step)}:{${nodeMembers(set.get(step)!)}}`)
-    .join(',');
-}
-
-function nodeMembers({ member, children }: FieldNode): string {
-  if (children === undefined) return '';
-  return `${member ? '".":{},' : ''}${members(children)}`;
 }

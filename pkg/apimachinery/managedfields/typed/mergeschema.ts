@@ -28,7 +28,7 @@ export interface ListType {
   readonly items: MergeType;
 }
 
-export interface ListKey {
+interface ListKey {
   readonly name: string;
   /** `"name":` in the text of a path element. */
   readonly prefix: string;

@@ -1,4 +1,4 @@
-/** Removes or extracts parts of a value (`structured-merge-diff/v6/typed`, remove.go). */
+/** Removes parts of a value (`structured-merge-diff/v6/typed`, remove.go). */
 import type { JsonValue } from '../../../../api/resource.js';
 import { setMember } from '../../encoding/json.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
@@ -11,59 +11,41 @@ import { asList, asMap, isEmptyList, isEmptyMap, memberElement, shapeOf, type Js
  * result shares parts with `value`.
  */
 export function removeItems(type: MergeType, value: JsonValue, items: FieldSet): JsonValue {
-  return select(type, value, items, false);
-}
-
-/** Extracts the members and items of `items`, with their parents. */
-export function extractItems(type: MergeType, value: JsonValue, items: FieldSet): JsonValue {
-  return select(type, value, items, true);
-}
-
-function select(type: MergeType, value: JsonValue, items: FieldSet, extract: boolean): JsonValue {
   switch (shapeOf(type, value)) {
     case 'scalar':
       return value;
     case 'map':
-      return selectMembers(type.map!, value, items, extract);
+      return removeMembers(type.map!, value, items);
     case 'list':
-      return selectItems(type.list!, value, items, extract);
+      return removeListItems(type.list!, value, items);
   }
 }
 
-function selectItems(type: ListType, value: JsonValue, items: FieldSet, extract: boolean): JsonValue {
+function removeListItems(type: ListType, value: JsonValue, items: FieldSet): JsonValue {
   const list = asList(value);
-  if (list === undefined) return null;
-  if (isEmptyList(list) || type.relation === 'atomic') return extract ? value : null;
+  if (list === undefined || isEmptyList(list) || type.relation === 'atomic') return null;
   const out: JsonValue[] = [];
   for (const item of list) {
     const element = itemElementIfAny(type, item);
     const node = element === undefined ? undefined : items.get(element);
-    const exact = node?.member === true;
-    const below = node?.children;
-    if (extract ? !exact && below === undefined : exact) continue;
-    out.push(below === undefined ? item : select(type.items, item, below, extract));
+    if (node?.member === true) continue;
+    out.push(node?.children === undefined ? item : removeItems(type.items, item, node.children));
   }
   return out.length > 0 ? out : null;
 }
 
-function selectMembers(type: MapType, value: JsonValue, items: FieldSet, extract: boolean): JsonValue {
+function removeMembers(type: MapType, value: JsonValue, items: FieldSet): JsonValue {
   const map = asMap(value);
-  if (map === undefined) return null;
-  if (isEmptyMap(map) || type.atomic) return extract ? value : null;
+  if (map === undefined || isEmptyMap(map) || type.atomic) return null;
   const out: JsonMap = {};
   for (const name of Object.keys(map)) {
     const member = map[name];
     const memberType = type.fields.get(name)?.type ?? type.values;
     if (member === undefined || memberType === undefined) continue;
     const node = items.get(memberElement(type, name));
-    if (node?.member === true) {
-      // The library looks below an extracted member for the paths of its parent.
-      if (extract) setMember(out, name, select(memberType, member, items, true));
-    } else if (node?.children !== undefined) {
-      setMember(out, name, select(memberType, member, node.children, extract));
-    } else if (!extract) {
-      setMember(out, name, member);
-    }
+    if (node?.member === true) continue;
+    const children = node?.children;
+    setMember(out, name, children === undefined ? member : removeItems(memberType, member, children));
   }
   return isEmptyMap(out) ? null : out;
 }

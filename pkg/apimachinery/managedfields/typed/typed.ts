@@ -46,11 +46,6 @@ export function memberOf(map: JsonMap | undefined, name: string): MaybeValue {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** The type of a member; undefined if the schema lacks it. */
-export function memberType(type: MapType, name: string): MergeType | undefined {
-  return type.fields.get(name)?.type ?? type.values;
-}
-
 /** The path element of a member. */
 export function memberElement(type: MapType, name: string): string {
   return type.fields.get(name)?.element ?? `f:${name}`;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { withWantedConditions } from '../../../controllers/condition.js';
-import { agentClock } from './agentclock.js';
+import { agentClock } from './controller.js';
 
 const HOUR = 3_600_000;
 let cluster: Cluster = {

@@ -20,7 +20,12 @@ import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementContext, ManagementServices } from '../../services.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
-import { checkVirtualCluster } from './checkvirtualcluster.js';
+import type { ClusterClient, Connection } from '../../clusters/client/interface.js';
+import {
+  KUBECONFIG_KEY,
+  readVirtualClusterSecret,
+  virtualClusterSecretName,
+} from '../virtualclustersecret.js';
 
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
@@ -84,4 +89,31 @@ function instanceOf({ cluster, namespace, name, importName }: Source, within: st
     metadata: { name: importName, namespace: within, annotations: { [IMPORTED_ANNOTATION]: 'true' } },
     spec: { clusterRef: { cluster, namespace, virtualCluster: name } },
   };
+}
+
+/** Identifies a virtual cluster in its host cluster. */
+interface VirtualClusterPlace {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Checks that the Secret of the virtual cluster exists and has a kubeconfig. Throws StatusError: 422 if not, 400 for
+ * a refused kubeconfig, 504 if the cluster does not respond.
+ */
+async function checkVirtualCluster(
+  connection: Connection,
+  clusters: Pick<ClusterClient, 'connectBy'>,
+  { cluster, namespace, name }: VirtualClusterPlace,
+): Promise<void> {
+  const { status, kubeconfig } = await readVirtualClusterSecret(connection, namespace, name);
+  const where = `Secret ${quote(virtualClusterSecretName(name))} in namespace ${quote(namespace)} of cluster ${quote(cluster)}`;
+  const refuse = (why: string): Error =>
+    invalid(ProjectImportVirtualCluster, '', [fieldInvalid('sourceVirtualCluster.name', name, why)]);
+  if (status === 404) throw refuse(`is no virtual cluster: there is no ${where}`);
+  if (status !== 200) throw refuse(`cannot be looked at: the cluster answers ${status} for ${where}`);
+  if (kubeconfig === undefined)
+    throw refuse(`is no virtual cluster: ${where} has no key ${quote(KUBECONFIG_KEY)}`);
+  (await clusters.connectBy(`virtual cluster ${quote(name)}`, kubeconfig)).close();
 }

@@ -1,9 +1,9 @@
 import { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import type { StoredKind } from '../../../registry/registry.js';
 import { withAccess } from '../../sharing/withaccess.js';
-import { spaceInstanceStrategy } from './strategy.js';
+import { instanceStrategy } from '../instance.js';
 
 export const kind: StoredKind<typeof SpaceInstance> = {
   definition: SpaceInstance,
-  strategy: withAccess(SpaceInstance, spaceInstanceStrategy),
+  strategy: withAccess(SpaceInstance, instanceStrategy('space', false)),
 };

@@ -4,12 +4,18 @@ import { SpaceInstance } from '../../../../api/management.svc.example/v1/spacein
 import { StatusError } from '../../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../projects/names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import {
+  resourceOf,
+  type ResourceClient,
+  type CachedObject,
+  type ControllerContext,
+} from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
-import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
 import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } from './state.js';
+import { ClusterIndex } from '../../clusters/clusterindex.js';
+import { followClusters } from '../../clusters/followclusters.js';
 
 /** How often a space that waits for a cluster is checked again. */
 const AGAIN_MS = 10_000;
@@ -156,4 +162,33 @@ async function setFinalizers(
       metadata: { ...copy.metadata, finalizers: change(copy.metadata.finalizers ?? []) },
     })),
   );
+}
+
+/**
+ * Enqueues `namespace/name` of each space that has changed, or whose cluster has. Returns these keys by cluster;
+ * a deleted space is in none.
+ */
+function followSpaces(
+  context: ControllerContext,
+  spaces: ResourceClient<SpaceInstance>,
+): Pick<ClusterIndex, 'clusterOf' | 'keysOf'> {
+  const { follow, enqueue } = context;
+  const index = new ClusterIndex();
+  const look = (space: CachedObject<SpaceInstance>): void => {
+    const key = `${space.namespace}/${space.name}`;
+    index.set(key, space.object().spec?.clusterRef?.cluster ?? '');
+    enqueue(key);
+  };
+  follow(spaces, {
+    replaced() {
+      index.clear();
+      for (const space of spaces.list('')) look(space);
+    },
+    changed: look,
+    deleted: ({ namespace, name }) => index.set(`${namespace}/${name}`, ''),
+  });
+  followClusters(context, (cluster) => {
+    for (const key of index.keysOf(cluster)) enqueue(key);
+  });
+  return index;
 }

@@ -5,7 +5,7 @@ import type { IdentityCaches } from './caches.js';
 import type { Identities, KnownUser } from './interface.js';
 import { knownTeam, knownUser } from './known.js';
 
-export { MANAGEMENT_AUTHENTICATED, teamGroup, userGroup } from './known.js';
+export { MANAGEMENT_AUTHENTICATED, teamGroup } from './known.js';
 
 /** Maximum number of cached users. */
 const MAX_CACHED_USERS = 10_000;

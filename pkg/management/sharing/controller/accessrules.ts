@@ -16,10 +16,17 @@ import {
   type ControllerContext,
   type ResourceClient,
 } from '../../../controllers/interface.js';
-import { IN_FLIGHT_MS, removeOrphan, orphanIn, orphanKey, type OrphanOwner } from './orphanedroles.js';
-import { ownerIn } from './roleowner.js';
+import {
+  IN_FLIGHT_MS,
+  removeOrphan,
+  orphanIn,
+  orphanKey,
+  type OrphanOwner,
+  type Orphan,
+} from './orphanedroles.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { Role } from '../../../../api/rbac.authorization.k8s.io/v1/role.js';
+import { objectOfRole } from '../managednames.js';
 
 type Kinds = ReadonlyMap<string, ResourceClient>;
 
@@ -144,4 +151,25 @@ function followRoles(
       if (key !== undefined) enqueue(key, afterMs);
     },
   });
+}
+
+/**
+ * Finds the object by the name of the role; undefined: it is not one of an object's rights. `kinds`: by their
+ * plurals.
+ */
+export function ownerIn(
+  kinds: ReadonlyMap<string, ResourceClient>,
+  { namespace, name }: Pick<Orphan, 'namespace' | 'name'>,
+): OrphanOwner | undefined {
+  const object = objectOfRole(name);
+  const resource = object && kinds.get(object.plural);
+  if (object === undefined || resource?.definition.namespaced !== (namespace !== '')) return undefined;
+  const { definition } = resource;
+  return {
+    resource,
+    namespace,
+    name: object.name,
+    wants: (live) =>
+      live.metadata.uid === object.uid && accessRoles(definition, live).some((one) => one.name === name),
+  };
 }

@@ -4,7 +4,7 @@ import { Event } from '../../../../api/events.k8s.io/v1/event.js';
 import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
 import { eventForm } from './form.js';
-import { eventStrategy } from './strategy.js';
+import { kind as eventKind } from './kind.js';
 
 const ABOUT = { kind: 'Secret', namespace: 'n', name: 's' };
 const TIME = '2026-01-01T00:00:00Z';
@@ -136,7 +136,10 @@ test.each<[string, object, string[]]>([
 ])('a new event %s', (_name, members, expected) => {
   const event = decoded(Event, members);
   expect(
-    problems([...(eventStrategy.validate?.(event) ?? []), ...(eventStrategy.validateCreate?.(event) ?? [])]),
+    problems([
+      ...(eventKind.strategy.validate?.(event) ?? []),
+      ...(eventKind.strategy.validateCreate?.(event) ?? []),
+    ]),
   ).toEqual(expected);
 });
 
@@ -169,11 +172,11 @@ test.each<[string, object, string[]]>([
   ],
 ])('a change of %s', (_name, members, expected) => {
   const change = decoded(Event, { ...WHOLE, ...members });
-  expect(problems(eventStrategy.validateUpdate?.(change, decoded(Event, WHOLE)))).toEqual(expected);
+  expect(problems(eventKind.strategy.validateUpdate?.(change, decoded(Event, WHOLE)))).toEqual(expected);
 });
 
 test('prints the columns of core/v1', () => {
   const event = decoded(Event, { ...WHOLE, note: ' said ' });
-  const cells = (eventStrategy.columns ?? []).map(({ cell }) => cell(event, Date.parse(TIME) + 60_000));
+  const cells = (eventKind.strategy.columns ?? []).map(({ cell }) => cell(event, Date.parse(TIME) + 60_000));
   expect(cells).toEqual(['60s', 'Normal', 'r', 'secret/s', '', 'example.com/c, i', 'said', '60s', 1, 'e']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { clusterRoleStrategy } from '../clusterrole/strategy.js';
+import { kind as clusterRoleKind } from '../clusterrole/kind.js';
 import { completed } from './reconcile.js';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './roles.js';
 
@@ -53,7 +53,7 @@ test('all bootstrap roles are valid, and all bindings name one', () => {
   const names = BOOTSTRAP_ROLES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { rules = null } of BOOTSTRAP_ROLES) {
-    expect(clusterRoleStrategy.validate?.(role(rules) as ClusterRole)).toEqual([]);
+    expect(clusterRoleKind.strategy.validate?.(role(rules) as ClusterRole)).toEqual([]);
   }
   expect(BOOTSTRAP_BINDINGS.filter((binding) => !names.includes(binding.role))).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { ClusterRoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 import type { StoredKind } from '../../registry.js';
-import { clusterRoleBindingStrategy } from './strategy.js';
+import { bindingStrategy } from '../bindings.js';
 
-export const kind: StoredKind<typeof ClusterRoleBinding> = {
+/** ClusterRoleBindings grant a ClusterRole in all namespaces. */
+export const kind = {
   definition: ClusterRoleBinding,
-  strategy: clusterRoleBindingStrategy,
-};
+  strategy: bindingStrategy(['ClusterRole'], false, 'clusterRoleBinding'),
+} satisfies StoredKind<typeof ClusterRoleBinding>;

@@ -9,7 +9,7 @@ const TABLE_BYTES = 4096;
 /** What an entry counts besides its name and value, in tables and in lists of headers (RFC 7541, 4.1; RFC 9113, 6.5.2). */
 const ENTRY_BYTES = 32;
 /** The longest name or value that nghttp2 takes, in bytes (`NGHTTP2_HD_MAX_NV`). */
-export const LONGEST_STRING = 64 * 1024;
+const LONGEST_STRING = 64 * 1024;
 const LARGEST_INTEGER = 2 ** 28;
 
 /** Bytes of literals that were decoded; used until the next one. */
@@ -17,7 +17,7 @@ const NAME_BYTES = Buffer.alloc(LONGEST_STRING);
 const VALUE_BYTES = Buffer.alloc(LONGEST_STRING);
 
 /** The most fields of a block that are decoded: many small ones take the most time for each byte. */
-export const MOST_FIELDS = 4_000;
+const MOST_FIELDS = 4_000;
 
 /** A header block that ends the connection. */
 export class UndecodableBlock extends Error {

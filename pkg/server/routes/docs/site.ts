@@ -15,7 +15,7 @@ interface PackedSite {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export interface Site {
+interface Site {
   readonly scripts: readonly string[];
   /** `path`: below `/docs/`, such as `quickstart.html`. Undefined if the file does not exist. */
   find(path: string): StaticFile | undefined;

@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DAMAGED, FIRST_REVISION, type Storage } from '../../interface.js';
 import { randomNumbers } from '../../../../test/fixtures/clients/random.js';
-import { DirectoryInUseError, openEmbedded } from '../embedded.js';
+import { DirectoryInUseError } from '../directorylock.js';
+import { openEmbedded } from '../embedded.js';
 import { readEmbedded } from '../readonly.js';
 import { encodeRevision, FORMAT, META, openTables, readCounter } from '../tables.js';
 

@@ -13,7 +13,7 @@ import {
 } from './pages.js';
 
 /** An entry of a table. */
-export interface Entry {
+interface Entry {
   readonly key: Buffer;
   /** The value, or the first of its overflow pages. */
   readonly start: Buffer;
@@ -25,7 +25,7 @@ export type Visit = (entry: Entry) => void;
 
 /** The order of keys: by bytes, or as native numbers. */
 type Order = (a: Buffer, b: Buffer) => number;
-export const asBytes: Order = (a, b) => a.compare(b);
+const asBytes: Order = (a, b) => a.compare(b);
 export const asNumbers: Order = (a, b) =>
   a.length === 8 && b.length === 8 ? Number(a.readBigUInt64LE(0) - b.readBigUInt64LE(0)) : 0;
 

@@ -50,7 +50,7 @@ const recordOf = ({ name, uid, wrapped }: Seed): SeedRecord => ({
 });
 
 /** Throws WrongKeys. */
-export function seedsIn({ key, value }: Pick<StoredRecord, 'key' | 'value'>): readonly Seed[] {
+function seedsIn({ key, value }: Pick<StoredRecord, 'key' | 'value'>): readonly Seed[] {
   try {
     const { seeds } = parseStored<{ readonly seeds: readonly SeedRecord[] }>(value);
     return seeds.map(({ name, uid, keyId, ciphertext, annotations }) => ({

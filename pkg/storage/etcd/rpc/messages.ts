@@ -18,7 +18,7 @@ export interface TxnAnswer {
   readonly responses: readonly AnswerPart[];
 }
 
-export interface AnswerPart {
+interface AnswerPart {
   readonly response_range?: { readonly kvs: readonly FoundRecord[] };
   readonly response_txn?: Omit<TxnAnswer, 'header'>;
 }

@@ -52,7 +52,7 @@ const IN_USE = 9 << 3;
 const QUOTA = 12 << 3;
 
 /** Throws for an invalid message. */
-export function readStatus(message: Buffer): MemberStatus {
+function readStatus(message: Buffer): MemberStatus {
   const reader = Reader.create(message);
   let header = { cluster: '0', member: '0' };
   let [leader, sizeBytes, inUseBytes, quotaBytes, full] = ['0', 0, 0, 0, false];

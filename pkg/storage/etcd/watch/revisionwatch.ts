@@ -99,7 +99,7 @@ function checkAlive({ canceled, compact_revision, cancel_reason }: IWatchRespons
 }
 
 /** Groups ordered events by revision. */
-export function byRevision(events: readonly IEvent[]): RawRevision[] {
+function byRevision(events: readonly IEvent[]): RawRevision[] {
   const revisions: { etcdRevision: number; events: IEvent[] }[] = [];
   for (const event of events) {
     const etcdRevision = Number(event.kv.mod_revision);

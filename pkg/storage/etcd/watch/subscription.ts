@@ -4,8 +4,8 @@ import type { KeyedEvent } from './events.js';
 import { inByteRange, type ByteRange } from '../keyspace.js';
 
 /** A watch ends when its consumer leaves more than this unread. */
-export const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-export const MAX_WAITING_EVENTS = 20_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_EVENTS = 20_000;
 /** The memory of an event besides its value. */
 const EVENT_BYTES = 100;
 

@@ -40,7 +40,7 @@ export async function commitOne(storage: Storage, write: Write): Promise<number>
   return onlyOf((await storage.commit([write])).revisions);
 }
 
-export function onlyOf<T>(items: readonly T[]): T {
+function onlyOf<T>(items: readonly T[]): T {
   expect(items).toHaveLength(1);
   return items[0] as T;
 }
@@ -71,7 +71,7 @@ export async function stateOf(storage: Storage, range: KeyRange = ALL, revision?
   return (await storage.scan(range, { revision })).records.map(asText);
 }
 
-export function asText(record: StoredRecord): string {
+function asText(record: StoredRecord): string {
   return `${record.key}=${record.value.toString()}`;
 }
 

@@ -1,3 +1,0 @@
-import { instanceStrategy } from '../instance.js';
-
-export const spaceInstanceStrategy = instanceStrategy('space', false);
