@@ -3,7 +3,7 @@ import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { Team } from '../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../api/management.svc.example/v1/user.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
-import type { IssuedToken, RequestContext, RequestServices } from '../registry/virtualresource.js';
+import type { IssuedToken, AnswerContext, RequestServices } from '../registry/virtualresource.js';
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
 import type { SubjectLocator } from './whocan/subjectlocator.js';
@@ -26,7 +26,7 @@ export interface ManagementServices extends RequestServices, Identification {
   readonly projectNamespacePrefix: string;
 }
 
-export type ManagementContext = RequestContext<ManagementServices>;
+export type ManagementAnswerContext = AnswerContext<ManagementServices>;
 
 /** Who callers are, from memory. */
 interface Identification {

@@ -26,10 +26,10 @@ export interface VirtualResource<
   /** Whether objects of the kind are stored: then only POST is answered here. */
   readonly stored?: boolean;
   /** May modify `object` and return it. Throws StatusError: 400, 404, 409, 422. */
-  answer(object: ObjectOf<D>, context: RequestContext<Services>): Promise<KubeObject>;
+  answer(object: ObjectOf<D>, context: AnswerContext<Services>): Promise<KubeObject>;
 }
 
-export interface RequestContext<Services extends RequestServices = RequestServices> {
+export interface AnswerContext<Services extends RequestServices = RequestServices> {
   readonly user: User;
   /** The namespace of the path; `''` for cluster-scoped kinds. */
   readonly namespace: string;

@@ -14,7 +14,7 @@ import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { StoredKind } from '../../registry/registry.js';
 import { ISSUED_CREDENTIAL } from '../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices, TokenHolder } from '../services.js';
+import type { ManagementAnswerContext, ManagementServices, TokenHolder } from '../services.js';
 import { scopeOf } from '../accesskeys/scope/interface.js';
 import { validateScope } from '../accesskeys/scope/validation.js';
 import { scopeWithin } from '../accesskeys/scope/within.js';
@@ -74,7 +74,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken, ManagementServi
 };
 
 /** Throws StatusError 403 if the caller is not a known user or team, as their tokens could not be revoked. */
-function holderOf({ user, services }: ManagementContext): TokenHolder {
+function holderOf({ user, services }: ManagementAnswerContext): TokenHolder {
   const holder = services.holder(user);
   if (holder === undefined)
     throw forbidden(DirectClusterEndpointToken, '', 'tokens are for users and teams of this service');
@@ -92,7 +92,7 @@ function holderOf({ user, services }: ManagementContext): TokenHolder {
 async function checkCluster(
   { metadata }: KubeObject,
   { cluster = '' }: Spec,
-  { user, services }: ManagementContext,
+  { user, services }: ManagementAnswerContext,
 ): Promise<string> {
   if (cluster === '') return cluster;
   const problems = dns1123Subdomain(cluster);
@@ -119,7 +119,7 @@ async function checkCluster(
 function askedScope(
   { metadata }: KubeObject,
   { scope }: Spec,
-  { user }: ManagementContext,
+  { user }: ManagementAnswerContext,
 ): Scope | undefined {
   const own = scopeOf(user);
   if (scope === undefined) return own;
@@ -140,7 +140,7 @@ interface Most {
 async function maxSeconds(
   scope: Scope | undefined,
   now: number,
-  { user, services: { lifetimes } }: ManagementContext,
+  { user, services: { lifetimes } }: ManagementAnswerContext,
 ): Promise<Most> {
   const most = scope === undefined ? MAX_SECONDS : SCOPED_SECONDS;
   const end = (await lifetimes.endFor(user)) ?? Infinity;

@@ -3,7 +3,7 @@ import { DirectClusterEndpointToken } from '../../../api/management.svc.example/
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import type { ManagementContext, TokenHolder } from '../services.js';
+import type { ManagementAnswerContext, TokenHolder } from '../services.js';
 
 /** The maximum size of a recorded scope, in bytes of JSON. */
 const MAX_RECORDED_SCOPE = 2048;
@@ -28,7 +28,7 @@ function recordedSpec({ scope, ...spec }: Spec): Spec {
 /** Stores the record of a token. If it rejects with StatusError, the token must not be returned. */
 export async function recordToken(
   { id, holder, spec, expiresAt }: IssuedDirectToken,
-  { user, services, write, sourceAddress }: ManagementContext,
+  { user, services, write, sourceAddress }: ManagementAnswerContext,
 ): Promise<void> {
   const { kind, name, uid, generation } = holder;
   const accessKey = services.usedKey(user);

@@ -2,7 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
-import type { ManagementContext } from '../services.js';
+import type { ManagementAnswerContext } from '../services.js';
 
 /** A verb on an object; `name` is `''` for any object of the namespace. */
 export interface AskedRight {
@@ -14,7 +14,7 @@ export interface AskedRight {
 
 /** Throws StatusError 403 for the first right that the caller lacks. */
 export async function demandRights(
-  { user, services }: ManagementContext,
+  { user, services }: ManagementAnswerContext,
   rights: readonly AskedRight[],
 ): Promise<void> {
   for (const { verb, kind, namespace, name } of rights) {
@@ -37,7 +37,7 @@ export async function demandRights(
 }
 
 /** The project of the path. Throws StatusError 404, also if it is being deleted. */
-export async function projectOfPath({ services, name }: ManagementContext): Promise<Project> {
+export async function projectOfPath({ services, name }: ManagementAnswerContext): Promise<Project> {
   const found = await services.objects.live(ProjectKind, '', name);
   if (found === undefined || found.metadata.deletionTimestamp !== undefined)
     throw notFound(ProjectKind, name);

@@ -8,7 +8,7 @@ import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { ResourceAttributes, VirtualResource } from '../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices } from '../services.js';
+import type { ManagementAnswerContext, ManagementServices } from '../services.js';
 import type { Ways } from './subjectlocator.js';
 
 const GROUP = 'management.svc.example';
@@ -50,7 +50,7 @@ export const kind: VirtualResource<typeof ResourceAccessReview, ManagementServic
 };
 
 const isAllowed = async (
-  { user, services }: ManagementContext,
+  { user, services }: ManagementAnswerContext,
   request: ResourceAttributes,
 ): Promise<boolean> => (await services.authorize(user, request)).allowed;
 
@@ -79,7 +79,7 @@ function* sourcesOf(asked: ResourceAttributes): Generator<[RightsSource, Resourc
  * Replaces each way of a team by one for each of its members, and one for its own keys. Teams that the caller may not
  * get stay as they are, and are told in `unread`.
  */
-async function* viaTeams(context: ManagementContext, ways: Ways, unread: Sources): AsyncGenerator<Way> {
+async function* viaTeams(context: ManagementAnswerContext, ways: Ways, unread: Sources): AsyncGenerator<Way> {
   for await (const way of ways) {
     const [first] = way.steps;
     const members = first?.kind === 'Team' ? await membersOf(first.name) : [];

@@ -17,7 +17,7 @@ import {
 import { IMPORTED_ANNOTATION, projectNamespace } from '../../projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices } from '../../services.js';
+import type { ManagementAnswerContext, ManagementServices } from '../../services.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
 import type { ClusterClient, Connection } from '../../clusters/client/interface.js';
@@ -72,7 +72,7 @@ function named(member: string, value: string, check: (value: string) => readonly
   return check(value).map((text) => fieldInvalid(path, value, text));
 }
 
-async function checkProject(context: ManagementContext, cluster: string): Promise<void> {
+async function checkProject(context: ManagementAnswerContext, cluster: string): Promise<void> {
   const project = await projectOfPath(context);
   if ((await context.services.objects.live(Cluster, '', cluster)) === undefined)
     throw notFound(Cluster, cluster);

@@ -20,7 +20,7 @@ import {
 import { projectOfNamespace } from '../../projects/names.js';
 import type { Connection } from '../../clusters/client/interface.js';
 import { timestamp } from '../../../registry/object/metadata.js';
-import type { ManagementContext } from '../../services.js';
+import type { ManagementAnswerContext } from '../../services.js';
 import { ingressUrl } from './accesspoint.js';
 import { placeOf, type BindingRecord } from './bindingrecord.js';
 import { bindingName, issueInside, userInside, type ClientCertificate } from './certificate.js';
@@ -39,7 +39,7 @@ const SIGNING_SECONDS = 60;
  */
 export async function answerKubeConfig(
   object: VirtualClusterInstanceKubeConfig,
-  context: ManagementContext,
+  context: ManagementAnswerContext,
 ): Promise<VirtualClusterInstanceKubeConfig> {
   const { name, namespace, user, services, write } = context;
   const { spec = {} } = object;
@@ -85,7 +85,7 @@ function checkSeconds(name: string, seconds: number): void {
 async function lifetime(
   asked: number,
   isExplicit: boolean,
-  { user, name, write, services: { lifetimes } }: ManagementContext,
+  { user, name, write, services: { lifetimes } }: ManagementAnswerContext,
 ): Promise<number> {
   const end = await lifetimes.endFor(user);
   const rest = end === undefined ? Infinity : Math.floor((end - Date.now()) / 1000);
@@ -102,7 +102,7 @@ async function lifetime(
 }
 
 /** Checks the verb `use`. Throws StatusError 403. */
-async function checkUse({ name, namespace, user, services }: ManagementContext): Promise<void> {
+async function checkUse({ name, namespace, user, services }: ManagementAnswerContext): Promise<void> {
   const asked = {
     kind: 'resource',
     verb: 'use',
@@ -125,7 +125,7 @@ async function checkUse({ name, namespace, user, services }: ManagementContext):
 async function recordBinding(
   { metadata: { namespace = '', name = '', uid = '' } }: VirtualClusterInstance,
   { seconds, ...way }: Pick<BindingRecord, 'place' | 'server'> & { readonly seconds: number },
-  { user, services }: ManagementContext,
+  { user, services }: ManagementAnswerContext,
 ): Promise<void> {
   const written = Date.now();
   await services.recordBinding(user, {
@@ -139,7 +139,7 @@ async function recordBinding(
 
 /** Adds the certificate to the audit event. */
 function annotate(
-  { annotate: add, user }: ManagementContext,
+  { annotate: add, user }: ManagementAnswerContext,
   { certificate, request }: ClientCertificate,
 ): void {
   const { serialNumber, validTo } = new X509Certificate(certificate);

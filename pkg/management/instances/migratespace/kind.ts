@@ -15,7 +15,7 @@ import {
 } from '../../../apimachinery/errors.js';
 import { MOVED_FROM_ANNOTATION, projectNamespace, projectOfNamespace } from '../../projects/names.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices } from '../../services.js';
+import type { ManagementAnswerContext, ManagementServices } from '../../services.js';
 import { allowsCluster, demandRights, projectOfPath } from '../../projects/requestrights.js';
 
 /** Finalizers of this service move along without running. */
@@ -69,7 +69,11 @@ export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance, Managemen
   },
 };
 
-function sourceOf(request: ProjectMigrateSpaceInstance, context: ManagementContext, to: string): Source {
+function sourceOf(
+  request: ProjectMigrateSpaceInstance,
+  context: ManagementAnswerContext,
+  to: string,
+): Source {
   const { name = '', namespace = '' } = request.sourceSpaceInstance ?? {};
   const path = 'sourceSpaceInstance';
   const errors = [

@@ -3,7 +3,7 @@ import { Self } from '../../../../api/management.svc.example/v1/self.js';
 import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../../registry/object/metadata.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices, Holder } from '../../services.js';
+import type { ManagementAnswerContext, ManagementServices, Holder } from '../../services.js';
 
 type Status = NonNullable<Self['status']>;
 
@@ -31,7 +31,7 @@ export const kind: VirtualResource<typeof Self, ManagementServices> = {
 };
 
 /** A key of the caller that the caller may read. Throws StatusError 422, which reveals nothing about other keys. */
-async function ownKey(asked: string, { user, services }: ManagementContext): Promise<OwnedAccessKey> {
+async function ownKey(asked: string, { user, services }: ManagementAnswerContext): Promise<OwnedAccessKey> {
   const key = services.findKey(asked);
   const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
   const callers = [owner, team === '' ? '' : `management:team:${team}`, subject];

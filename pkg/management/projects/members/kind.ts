@@ -10,7 +10,7 @@ import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { Owner } from '../../sharing/rights.js';
 import { PROJECT_ADMIN } from '../roles.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
-import type { ManagementContext, ManagementServices } from '../../services.js';
+import type { ManagementAnswerContext, ManagementServices } from '../../services.js';
 import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
@@ -42,13 +42,13 @@ export const kind: VirtualResource<typeof Definition, ManagementServices> = {
   },
 };
 
-type Caller = ManagementContext['user'];
+type Caller = ManagementAnswerContext['user'];
 
 /** The maximum number of concurrent requests to another API server. */
 const TOGETHER = 16;
 
 async function withNames(
-  { user: caller, services }: ManagementContext,
+  { user: caller, services }: ManagementAnswerContext,
   { user = '', team = '' }: Owner,
   members: readonly Member[],
 ): Promise<Member[]> {

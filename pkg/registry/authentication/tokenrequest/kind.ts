@@ -6,7 +6,7 @@ import { timestamp } from '../../object/metadata.js';
 import {
   ISSUED_CREDENTIAL,
   type ObjectName,
-  type RequestContext,
+  type AnswerContext,
   type VirtualResource,
   type RequestServices,
 } from '../../virtualresource.js';
@@ -64,7 +64,7 @@ export const kind: VirtualResource<typeof TokenRequest> = {
 };
 
 /** The body may repeat the names of the path. */
-function checkNames({ metadata }: KubeObject, { namespace, name }: RequestContext): void {
+function checkNames({ metadata }: KubeObject, { namespace, name }: AnswerContext): void {
   const check = (member: 'name' | 'namespace', expected: string): void => {
     const value = metadata[member] ?? '';
     if (value === '' || value === expected) return;
@@ -92,7 +92,7 @@ function checkExpiration(seconds: number): void {
 async function lifetime(
   asked: number,
   now: number,
-  { user, name, write, services: { lifetimes } }: RequestContext,
+  { user, name, write, services: { lifetimes } }: AnswerContext,
 ): Promise<number> {
   const end = (await lifetimes.endFor(user)) ?? Infinity;
   const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
