@@ -4,7 +4,7 @@
 import { fileOf, importsIn, sources } from './imports.mjs';
 
 /** The parts whose folders have an order. */
-const ZONES = ['pkg/server', 'pkg/registry', 'pkg/storage'];
+const ZONES = ['cmd/apiserver', 'pkg/server', 'pkg/registry', 'pkg/storage'];
 
 const files = sources('api', 'cmd', 'pkg', 'test/fixtures');
 const known = new Set(files);

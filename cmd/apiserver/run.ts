@@ -4,8 +4,8 @@ import { closeAll, stop, type ShutdownHooks } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations, openReport } from './server/telemetry.js';
 import { revealingOptions } from './memory.js';
-import { makePlaces } from './server/directories.js';
-import type { Started } from './server/standalone.js';
+import { makePlaces } from './options/directories.js';
+import type { Started } from './standalone/standalone.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 
 /** A running server. */
@@ -62,7 +62,7 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
     const { startAggregated } = await import('./aggregated/aggregated.js');
     return startAggregated(config, config.host, log, shutdownHooks);
   }
-  const { startStandalone } = await import('./server/standalone.js');
+  const { startStandalone } = await import('./standalone/standalone.js');
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 

@@ -1,7 +1,7 @@
 // Files that flags of the server name: the schemas by which they are parsed, with an example of each.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { FLAG_NAMES, FLAGS } from '../../dist/cmd/apiserver/options/flags.js';
+import { FLAG_NAMES, FLAGS } from '../../dist/cmd/apiserver/options/flags/flags.js';
 import { POLICY_SCHEMA } from '../../dist/pkg/audit/policyschema.js';
 import { WORKLOAD_CONFIG } from '../../dist/pkg/management/login/workload/configschema.js';
 import { ENCRYPTION_CONFIGURATION } from '../../dist/pkg/storage/encryption/configurationschema.js';

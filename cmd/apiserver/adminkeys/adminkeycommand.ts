@@ -6,7 +6,7 @@ import {
 } from '../../../pkg/management/administrators/adminkeylist.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
 import {
   readOptions,

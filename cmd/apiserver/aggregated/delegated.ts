@@ -17,7 +17,7 @@ import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
 import type { Decides } from '../../../pkg/management/authorizers.js';
-import type { DelegationConfig } from './delegation.js';
+import type { DelegationConfig } from '../options/delegation.js';
 import { authoritiesOf } from '../options/flagfiles.js';
 import { inWords, StartError } from '../starterror.js';
 

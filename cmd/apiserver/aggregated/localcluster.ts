@@ -6,7 +6,7 @@ import { failure } from '../../../pkg/apimachinery/errors.js';
 import { HostConfigurationError, hostConfiguration } from '../../../pkg/hostclient/configuration.js';
 import { HostConnections, poolsFor, type Pools, type Settled } from '../../../pkg/hostclient/connections.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
-import type { HostConfig } from './hostconfig.js';
+import type { HostConfig } from '../options/hostconfig.js';
 
 /** Undefined: it is not connected. Its address is not checked, as no user sets it. */
 export function localCluster(

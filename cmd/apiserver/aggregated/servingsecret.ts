@@ -2,41 +2,8 @@
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServingSecret, type ServingKeeper } from '../../../pkg/pki/servingsecret/keep.js';
-import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
-import type { ServingRequirements } from '../../../pkg/pki/servingsecret/plan.js';
 import { joinBundle, type ServingRecord } from '../../../pkg/pki/servingsecret/record.js';
-import type { Options } from '../options/options.js';
-import { StartError } from '../starterror.js';
-
-export interface ServingSecretConfig extends ServingRequirements {
-  readonly secret: NamespacedName;
-  readonly apiService: string | undefined;
-}
-
-/** Undefined without `--serving-secret`. Throws StartError for invalid options. */
-export function servingSecretOf(options: Options): ServingSecretConfig | undefined {
-  const { servingSecret: secret, service, apiService } = options;
-  const lives = { authorityMs: options.servingAuthorityLife, servingMs: options.servingCertificateLife };
-  if (secret === undefined) {
-    for (const [flag, value] of [['service', service] as const, ['api-service', apiService] as const])
-      if (value !== undefined) throw new StartError(`--${flag} requires --serving-secret`);
-    return undefined;
-  }
-  if (options.tlsCertFile !== undefined)
-    throw new StartError('--tls-cert-file and --serving-secret are mutually exclusive');
-  if (lives.authorityMs < 3 * lives.servingMs)
-    throw new StartError(
-      '--serving-authority-life must be at least three times as long as --serving-certificate-life',
-    );
-  return { secret, apiService, names: namesOf(service ?? secret), lives };
-}
-
-/** The names of a Service in the cluster, and of the machine itself for `kubectl port-forward`. */
-function namesOf({ namespace, name }: NamespacedName): string[] {
-  const service = `${name}.${namespace}.svc`;
-  const inCluster = [name, `${name}.${namespace}`, service, `${service}.cluster.local`];
-  return [...inCluster, 'localhost', '127.0.0.1', '::1'];
-}
+import type { ServingSecretConfig } from '../options/servingsecret.js';
 
 /** A certificate that is renewed while the server runs. */
 export interface ServingSource {

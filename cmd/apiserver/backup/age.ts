@@ -6,7 +6,7 @@ import type { Decrypter, Encrypter } from 'age-encryption';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import type { OwnTexts } from '../options/options.js';
-import { readPrivate } from '../encryption/keyfile.js';
+import { readPrivate } from '../options/keyfile.js';
 import { inWords, StartError } from '../starterror.js';
 import { AGE_MAGIC, bytesOf } from './backupfile.js';
 import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';

@@ -1,7 +1,7 @@
 /** Finds the files of a chain from operands: a backup and the segments of its log, or a directory with both. */
 import { join } from 'node:path';
 import { verifyChain, type ChainFile, type VerifiedChain } from '../../../pkg/storage/backup/chain.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import type { ReadBackup } from './age.js';
 import { backupsIn, isAhead, isDirectory, segmentsOf } from './directory.js';

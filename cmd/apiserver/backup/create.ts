@@ -7,7 +7,7 @@ import { writeBackup } from '../../../pkg/storage/backup/write.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { StorageConfig } from '../options/complete.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { encrypted } from './age.js';
 import { fileAt, refuseOtherFile } from './backupfile.js';

@@ -1,7 +1,7 @@
 /** Writes a file atomically. */
 import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { syncDirectory } from '../encryption/keyfile.js';
+import { syncDirectory } from '../options/keyfile.js';
 import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';

@@ -1,6 +1,6 @@
 /** Flags of `backup`, `restore` and `store copy` only. */
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
-import { FLAGS } from '../options/flags.js';
+import { FLAGS } from '../options/flags/flags.js';
 import type { OwnTexts } from '../options/options.js';
 import { StartError } from '../starterror.js';
 

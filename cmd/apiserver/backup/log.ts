@@ -11,7 +11,7 @@ import { writeSegment } from '../../../pkg/storage/backup/writesegment.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { StorageConfig } from '../options/complete.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { encrypted, type ReadBackup } from './age.js';
 import { backupsIn, isAhead, segmentName, segmentsOf } from './directory.js';

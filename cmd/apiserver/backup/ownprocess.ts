@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Config, StorageConfig } from '../options/complete.js';
-import { keyFileOf, type EncryptionConfig } from '../server/encryption.js';
+import { keyFileOf, type EncryptionConfig } from '../options/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 import { PASSPHRASE_FLAG } from './flags.js';
 

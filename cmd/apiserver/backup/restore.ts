@@ -3,7 +3,7 @@ import { StorageError, type StoredRecord } from '../../../pkg/storage/interface.
 import { recordsOfChain, type VerifiedChain } from '../../../pkg/storage/backup/chain.js';
 import { beginRestore, fillStore, NotEmpty, TakenOver } from '../../../pkg/storage/backup/restore.js';
 import type { StorageConfig } from '../options/complete.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
 import { chainIn, openChain, type OpenedChain } from './chain.js';

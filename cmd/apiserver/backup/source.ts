@@ -9,9 +9,9 @@ import { checkKeys, keyOfStore, STATE_KEY } from '../../../pkg/storage/encryptio
 import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/unfinished.js';
 import type { Storage, StoredRecord } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
-import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
-import { readKeyFile } from '../encryption/keyfile.js';
-import { readProviderKeys, loadProviders, pluginsIn } from '../encryption/providerconfig.js';
+import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../options/encryption.js';
+import { readKeyFile } from '../options/keyfile.js';
+import { readProviderKeys, loadProviders, pluginsIn } from '../options/providerconfig.js';
 import { needingStore, openReading, type ReadStore } from '../server/storage.js';
 import { StartError } from '../starterror.js';
 

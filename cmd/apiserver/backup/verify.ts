@@ -4,7 +4,7 @@ import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import { NewerStore } from '../../../pkg/storage/storeformat.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { sourceOf } from './source.js';
 

@@ -1,6 +1,6 @@
 /** `backup verify`: verifies a backup with the segments of its log, or a directory of them. */
 import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
-import type { EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../options/encryption.js';
 import { StartError } from '../starterror.js';
 import type { ReadBackup } from './age.js';
 import { chainsIn, openChain, type ChainPaths } from './chain.js';

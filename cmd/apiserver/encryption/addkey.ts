@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { MAX_KEYS, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
-import { syncDirectory } from './keyfile.js';
+import { syncDirectory } from '../options/keyfile.js';
 import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';

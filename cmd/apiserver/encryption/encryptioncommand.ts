@@ -7,7 +7,7 @@ import { refuseUnfinished } from '../../../pkg/storage/unfinished.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import { addKey, KeyIsBeingAdded } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
-import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../options/encryption.js';
 import { statusText } from './encryptionstatus.js';
 import { migrate } from './migrate.js';
 import { readOptions, type Options, type OptionSources, type SubcommandTexts } from '../options/options.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { currentKeys, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, type EncryptionConfig } from '../options/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 
 /** The interval between checks for a data key that another server created. */

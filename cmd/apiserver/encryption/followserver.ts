@@ -9,7 +9,7 @@ import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import type { ReadOnlyStorage } from '../../../pkg/storage/embedded/readonlystorage.js';
 import { recordsText } from '../counted.js';
-import { currentKeys, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, needingKeys, type EncryptionConfig } from '../options/encryption.js';
 import { StartError } from '../starterror.js';
 import { refuseStuck, unreadableError } from './unreadable.js';
 

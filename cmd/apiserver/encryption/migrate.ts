@@ -7,7 +7,7 @@ import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import type { StorageConfig } from '../options/complete.js';
-import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../options/encryption.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage } from '../server/storage.js';
 import { followServer, type Say } from './followserver.js';

@@ -4,8 +4,8 @@ import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { inWords } from '../starterror.js';
-import { currentKeys, needingKeys, logKeyFile } from '../server/encryption.js';
-import { PluginUnavailable } from './providerconfig.js';
+import { currentKeys, needingKeys, logKeyFile } from '../options/encryption.js';
+import { PluginUnavailable } from '../options/providerconfig.js';
 import {
   followSpace,
   isUnavailable,

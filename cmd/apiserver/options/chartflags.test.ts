@@ -1,7 +1,7 @@
 /** The chart takes each flag of the server in `server.flags`, or sets it itself and refuses it there. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { FLAG_NAMES, FLAGS } from './flags.js';
+import { FLAG_NAMES, FLAGS } from './flags/flags.js';
 
 const path = new URL('../../../deploy/helm/values.schema.json', import.meta.url);
 const schema = JSON.parse(readFileSync(path, 'utf8')) as {

@@ -1,16 +1,16 @@
 /** The order of options in help. */
-import { AUDIT_FLAGS } from './auditflags.js';
-import { BACKUP_FLAGS } from './backupflags.js';
-import { CLUSTER_FLAGS } from './clusterflags.js';
-import { CONSOLE_FLAGS } from './consoleflags.js';
-import { DELEGATED_FLAGS } from './delegatedflags.js';
-import { ENCRYPTION_FLAGS } from './encryptionflags.js';
-import { ISSUER_FLAGS } from './issuerflags.js';
-import { KUBECONFIG_FLAGS } from './kubeconfigflags.js';
-import { LOGIN_FLAGS } from './loginflags.js';
-import { MODE_FLAGS } from './modeflags.js';
-import type { FlagName } from './flags.js';
-import { SERVING_FLAGS } from './servingflags.js';
+import { AUDIT_FLAGS } from './flags/audit.js';
+import { BACKUP_FLAGS } from './flags/backup.js';
+import { CLUSTER_FLAGS } from './flags/cluster.js';
+import { CONSOLE_FLAGS } from './flags/console.js';
+import { DELEGATED_FLAGS } from './flags/delegated.js';
+import { ENCRYPTION_FLAGS } from './flags/encryption.js';
+import { ISSUER_FLAGS } from './flags/issuer.js';
+import { KUBECONFIG_FLAGS } from './flags/kubeconfig.js';
+import { LOGIN_FLAGS } from './flags/login.js';
+import { MODE_FLAGS } from './flags/mode.js';
+import type { FlagName } from './flags/flags.js';
+import { SERVING_FLAGS } from './flags/serving.js';
 
 const keys = (...groups: readonly object[]): string[] => groups.flatMap(Object.keys);
 

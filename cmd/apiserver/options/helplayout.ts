@@ -1,6 +1,6 @@
 /** The layout of --help, wrapped to the width of the terminal. */
 import { Help, type Command } from 'commander';
-import { ENVIRONMENT_PREFIX } from './flag.js';
+import { ENVIRONMENT_PREFIX } from './flags/flag.js';
 
 const SOURCES = `Every option can also be set by an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or in the --config file, such as "secure-port: 8443". A flag takes precedence over the environment, and the environment over the file.`;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { complete } from './complete.js';
 import { usualDirectory } from './datadirectory.js';
-import { FLAGS } from './flags.js';
+import { FLAGS } from './flags/flags.js';
 import { HELP_GROUPS } from './helpgroups.js';
 import { readOptions, type Options } from './options.js';
 

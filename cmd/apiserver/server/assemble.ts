@@ -35,8 +35,8 @@ import { openConsole, type Console } from '../../../pkg/management/console/open.
 import { openLogin } from './login.js';
 import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
-import { openTunnels, type OpenTunnels } from '../tunnels/opentunnels.js';
-import { bindingRecorder } from '../controllers/bindingrights.js';
+import { openTunnels, type OpenTunnels } from './opentunnels.js';
+import { bindingRecorder } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
 import { inWords } from '../starterror.js';
 import type { Parts } from './requestparts.js';
 

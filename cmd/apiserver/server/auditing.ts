@@ -1,51 +1,8 @@
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
 import { auditLogFile } from '../../../pkg/audit/logfile.js';
-import { parsePolicy } from '../../../pkg/audit/parsepolicy.js';
-import { DEFAULT_POLICY, type Policy } from '../../../pkg/audit/policy.js';
 import { auditSearcher, type SearchAudit } from '../../../pkg/audit/search/searcher.js';
 import { BatchedSink, type AuditFile, type AuditSink } from '../../../pkg/audit/sink.js';
-import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
-import { parseFlagFile } from '../options/flagfiles.js';
-import type { Options } from '../options/options.js';
-
-/** The policy and the destination of the audit log. */
-export interface AuditConfig {
-  /** `-`: standard output; undefined: no audit log. */
-  readonly path: string | undefined;
-  readonly policy: Policy;
-  /** Whether a request is refused if it cannot be recorded. */
-  readonly strict: boolean;
-  readonly maxBytes: number;
-  readonly maxBackups: number;
-  readonly maxAgeDays: number;
-  /** The file at `path`, if another process writes it. */
-  readonly file?: AuditFile;
-}
-
-const MEGABYTE = 1024 * 1024;
-
-/** `dataDir`: the default directory of the log; undefined: standard output. Throws StartError. */
-export function auditOf(options: Options, dataDir: string | undefined): AuditConfig {
-  const { auditLogPath, auditPolicyFile } = options;
-  return {
-    path: pathOf(auditLogPath, dataDir),
-    policy: auditPolicyFile === undefined ? DEFAULT_POLICY : policyOf(auditPolicyFile),
-    strict: options.auditLogMode === 'blocking-strict',
-    maxBytes: options.auditLogMaxsize * MEGABYTE,
-    maxBackups: options.auditLogMaxbackup,
-    maxAgeDays: options.auditLogMaxage,
-  };
-}
-
-function pathOf(given: string | undefined, dataDir: string | undefined): string | undefined {
-  if (given === undefined) return dataDir === undefined ? '-' : join(dataDir, 'audit', 'audit.log');
-  if (given === 'none') return undefined;
-  return given === '-' ? given : resolve(given);
-}
-
-const policyOf = (path: string): Policy =>
-  parseFlagFile('audit-policy-file', path, (text) => parsePolicy(parseYamlFile(text)));
+import type { AuditConfig } from '../options/audit.js';
 
 /** Undefined without an audit log. */
 export function openAuditSink(config: AuditConfig, report: (error: unknown) => void): AuditSink | undefined {

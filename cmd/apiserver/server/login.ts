@@ -9,7 +9,7 @@ import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
-import type { LoginConfig } from './loginconfig.js';
+import type { LoginConfig } from '../options/loginconfig.js';
 
 export interface LoginParts {
   readonly config: LoginConfig;

@@ -9,7 +9,7 @@ import { watchedChanges, type ChangeReader } from '../../../pkg/storage/changes.
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { Operations } from './telemetry.js';
-import { openWithKeys, type EncryptionConfig, type EncryptionListener } from './encryption.js';
+import { openWithKeys, type EncryptionConfig, type EncryptionListener } from '../options/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { causeOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 

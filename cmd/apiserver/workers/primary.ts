@@ -10,7 +10,7 @@ import { notingRevisions } from '../../../pkg/storage/remote/revisionfile.js';
 import type { Config, StorageConfig } from '../options/complete.js';
 import { announce, type RunningServer } from '../run.js';
 import { openAuditFile } from '../server/auditing.js';
-import { makePlaces } from '../server/directories.js';
+import { makePlaces } from '../options/directories.js';
 import { stop } from '../server/shutdownhooks.js';
 import { openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';

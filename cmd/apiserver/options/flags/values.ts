@@ -1,8 +1,8 @@
 /** Parsers of flag values. Each throws an Error that names the valid values. */
-import { dns1123Label, dns1123Subdomain } from '../../../pkg/apimachinery/validation/names.js';
-import { parseNetwork, type Network } from '../../../pkg/management/clusters/client/addresspolicy.js';
-import { parseDuration } from '../../../pkg/apimachinery/options/duration.js';
-import { PLUGIN_NAMES, type PluginName } from '../../../pkg/management/pluginchoice.js';
+import { dns1123Label, dns1123Subdomain } from '../../../../pkg/apimachinery/validation/names.js';
+import { parseNetwork, type Network } from '../../../../pkg/management/clusters/client/addresspolicy.js';
+import { parseDuration } from '../../../../pkg/apimachinery/options/duration.js';
+import { PLUGIN_NAMES, type PluginName } from '../../../../pkg/management/pluginchoice.js';
 
 /** The mode of a server: on its own, or behind the API server of a cluster. */
 export type ModeName = 'standalone' | 'aggregated';

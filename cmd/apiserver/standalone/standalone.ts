@@ -19,22 +19,22 @@ import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.j
 import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { resourceStores, type ResourceStores } from '../../../pkg/server/resources.js';
 import { scheduleBackups } from '../backup/schedule.js';
-import { assemble } from './assemble.js';
+import { assemble } from '../server/assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
-import { beginControllers } from '../controllers/begincontrollers.js';
+import { beginControllers } from '../server/begincontrollers.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from '../../../pkg/server/routes/documents.js';
-import { keyFaultsOf } from './encryption.js';
-import { followBackups } from './followbackups.js';
-import { keepEncrypted } from './keepencrypted.js';
-import type { Operations } from './telemetry.js';
+import { keyFaultsOf } from '../options/encryption.js';
+import { followBackups } from '../backup/followbackups.js';
+import { keepEncrypted } from '../encryption/keepencrypted.js';
+import type { Operations } from '../server/telemetry.js';
 import { openJoined } from '../encryption/openjoined.js';
 import { openServed } from '../../../pkg/management/registries.js';
-import { openServing } from './serving.js';
+import { openServing } from '../server/serving.js';
 import { inWords, StartError } from '../starterror.js';
-import { openState, type State } from './storagebacked.js';
-import { needingStore } from './storage.js';
+import { openState, type State } from '../server/storagebacked.js';
+import { needingStore } from '../server/storage.js';
 
 /** A server that listens. */
 export interface Started {

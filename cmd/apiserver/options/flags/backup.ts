@@ -1,6 +1,6 @@
-import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+import { boolean, durationBetween, wholeNumber } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { text } from './flagvalues.js';
+import { text } from './values.js';
 
 /** Options of scheduled backups. */
 export const BACKUP_FLAGS = {

@@ -1,5 +1,5 @@
 import { define } from './flag.js';
-import { text } from './flagvalues.js';
+import { text } from './values.js';
 
 /** Options of encryption at rest. */
 export const ENCRYPTION_FLAGS = {

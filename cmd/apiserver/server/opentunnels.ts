@@ -18,7 +18,7 @@ import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
 import { markingClusterPaths } from '../../../pkg/tunnel/mark.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
-import type { Parts } from '../server/requestparts.js';
+import type { Parts } from './requestparts.js';
 
 export interface OpenTunnels {
   readonly clusters: ClusterTunnels;

@@ -1,7 +1,7 @@
-import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
-import { ISSUER_CONFIGURATION, ISSUER_KEYS } from '../../../pkg/server/routes/issuerpaths.js';
+import { boolean } from '../../../../pkg/apimachinery/flagvalues.js';
+import { ISSUER_CONFIGURATION, ISSUER_KEYS } from '../../../../pkg/server/routes/issuerpaths.js';
 import { defaulted, define } from './flag.js';
-import { delay, headerList, nameList, pathList, text } from './flagvalues.js';
+import { delay, headerList, nameList, pathList, text } from './values.js';
 
 /**
  * Options of delegated authentication and authorization, in aggregated mode, with the names of

@@ -1,19 +1,19 @@
-import { address, boolean, namePrefix, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
-import { parseControllers } from '../../../pkg/management/controllernames.js';
+import { address, boolean, namePrefix, wholeNumber } from '../../../../pkg/apimachinery/flagvalues.js';
+import { parseControllers } from '../../../../pkg/management/controllernames.js';
 import { defaulted, define } from './flag.js';
-import { DEFAULT_SETTINGS } from '../../../pkg/management/settings.js';
-import { delay, duration, endpoints, keyPrefix, pluginNames, text } from './flagvalues.js';
-import { AUDIT_FLAGS } from './auditflags.js';
-import { BACKUP_FLAGS } from './backupflags.js';
-import { CONSOLE_FLAGS } from './consoleflags.js';
-import { CLUSTER_FLAGS } from './clusterflags.js';
-import { ENCRYPTION_FLAGS } from './encryptionflags.js';
-import { DELEGATED_FLAGS } from './delegatedflags.js';
-import { KUBECONFIG_FLAGS } from './kubeconfigflags.js';
-import { ISSUER_FLAGS } from './issuerflags.js';
-import { LOGIN_FLAGS } from './loginflags.js';
-import { SERVING_FLAGS } from './servingflags.js';
-import { MODE_FLAGS } from './modeflags.js';
+import { DEFAULT_SETTINGS } from '../../../../pkg/management/settings.js';
+import { delay, duration, endpoints, keyPrefix, pluginNames, text } from './values.js';
+import { AUDIT_FLAGS } from './audit.js';
+import { BACKUP_FLAGS } from './backup.js';
+import { CONSOLE_FLAGS } from './console.js';
+import { CLUSTER_FLAGS } from './cluster.js';
+import { ENCRYPTION_FLAGS } from './encryption.js';
+import { DELEGATED_FLAGS } from './delegated.js';
+import { KUBECONFIG_FLAGS } from './kubeconfig.js';
+import { ISSUER_FLAGS } from './issuer.js';
+import { LOGIN_FLAGS } from './login.js';
+import { SERVING_FLAGS } from './serving.js';
+import { MODE_FLAGS } from './mode.js';
 
 /** Every option, in the order of help. */
 export const FLAGS = {

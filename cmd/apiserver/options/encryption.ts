@@ -13,9 +13,9 @@ import {
   requireState,
 } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { defaultKeyFile, makeKeyFile, readKeyFile } from '../encryption/keyfile.js';
-import { readProviderKeys, loadProviders } from '../encryption/providerconfig.js';
-import type { Options } from '../options/options.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile } from './keyfile.js';
+import { readProviderKeys, loadProviders } from './providerconfig.js';
+import type { Options } from './options.js';
 import { StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 

@@ -1,24 +1,20 @@
 /** The bindings inside virtual clusters, which are removed when the right that they depend on ends. */
-import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { StatusError } from '../../../pkg/apimachinery/errors.js';
-import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
-import { BindingRights, describePlace } from '../../../pkg/management/standingrights/bindingrights.js';
-import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
-import { holderOf, type People } from '../../../pkg/management/standingrights/standing.js';
-import type { VirtualClusterBindings } from '../../../pkg/management/instances/virtualclusterbindings/interface.js';
-import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
-import { ingressUrl } from '../../../pkg/management/instances/kubeconfig/accesspoint.js';
-import {
-  BINDING_RECORDS,
-  dropBindingRecord,
-  keepBindingRecord,
-} from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
-import { removeBinding } from '../../../pkg/management/instances/kubeconfig/removebinding.js';
-import type { ManagementServices } from '../../../pkg/management/services.js';
-import { readStored, storeOf } from '../../../pkg/registry/resourcestore.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
-import type { State } from '../server/storagebacked.js';
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { StatusError } from '../../../apimachinery/errors.js';
+import { projectOfNamespace } from '../../projects/names.js';
+import { BindingRights, describePlace } from '../../standingrights/bindingrights.js';
+import { standingRightsOf, type ServedRights } from '../../standingrights/people.js';
+import { holderOf, type People } from '../../standingrights/standing.js';
+import type { VirtualClusterBindings } from './interface.js';
+import { objectPath, cacheOf } from '../../../registry/keys.js';
+import { ingressUrl } from '../kubeconfig/accesspoint.js';
+import { BINDING_RECORDS, dropBindingRecord, keepBindingRecord } from '../kubeconfig/bindingrecord.js';
+import { removeBinding } from '../kubeconfig/removebinding.js';
+import type { ManagementServices } from '../../services.js';
+import { readStored, storeOf } from '../../../registry/resourcestore.js';
+import type { Registry } from '../../../registry/registry.js';
+import type { Storage } from '../../../storage/interface.js';
 
 /** Records the user of a binding. */
 export function bindingRecorder(
@@ -29,8 +25,14 @@ export function bindingRecorder(
     keepBindingRecord(storage, { ...binding, holder: holderOf(user, people, Date.now()) });
 }
 
+export interface BindingParts extends ServedRights {
+  readonly storage: Pick<Storage, 'get' | 'commit'>;
+  readonly registry: Pick<Registry, 'stores' | 'cache'>;
+  readonly clusters: ManagementServices['clusters'];
+}
+
 /** The bindings, for the controller that removes them. `prefix`: of the namespaces of projects. */
-export function virtualClusterBindingsOf(state: State, prefix: string): VirtualClusterBindings {
+export function virtualClusterBindingsOf(state: BindingParts, prefix: string): VirtualClusterBindings {
   const { storage, registry, clusters } = state;
   const { cache } = registry;
   const instances = cacheOf(cache, VirtualClusterInstance);

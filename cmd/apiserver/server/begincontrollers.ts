@@ -2,10 +2,10 @@ import { MirrorRights } from '../../../pkg/management/standingrights/mirrorright
 import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
 import { SyncRights } from '../../../pkg/management/standingrights/syncrights.js';
 import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
-import { virtualClusterBindingsOf } from './bindingrights.js';
+import { virtualClusterBindingsOf } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
 import type { StartOptions } from './controllers.js';
-import type { State } from '../server/storagebacked.js';
-import type { Operations } from '../server/telemetry.js';
+import type { State } from './storagebacked.js';
+import type { Operations } from './telemetry.js';
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
 import type { VirtualClusters } from '../../../pkg/management/controllercontext.js';

@@ -1,6 +1,6 @@
 import type { RequestHeaderSettings } from '../../../pkg/authentication/requestheader/settings.js';
-import { FLAGS } from '../options/flags.js';
-import type { Options } from '../options/options.js';
+import { FLAGS } from './flags/flags.js';
+import type { Options } from './options.js';
 import { StartError } from '../starterror.js';
 
 /** How the cluster is asked for authentication and authorization. */

@@ -1,6 +1,6 @@
-import { namePrefix } from '../../../pkg/apimachinery/flagvalues.js';
+import { namePrefix } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { claimValues, duration, httpsUrl, names, prefix, text } from './flagvalues.js';
+import { claimValues, duration, httpsUrl, names, prefix, text } from './values.js';
 
 /** Options of logging in with an identity provider, with the names of kube-apiserver where it has them. */
 export const LOGIN_FLAGS = {

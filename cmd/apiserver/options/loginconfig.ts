@@ -1,6 +1,6 @@
 import type { LoginSettings } from '../../../pkg/management/login/interface.js';
-import { readFlagFile } from '../options/flagfiles.js';
-import type { Options } from '../options/options.js';
+import { readFlagFile } from './flagfiles.js';
+import type { Options } from './options.js';
 import { StartError } from '../starterror.js';
 
 export interface LoginConfig {

@@ -1,6 +1,6 @@
-import { durationBetween } from '../../../pkg/apimachinery/flagvalues.js';
+import { durationBetween } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, httpsUrl } from './flagvalues.js';
+import { duration, httpsUrl } from './values.js';
 
 /** Options of the tokens that the server signs. */
 export const ISSUER_FLAGS = {

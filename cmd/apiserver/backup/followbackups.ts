@@ -1,7 +1,7 @@
 /** Reads the time of the last backup, for the metric. */
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { lastBackupTime } from '../backup/lastbackup.js';
-import type { Operations } from './telemetry.js';
+import { lastBackupTime } from './lastbackup.js';
+import type { Operations } from '../server/telemetry.js';
 
 const INTERVAL_MS = 30_000;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
 import { delegationOf, type DelegationConfig } from './delegation.js';
-import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
-import { FLAG_NAMES, FLAGS, type FlagName } from '../options/flags.js';
-import { MODE_FLAGS } from '../options/modeflags.js';
-import type { Options } from '../options/options.js';
+import { DELEGATED_FLAGS } from './flags/delegated.js';
+import { FLAG_NAMES, FLAGS, type FlagName } from './flags/flags.js';
+import { MODE_FLAGS } from './flags/mode.js';
+import type { Options } from './options.js';
 import { StartError } from '../starterror.js';
 
 /** The cluster of the host. Paths are those of kubeconfigs; undefined: the Pod's service account. */

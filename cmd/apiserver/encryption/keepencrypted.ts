@@ -11,9 +11,9 @@ import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
-import { currentKeys, filesOf } from './encryption.js';
-import { followPlugins } from '../encryption/followplugins.js';
-import type { Operations } from './telemetry.js';
+import { currentKeys, filesOf } from '../options/encryption.js';
+import { followPlugins } from './followplugins.js';
+import type { Operations } from '../server/telemetry.js';
 import { stat } from 'node:fs/promises';
 
 /** How often files are checked for changes. */

@@ -1,5 +1,5 @@
 import { define } from './flag.js';
-import { networks } from './flagvalues.js';
+import { networks } from './values.js';
 
 /** Options of connected clusters. */
 export const CLUSTER_FLAGS = {

@@ -1,5 +1,5 @@
 import { define } from './flag.js';
-import { text } from './flagvalues.js';
+import { text } from './values.js';
 
 /** Options of the administrator's kubeconfig. */
 export const KUBECONFIG_FLAGS = {

@@ -1,6 +1,6 @@
-import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+import { wholeNumber } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { auditMode, text } from './flagvalues.js';
+import { auditMode, text } from './values.js';
 
 /** Options of the audit log. */
 export const AUDIT_FLAGS = {

@@ -1,5 +1,5 @@
 import { DEFAULT_AUDIENCE } from '../../../pkg/authentication/serviceaccount/token.js';
-import type { Options } from '../options/options.js';
+import type { Options } from './options.js';
 
 /** The properties of tokens that the server signs. */
 export interface IssuingConfig {

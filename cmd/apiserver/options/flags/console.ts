@@ -1,4 +1,4 @@
-import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
+import { boolean } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
 
 /** Options of the console and the documentation. */

@@ -1,6 +1,6 @@
-import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
+import { boolean } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { clusterName, mode, namespacedName, namespaceName, text } from './flagvalues.js';
+import { clusterName, mode, namespacedName, namespaceName, text } from './values.js';
 
 /** Options of the mode, with the names of k8s.io/sample-apiserver where it has them. */
 export const MODE_FLAGS = {
