@@ -11,6 +11,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
-  // Suites that run at the same time share nothing: each has ports and directories of its own, and waits for a part of its time.
-  maxWorkers: 5,
+  // Suites that run at the same time share nothing: each has ports and directories of its own. The longest, which begin, take an eighth
+  // to a third of a core, as they wait for controllers of Kubernetes; short ones a half.
+  maxWorkers: 7,
 };
