@@ -10,7 +10,10 @@ import { standingRightsOf } from '../../../pkg/management/standingrights/people.
 import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { openAccessKeys, type AccessKeys } from '../../../pkg/management/accesskeys/authentication/openaccesskeys.js';
+import {
+  openAccessKeys,
+  type AccessKeys,
+} from '../../../pkg/management/accesskeys/authentication/openaccesskeys.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import { openClusters } from '../../../pkg/management/clusters/client/openclusters.js';
 import type { Operations } from './telemetry.js';

@@ -5,7 +5,6 @@ import {
   now,
   type Fields,
   type History,
-  type Operation,
   type Outcome,
   type RequestRecord,
   type ShownObject,
