@@ -12,7 +12,7 @@ export interface ShownObject {
   readonly fields: Fields;
 }
 
-export type Operation = 'create' | 'update' | 'patch' | 'delete' | 'get';
+type Operation = 'create' | 'update' | 'patch' | 'delete' | 'get';
 
 /**
  * `unknown`: a write may have been executed, or may still be. `refused`: it was not, and this does not depend on the
