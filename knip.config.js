@@ -1,6 +1,7 @@
 /**
  * What starts a program, or is found by its name, is an entry. Where tests are left out (`--production`), what they alone use is found, too;
- * an export that its own file uses as well may be there for them, and so may one that is marked `@internal`.
+ * an export that its own file uses as well may be there for them, and so may one that is marked `@internal`. `@public` marks what
+ * hack/reference reads of what was compiled, which may not be there.
  */
 export default {
   entry: [

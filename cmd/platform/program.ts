@@ -109,7 +109,10 @@ function helpFor(program: Command, argv: readonly string[]): string {
   return [...words, '--help'].join(' ');
 }
 
-/** The program with all of its commands. */
+/**
+ * The program with all of its commands.
+ * @public
+ */
 export function platformCommand({ env, terminal, write }: Omit<ProgramSources, 'argv'>): Command {
   const program = new Command('platform')
     .description('Command line client of the management API.')

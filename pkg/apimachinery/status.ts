@@ -2,7 +2,10 @@
 
 import { clip } from './fielderror.js';
 
-/** HTTP status code of each reason. */
+/**
+ * HTTP status code of each reason.
+ * @public
+ */
 export const CODE_OF_REASON = {
   BadRequest: 400,
   Unauthorized: 401,
