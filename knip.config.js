@@ -30,17 +30,4 @@ export default {
   // Read by their paths, or brought along by jest.
   ignoreDependencies: ['axe-core', 'typescript7', '@jest/test-sequencer'],
   exclude: ['binaries'],
-  // Exports of these are not judged yet.
-  ignoreIssues: Object.fromEntries(
-    [
-      'cmd/platform/connection/*',
-      'pkg/agent/**',
-      'pkg/authorization/**',
-      'pkg/hostclient/*',
-      'pkg/management/{clusters/client,clustersecrets,sharing/objectrights}/*',
-      'pkg/registry/virtualresource.ts',
-      'pkg/server/{dependencies,requestinfo,filters/flowcontrol/flowcontrol}.ts',
-      'pkg/storage/host/*',
-    ].map((files) => [files, ['exports', 'types']]),
-  ),
 };

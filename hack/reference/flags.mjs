@@ -1,6 +1,6 @@
 // Flags of the server and of the agent.
 import { agentCommand } from '../../dist/cmd/agent/options.js';
-import { ENVIRONMENT_PREFIX } from '../../dist/cmd/apiserver/options/flag.js';
+import { ENVIRONMENT_PREFIX } from '../../dist/cmd/apiserver/options/flags/flag.js';
 import { FLAG_NAMES, FLAGS } from '../../dist/cmd/apiserver/options/flags/flags.js';
 import { inHelpOrder } from '../../dist/cmd/apiserver/options/helpgroups.js';
 import { code, page, plain, table } from './markdown.mjs';

@@ -1,21 +1,25 @@
 // Metrics of the server and of the agent, read from their registries with one sample of each.
 import { readFileSync, readdirSync } from 'node:fs';
 import { agentMetrics } from '../../dist/pkg/agent/metrics.js';
-import { createActivity } from '../../dist/pkg/server/metrics/inflight.js';
+import { createActivity } from '../../dist/pkg/server/activity.js';
 import { createMetrics } from '../../dist/pkg/server/metrics/metrics.js';
-import { durationSeries, observe } from '../../dist/pkg/server/metrics/requestseries.js';
+import { durationSeries, observe } from '../../dist/pkg/server/metrics/series.js';
 import { code, page, plain, table } from './markdown.mjs';
 
-const CONTROLLERS = new URL('../../pkg/controllers/', import.meta.url);
+/** Where controllers lie. */
+const FOLDERS = ['controllers', 'management'].map((name) => new URL(`../../pkg/${name}/`, import.meta.url));
 
 /** What controllers count themselves is defined in their sources: name, help and type in this order. */
 function controllerMetrics() {
-  const sources = readdirSync(CONTROLLERS, { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .sort();
-  return sources.flatMap((name) =>
+  const sources = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => new URL(name, folder))
+      .sort(),
+  );
+  return sources.flatMap((source) =>
     [
-      ...readFileSync(new URL(name, CONTROLLERS), 'utf8').matchAll(
+      ...readFileSync(source, 'utf8').matchAll(
         /name: '(\w+)',\s+help: '([^']+)',\s+type: '(gauge|counter)'/g,
       ),
     ].map(([, metric, help, type]) => ({ name: metric, help, type, series: () => [] })),

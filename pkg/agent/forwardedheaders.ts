@@ -27,7 +27,7 @@ const IMPERSONATION = /^impersonate-/;
 /** Headers that `Connection` cannot declare hop-by-hop. */
 const NEVER_NAMED = new Set(['content-type', 'accept', 'content-encoding', 'sec-websocket-protocol']);
 /** Node silently drops headers beyond this number. */
-export const MAX_HEADERS = 1_500;
+const MAX_HEADERS = 1_500;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
 /**

@@ -11,7 +11,7 @@ import {
   observe,
   type CountSeries,
   type HistogramSeries,
-} from '../server/metrics/requestseries.js';
+} from '../server/metrics/series.js';
 import type { Observed } from './handle.js';
 import { METHODS } from './scopedrequest.js';
 

@@ -3,7 +3,7 @@ import type { Authentication } from '../authentication/interface.js';
 import type { ExchangeEnd } from '../server/exchangeend.js';
 import type { AuthenticationOptions } from './interface.js';
 
-export interface OpenRequest {
+interface OpenRequest {
   /** The header of the request. */
   readonly authorization: string | undefined;
   /** The groups that the request was forwarded with. */

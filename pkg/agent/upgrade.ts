@@ -43,7 +43,7 @@ export function agentUpgrade(
  * The requested protocol. Throws StatusError 400 unless the API server streams over it and it is requested
  * unambiguously: otherwise one parser would read the following bytes as a request, and another as a stream.
  */
-export function upgradeOf(
+function upgradeOf(
   { method = '', headers, rawHeaders }: Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>,
   lasting: boolean,
 ): string {

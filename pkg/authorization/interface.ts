@@ -1,18 +1,7 @@
 import type { User } from '../authentication/interface.js';
-import type {
-  ResourceAttributes,
-  ReviewedAttributes as Attributes,
-  ReviewedRules as Rules,
-} from '../registry/virtualresource.js';
+import type { Attributes, ResourceAttributes, Rules } from '../apimachinery/attributes.js';
 
-export type {
-  PathAttributes,
-  PathRule,
-  ResourceAttributes,
-  ResourceRule,
-  ReviewedAttributes as Attributes,
-  ReviewedRules as Rules,
-} from '../registry/virtualresource.js';
+export type { Attributes, ResourceAttributes, Rules } from '../apimachinery/attributes.js';
 
 /** `reason`: for reviews. The reason of a denial is also sent to the client. */
 export type Decision =

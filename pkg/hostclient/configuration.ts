@@ -20,7 +20,7 @@ export interface HostSettings {
   readonly proxy: Agent | undefined;
 }
 
-export type TlsSettings = Pick<
+type TlsSettings = Pick<
   RequestOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;

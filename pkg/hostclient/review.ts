@@ -8,7 +8,7 @@ import type { ReviewCounts } from './reviewcounts.js';
  * The host did not answer with a review: it denies this server the request, or is another program. Contains
  * no secrets.
  */
-export class ReviewRefused extends Error {
+class ReviewRefused extends Error {
   override readonly name = 'ReviewRefused';
   constructor(readonly status: number) {
     super(`the host answers ${status} to a review`);

@@ -2,7 +2,7 @@
 const BOUNDS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 
 /** The durations of reviews that ended with one code, as a histogram of the server's metrics. */
-export interface ReviewDurations {
+interface ReviewDurations {
   readonly labels: { readonly code: string };
   /** Upper bounds in seconds. */
   readonly bounds: readonly number[];

@@ -4,6 +4,7 @@ import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
 import type { Move } from './generic/move.js';
+import type { Attributes, Rules } from '../apimachinery/attributes.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
@@ -46,8 +47,8 @@ export interface AnswerContext<Services extends RequestServices = RequestService
 
 /** What virtual resources need of the server. */
 export interface RequestServices {
-  authorize(user: User, attributes: ReviewedAttributes): Promise<ReviewDecision>;
-  rulesFor(user: User, namespace: string): Promise<ReviewedRules>;
+  authorize(user: User, attributes: Attributes): Promise<ReviewDecision>;
+  rulesFor(user: User, namespace: string): Promise<Rules>;
   /** `audiences`: the accepted audiences of the token; empty: this API. */
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that does not exist, as GET does. */
@@ -60,7 +61,7 @@ export interface RequestServices {
 }
 
 /** Limits of the lifetime of credentials that the request creates. */
-export interface CredentialLifetimes {
+interface CredentialLifetimes {
   /**
    * Expiry of the credential of the request, in ms since 1970; credentials that it creates do not outlive it.
    * Undefined: no known expiry, or the caller may `create` `ownedaccesskeys/unlimited`.
@@ -102,77 +103,15 @@ export interface RequestObjects {
   ): Promise<void>;
 }
 
-export interface Selected<T extends KubeObject> {
+interface Selected<T extends KubeObject> {
   readonly count: number;
   objects(): Iterable<T>;
 }
 
-/** The attributes of a request (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
-export type ReviewedAttributes = ResourceAttributes | PathAttributes;
-
-export interface ResourceAttributes {
-  readonly kind: 'resource';
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, … */
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  /** Plural name. */
-  readonly resource: string;
-  /** `''` for the object itself. */
-  readonly subresource: string;
-  /** `''` where the request has none. */
-  readonly namespace: string;
-  readonly name: string;
-  /** The selectors of the request; absent: none. They only narrow it, so an authorizer may ignore them. */
-  readonly fieldSelector?: SelectorAttributes;
-  readonly labelSelector?: SelectorAttributes;
-}
-
-/** As `authorization.k8s.io/v1` has it: one of the two. */
-export interface SelectorAttributes {
-  readonly rawSelector?: string;
-  readonly requirements?: readonly SelectorRequirement[];
-}
-
-export interface SelectorRequirement {
-  readonly key: string;
-  /** `In`, `NotIn`, `Exists`, `DoesNotExist`. */
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-export interface PathAttributes {
-  readonly kind: 'path';
-  /** HTTP method in lower case. */
-  readonly verb: string;
-  readonly path: string;
-}
-
-export interface ReviewDecision {
+interface ReviewDecision {
   readonly allowed: boolean;
   /** May be empty. */
   readonly reason: string;
-}
-
-/** `authorization.k8s.io/v1 SubjectRulesReviewStatus`. `*` stands for all. */
-export interface ReviewedRules {
-  readonly resourceRules: readonly ResourceRule[];
-  readonly nonResourceRules: readonly PathRule[];
-  /** Whether rules may be missing (`status.incomplete`). */
-  readonly incomplete: boolean;
-}
-
-export interface ResourceRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  /** Empty: any. */
-  readonly resourceNames: readonly string[];
-}
-
-export interface PathRule {
-  readonly verbs: readonly string[];
-  readonly nonResourceURLs: readonly string[];
 }
 
 /** The user of a token and its audiences, or why it is invalid. */
@@ -181,7 +120,7 @@ export type ReviewedToken =
   | { readonly user: undefined; readonly error: string };
 
 /** The contents of a service account token. Times in seconds since the epoch. */
-export interface TokenClaims {
+interface TokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectName;
   /** The Secret that the token is bound to. */

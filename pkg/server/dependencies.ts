@@ -22,7 +22,7 @@ import type { RequestTracing } from '../tracing/interface.js';
 import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
 
 /** An object that holds up the deletion of its owner. */
-export interface BlockingDependent {
+interface BlockingDependent {
   readonly definition: ResourceDefinition;
   readonly namespace: string;
   readonly name: string;

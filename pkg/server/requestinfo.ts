@@ -27,7 +27,7 @@ export interface ResourceRequest {
 }
 
 /** A non-resource request: discovery, health, … */
-export interface PathRequest {
+interface PathRequest {
   readonly kind: 'path';
   /** HTTP method in lower case. */
   readonly verb: string;
@@ -43,7 +43,7 @@ declare const authorized: unique symbol;
 export type Authorized<Info extends RequestInfo = RequestInfo> = Info & { readonly [authorized]: true };
 
 /** `unknown`: a method that no resource supports. */
-export type Verb =
+type Verb =
   | 'get'
   | 'list'
   | 'watch'

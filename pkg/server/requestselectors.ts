@@ -3,7 +3,7 @@ import { parseQuery } from '../apimachinery/options/query.js';
 import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
 import { parseLabelSelector, type LabelRequirement } from '../apimachinery/selectors/labels.js';
 import type { ResourceAttributes } from '../authorization/interface.js';
-import type { SelectorRequirement } from '../registry/virtualresource.js';
+import type { SelectorRequirement } from '../apimachinery/attributes.js';
 import type { ResourceRequest } from './requestinfo.js';
 
 type Selectors = Pick<ResourceAttributes, 'fieldSelector' | 'labelSelector'>;

@@ -16,7 +16,7 @@ import { servingFrontPage } from '../../../pkg/management/console/frontpage.js';
 import type { DebugRoutes } from '../../../pkg/server/routes/debug.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/management/login/paths.js';
-import { managementServices } from '../../../pkg/management/managementservices.js';
+import { managementServices } from '../../../pkg/management/openservices.js';
 import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/observer.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';

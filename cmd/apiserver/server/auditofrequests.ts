@@ -1,7 +1,7 @@
 /** The audit of requests. */
 import { createAudit, type AuditSettings, type BeginAudit } from '../../../pkg/server/filters/audit.js';
-import { leavesOut } from '../../../pkg/server/filters/auditleftout.js';
-import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
+import { leavesOut } from '../../../pkg/server/filters/unauditedrejections.js';
+import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/auditsecrets.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import type { Operations } from './telemetry.js';
 

@@ -10,7 +10,7 @@ import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
 import type { VirtualClusters } from '../../../pkg/management/controllercontext.js';
 import { eventExpiry } from '../../../pkg/controllers/reaper/expiry.js';
-import { accessKeyExpiry } from '../../../pkg/management/accesskeys/expiry.js';
+import { accessKeyExpiry } from '../../../pkg/management/accesskeys/removaltime.js';
 import { TOKEN_EXPIRIES } from '../../../pkg/management/directtokens/expiry.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';

@@ -16,7 +16,7 @@ import type { Filter } from '../../../pkg/server/httpexchange.js';
 import { newestObject, type ResourceStores } from '../../../pkg/server/resources.js';
 import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
-import { markingClusterPaths } from '../../../pkg/tunnel/mark.js';
+import { markingClusterPaths } from '../../../pkg/tunnel/markclusterpaths.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
 import type { Parts } from './requestparts.js';
 

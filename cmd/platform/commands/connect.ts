@@ -5,7 +5,7 @@ import type { Client } from '../connection/client.js';
 import { Failure } from '../failure.js';
 import { nameOf } from '../output/output.js';
 import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from './createcluster.js';
-import { readNamed } from '../files/files.js';
+import { readNamed } from '../files/atomicfile.js';
 
 const EXAMPLES = `
 Example:

@@ -5,7 +5,7 @@ import { createCluster } from './createcluster.js';
 import { createSecret } from './secrets/createsecret.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
 import { Failure } from '../failure.js';
-import { unknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknownnames.js';
 import { untilReady } from './nouns/untilready.js';
 import { chooseCluster } from './nouns/choosecluster.js';
 import { managementObject } from '../objects.js';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
-import { unknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknownnames.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { managementObject } from '../objects.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
-import { unknownSecretKey } from './nouns/unknown.js';
+import { unknownSecretKey } from './nouns/unknownnames.js';
 
 const EXAMPLES = `
 Example:

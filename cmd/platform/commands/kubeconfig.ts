@@ -1,5 +1,5 @@
 import type { Verb } from '../cli.js';
-import { replaceFile } from '../files/files.js';
+import { replaceFile } from '../files/atomicfile.js';
 import { virtualClusterConfig } from '../files/vclusterconfig.js';
 
 const EXAMPLES = `

@@ -5,7 +5,7 @@ import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
-import { unknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknownnames.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';

@@ -3,7 +3,7 @@ import { openClient } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
 import { changeConfig } from '../files/config.js';
 import { bareConnection } from '../connection/connection.js';
-import { readNamed } from '../files/files.js';
+import { readNamed } from '../files/atomicfile.js';
 import { keepSecret } from '../files/keychain.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { nameOfSelf, selfOf } from '../self.js';

@@ -3,7 +3,7 @@ import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
-import { unknownNames } from './nouns/unknown.js';
+import { unknownNames } from './nouns/unknownnames.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 

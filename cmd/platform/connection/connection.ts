@@ -1,7 +1,7 @@
 /** The server and the credentials of a command. */
 import { type Context, readConfig } from '../files/config.js';
 import { Failure } from '../failure.js';
-import { readNamed } from '../files/files.js';
+import { readNamed } from '../files/atomicfile.js';
 import { keptSecret } from '../files/keychain.js';
 import { checkPin } from './pin.js';
 import { proxyFor } from './proxy.js';

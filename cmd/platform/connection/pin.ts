@@ -14,7 +14,7 @@ interface Choice {
 }
 
 /** Of a server, its authority and the user of a login. */
-export function pinOf({ server, ca }: Pick<Connection, 'server' | 'ca'>, user: string | undefined): string {
+function pinOf({ server, ca }: Pick<Connection, 'server' | 'ca'>, user: string | undefined): string {
   const text = JSON.stringify([server.href, ca?.trim() ?? '', user ?? '']);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

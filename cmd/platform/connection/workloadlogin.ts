@@ -1,6 +1,6 @@
 /** Login of a workload: its token, which its platform signed, is exchanged for a short access key (RFC 8693). */
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
-import { readNamed } from '../files/files.js';
+import { readNamed } from '../files/atomicfile.js';
 import { Failure, usage } from '../failure.js';
 import { ask, type Trace } from './request.js';
 import type { Connection } from './serverconnection.js';

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.js';
-import { readIfThere, replaceFile, whileLocked } from './files.js';
+import { readIfThere, replaceFile, whileLocked } from './atomicfile.js';
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 

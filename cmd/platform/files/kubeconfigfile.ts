@@ -3,7 +3,7 @@ import { type Document, YAMLMap, YAMLSeq, parseDocument } from 'yaml';
 import { yamlFault } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { checkYamlDepth } from '../../../pkg/apimachinery/encoding/yaml/yamltokens.js';
 import { Failure } from '../failure.js';
-import { readIfThere, replaceFile, whileLocked } from './files.js';
+import { readIfThere, replaceFile, whileLocked } from './atomicfile.js';
 
 /** A cluster, a user and a context of one name. */
 export interface KubeconfigEntry {

@@ -7,7 +7,7 @@ import type { Environment } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { configPath } from './config.js';
 import { Failure } from '../failure.js';
-import { replaceFile } from './files.js';
+import { replaceFile } from './atomicfile.js';
 import { managementObject } from '../objects.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { type VirtualClusterConfig, virtualClusterConfig } from './vclusterconfig.js';

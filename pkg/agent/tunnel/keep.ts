@@ -17,7 +17,7 @@ export interface TunnelSettings {
 }
 
 /** In ms. */
-export interface Pauses {
+interface Pauses {
   /** After a failure; doubled after each further one, up to `longest`. */
   readonly first: number;
   readonly longest: number;

@@ -10,7 +10,7 @@ export interface GrantedRule {
   readonly because: string;
 }
 
-export type Allowed = Decision & { readonly allowed: true };
+type Allowed = Decision & { readonly allowed: true };
 
 /** On which objects an action is allowed. */
 export interface ActionGrant {

@@ -48,10 +48,7 @@ function isNamed(object: LiveSecret, namespace: string, name: string): boolean {
 }
 
 /** Undefined: a conflict. Throws Refused. */
-export async function writeSecret(
-  connection: Connection,
-  secret: LiveSecret,
-): Promise<LiveSecret | undefined> {
+async function writeSecret(connection: Connection, secret: LiveSecret): Promise<LiveSecret | undefined> {
   const { namespace = '', name = '' } = metadataOf(secret) ?? {};
   const body = { ...secret, apiVersion: 'v1', kind: 'Secret' };
   const path = `${pathOf(namespace, name)}?fieldManager=management-secret-sync`;

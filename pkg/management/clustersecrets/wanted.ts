@@ -76,7 +76,7 @@ function sourceOf(object: SharedSecret | ProjectSecret): FoundSource {
 }
 
 /** The right of one owner to one source. */
-export const rightKey = ({ owner }: Instance, source: SourceName): string =>
+const rightKey = ({ owner }: Instance, source: SourceName): string =>
   `${sourceKey(source)}\n${JSON.stringify([owner.user ?? '', owner.team ?? ''])}`;
 
 /** The source in a {@link rightKey}. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { objectIndex, type ObjectIndex } from '../../cache/watch/objectindex.js';
 import type { Write } from '../../storage/interface.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
-import { turnAt } from '../../registry/generic/turn.js';
+import { turnAt } from '../../registry/transaction/limitturn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
 import { USER_LIMITS, type Counted, type Counter, type UserLimit } from './table.js';
 

@@ -6,7 +6,7 @@ import { projectOfNamespace } from './names.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Write } from '../../storage/interface.js';
 import { storeOf, type ResourceStore } from '../../registry/resourcestore.js';
-import { turnAt } from '../../registry/generic/turn.js';
+import { turnAt } from '../../registry/transaction/limitturn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
 import type { Settings } from '../settings.js';
 import { isSecretKind, secretBytes } from '../sharing/secretkinds.js';

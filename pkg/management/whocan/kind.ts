@@ -7,7 +7,8 @@ import {
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import type { ResourceAttributes, VirtualResource } from '../../registry/virtualresource.js';
+import type { ResourceAttributes } from '../../apimachinery/attributes.js';
+import type { VirtualResource } from '../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices } from '../services.js';
 import type { Ways } from './subjectlocator.js';
 

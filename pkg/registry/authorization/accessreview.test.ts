@@ -2,12 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { decodeObject } from '../object/decode.js';
-import {
-  virtualResourceStore,
-  type VirtualResource,
-  type RequestServices,
-  type ReviewedAttributes,
-} from '../virtualresource.js';
+import type { Attributes } from '../../apimachinery/attributes.js';
+import { virtualResourceStore, type VirtualResource, type RequestServices } from '../virtualresource.js';
 import { kind as local } from './localsubjectaccessreview/kind.js';
 import { kind as self } from './selfsubjectaccessreview/kind.js';
 import { kind as subject } from './subjectaccessreview/kind.js';
@@ -19,9 +15,9 @@ async function review(
   kind: VirtualResource,
   body: JsonValue,
 ): Promise<{ status?: unknown; asked?: unknown; refusal?: string }> {
-  const asked: { user: string; attributes: ReviewedAttributes }[] = [];
+  const asked: { user: string; attributes: Attributes }[] = [];
   const services = {
-    authorize: ({ name }: { name: string }, attributes: ReviewedAttributes) => {
+    authorize: ({ name }: { name: string }, attributes: Attributes) => {
       asked.push({ user: name, attributes });
       return Promise.resolve({ allowed: name === 'caller', reason: name === 'caller' ? 'because' : '' });
     },

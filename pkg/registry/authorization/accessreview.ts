@@ -4,7 +4,8 @@ import type { nonResourceAttributesSchema } from '../../../api/authorization.k8s
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { fieldInvalid, invalid, type FieldError } from '../../apimachinery/errors.js';
 import type { User } from '../../apimachinery/user.js';
-import type { RequestServices, ReviewedAttributes } from '../virtualresource.js';
+import type { Attributes } from '../../apimachinery/attributes.js';
+import type { RequestServices } from '../virtualresource.js';
 import { validateSelectors, type ResourceAttributes } from './selectors.js';
 
 type NonResourceAttributes = Static<typeof nonResourceAttributesSchema>;
@@ -79,7 +80,7 @@ export function subjectOf({ user = '', uid = '', groups = [], extra = {} }: Subj
 }
 
 /** Without a version, the review is about all versions. */
-function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): ReviewedAttributes {
+function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
   if (resourceAttributes === undefined) {
     const { path = '', verb = '' } = nonResourceAttributes ?? {};
     return { kind: 'path', path, verb };

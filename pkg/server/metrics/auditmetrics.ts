@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { AuditSink } from '../../audit/sink.js';
-import { exposeCounts } from './requestseries.js';
+import { exposeCounts } from './series.js';
 
 /** The counts of the audit log. */
 export type AuditCounts = Pick<AuditSink, 'taken' | 'lost'> & {

@@ -6,7 +6,7 @@ import {
   exposeHistograms,
   type CountSeries,
   type HistogramSeries,
-} from './requestseries.js';
+} from './series.js';
 
 /** A queue of keys that wait to be reconciled. */
 interface Queue {

@@ -1,7 +1,7 @@
 /** Metrics of the space of etcd: those of its fullest member. */
 import type { Registry } from 'prom-client';
 import type { EtcdSpace } from '../../storage/etcd/space/status.js';
-import { type CountSeries, exposeGauges } from './requestseries.js';
+import { type CountSeries, exposeGauges } from './series.js';
 
 /** Undefined: the state is not in etcd, or etcd has not been reached yet. */
 export type EtcdSpaceSource = () => EtcdSpace | undefined;

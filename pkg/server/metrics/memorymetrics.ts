@@ -1,7 +1,7 @@
 /** Metrics of the process's memory that `prom-client` does not have. */
 import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
-import { exposeGauges } from './requestseries.js';
+import { exposeGauges } from './series.js';
 
 const STATUS = '/proc/self/status';
 

@@ -15,7 +15,7 @@ import {
   sizeSeries,
   type CountSeries,
   type HistogramSeries,
-} from './requestseries.js';
+} from './series.js';
 import {
   exposeControllers,
   exposeLeadership,

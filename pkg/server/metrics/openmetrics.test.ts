@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
 import { openMetrics, prefersOpenMetrics, withExemplars } from './openmetrics.js';
-import { countSeries, durationSeries, exposeCounts, exposeHistograms, observe } from './requestseries.js';
+import { countSeries, durationSeries, exposeCounts, exposeHistograms, observe } from './series.js';
 
 const PROMETHEUS =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1';

@@ -1,7 +1,7 @@
 /** Metrics in the format of OpenMetrics 1.0, which has exemplars: the traces of single requests. */
 import type { OpenMetricsContentType } from 'prom-client';
 import { parseAccept } from '../../apimachinery/mediatype.js';
-import { type Exemplar, exposeRead, isRead, type Labels, type ReadMetric } from './requestseries.js';
+import { type Exemplar, exposeRead, isRead, type Labels, type ReadMetric } from './series.js';
 
 const TOTAL = '_total';
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import { exposeCounts, exposeHistograms } from './requestseries.js';
+import { exposeCounts, exposeHistograms } from './series.js';
 
 /** Reviews that the host was asked for. */
 export interface ReviewSources {

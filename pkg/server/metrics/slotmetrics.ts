@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { exposeGauges, type CountSeries } from './requestseries.js';
+import { exposeGauges, type CountSeries } from './series.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 
 /** Uses the names of kube-apiserver; the levels are `reads`, `writes` and `watches`. */

@@ -1,7 +1,7 @@
 /** Metrics of the store, its backups, and the serving certificate. */
 import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
-import { exposeGauges } from './requestseries.js';
+import { exposeGauges } from './series.js';
 
 export interface StoreSource {
   /** Whether the store can be reached now. */

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { SpanCounts } from '../../tracing/interface.js';
-import { exposeCounts } from './requestseries.js';
+import { exposeCounts } from './series.js';
 
 /** Counts of exported and dropped spans. */
 export function exposeTracing(registry: Registry, counts: () => SpanCounts): void {

@@ -1,7 +1,7 @@
 /** One LMDB transaction: its writes, and its failure. */
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Plan } from './plan.js';
-import type { Compaction } from './compactor.js';
+import type { Compaction } from './compactionplan.js';
 import { encodeLogEntry } from './logentry.js';
 import { encodeRevision, META, type Tables } from './tables.js';
 

@@ -8,7 +8,7 @@ import { StorageError, type CommitResult, type StorageEvent } from '../interface
 import { planCommits, type Plan, type Proposal } from './plan.js';
 import { admit } from './admission.js';
 import type { DiskReserve } from './diskreserve.js';
-import { planCompaction, type Compaction } from './compactor.js';
+import { planCompaction, type Compaction } from './compactionplan.js';
 import type { Retention } from './retention.js';
 import { META, readCounter, type Tables } from './tables.js';
 import { writeTransaction } from './transaction.js';

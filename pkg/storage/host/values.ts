@@ -37,7 +37,7 @@ export function answeredObject(body: unknown, outcome: 'none' | 'unknown'): Kube
 /** The host's resourceVersion, an integer in every supported release of Kubernetes. */
 export const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion);
 
-export const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
+const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
 
 /** A new object as it is sent, without the metadata that the host sets. */
 export const newObject = (value: Buffer): KubeObject => wantedOf(objectIn(value));

@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { ask } from '../../connection/request.js';
 import { messageOf } from '../../failure.js';
-import { replaceFile } from '../../files/files.js';
+import { replaceFile } from '../../files/atomicfile.js';
 import { NOUNS } from '../../kinds.js';
 import { redacted, secretsOf } from '../../output/redact.js';
 

@@ -5,7 +5,7 @@ import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure, usage } from '../../failure.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../../output/warnings.js';
-import { unknownClusterRole, unknownNames } from './unknown.js';
+import { unknownClusterRole, unknownNames } from './unknownnames.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];

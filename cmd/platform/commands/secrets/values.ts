@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.js';
 import { usage } from '../../failure.js';
-import { readNamed } from '../../files/files.js';
+import { readNamed } from '../../files/atomicfile.js';
 import { askSecret } from '../../output/terminal.js';
 
 export interface ValueOptions {

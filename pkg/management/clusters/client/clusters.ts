@@ -32,7 +32,7 @@ export interface ClusterSources {
 const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
 
 /** Annotation of a Cluster: `true` if its API server is reached only through the tunnel of its agent. */
-export const API_SERVER_TUNNEL = 'management.svc.example/api-server-tunnel';
+const API_SERVER_TUNNEL = 'management.svc.example/api-server-tunnel';
 
 interface PooledConnection {
   readonly kubeconfig: string;

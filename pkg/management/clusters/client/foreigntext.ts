@@ -2,7 +2,7 @@
 import { isObject } from '../../../apimachinery/encoding/members.js';
 
 /** The maximum length of a text from outside, in characters. */
-export const MAX_FOREIGN_TEXT = 200;
+const MAX_FOREIGN_TEXT = 200;
 const UNPRINTABLE = /[^ -~]/g;
 
 /**

@@ -19,7 +19,7 @@ import { allowedSubjects } from './allowedsubjects.js';
 import { decideByObject, isSubject } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
 import { resourcesOf } from '../accessroles.js';
-import type { ResourceRule } from '../../../registry/virtualresource.js';
+import type { ResourceRule } from '../../../apimachinery/attributes.js';
 
 /** One rule for all objects of a namespace on which the user has the same right. Cluster-scoped objects are in every one. */
 function resourceRules(index: KindIndex, user: User, namespace: string): ResourceRule[] {

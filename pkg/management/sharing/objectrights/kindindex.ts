@@ -123,7 +123,7 @@ class EntryRights {
 }
 
 /** The subjects of rights, each once. */
-export function subjectsOf(rights: Rights): Set<SubjectKey> {
+function subjectsOf(rights: Rights): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();
   for (const { users, groups } of rights) {
     for (const user of users) keys.add(USER + user);

@@ -1,6 +1,7 @@
 import { SelfSubjectRulesReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectrulesreview.js';
 import { badRequest } from '../../../apimachinery/errors.js';
-import type { VirtualResource, ReviewedRules } from '../../virtualresource.js';
+import type { Rules } from '../../../apimachinery/attributes.js';
+import type { VirtualResource } from '../../virtualresource.js';
 
 /** Lists the caller's rules in a namespace. As in Kubernetes, the response does not repeat the spec. */
 export const kind: VirtualResource<typeof SelfSubjectRulesReview> = {
@@ -16,11 +17,7 @@ export const kind: VirtualResource<typeof SelfSubjectRulesReview> = {
   },
 };
 
-function statusOf({
-  resourceRules,
-  nonResourceRules,
-  incomplete,
-}: ReviewedRules): SelfSubjectRulesReview['status'] {
+function statusOf({ resourceRules, nonResourceRules, incomplete }: Rules): SelfSubjectRulesReview['status'] {
   return {
     resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
       verbs: [...verbs],

@@ -36,7 +36,7 @@ export type Admit = (
 export type SlotCounts = Readonly<Record<'reads' | 'writes' | 'watches', SlotCount>>;
 
 /** Estimates of requests before they are handled. */
-export interface Estimates {
+interface Estimates {
   /** About how much a list may answer. */
   readonly listBytes: (info: RequestInfo) => number;
   /** Whether a request is long-running, besides watches; absent: none is. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { removalOfKey } from './expiry.js';
+import { removalOfKey } from './removaltime.js';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const USED = '2026-01-01T12:00:00Z';

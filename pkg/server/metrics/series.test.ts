@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { countSeries, durationSeries, exposeCounts, exposeHistograms, observe } from './requestseries.js';
+import { countSeries, durationSeries, exposeCounts, exposeHistograms, observe } from './series.js';
 
 const seconds = fc.array(
   fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.constantFrom(0.005, 1, 60)),

@@ -1,7 +1,7 @@
 /** Writers that add to the same limit take turns, so that of two concurrent ones the second counts the first. */
 import type { ResourceCache } from '../../cache/interface.js';
 import type { Write } from '../../storage/interface.js';
-import { CACHE_TIMEOUT_MS, type RecordStorage } from '../transaction/waitforcache.js';
+import { CACHE_TIMEOUT_MS, type RecordStorage } from './waitforcache.js';
 
 /**
  * Returns the write of the record `key`, to commit with whatever adds to the limit. What `cache` has then includes all
