@@ -36,7 +36,10 @@ export interface Visibility {
   wideView(user: User, reading: Reading): Shown<LiveView>;
 }
 
-/** Of a server whose lists show everything to those who may list. */
+/**
+ * Of a server whose lists show everything to those who may list.
+ * @public
+ */
 export const SHOWS_ALL: Visibility = {
   applies: () => false,
   view: () => undefined,
