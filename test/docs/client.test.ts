@@ -108,6 +108,8 @@ describeWith('kubectl', 'helm')('every command of', () => {
     });
   });
 
+  test('docs/kinds.md', () => follow(reader, 'docs/kinds.md', { language: 'sh' }));
+
   test('docs/monitoring.md', async () => {
     const [, yaml = ''] =
       /```yaml\n(apiVersion: apiserver[^]*?)```/.exec(readPage('docs/monitoring.md')) ?? [];
