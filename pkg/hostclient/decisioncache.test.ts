@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { decisionCache, type Answer } from './decisioncache.js';
+import { decisionCache, type FetchedDecision } from './decisioncache.js';
 
-function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times: () => number } {
+function fetching(ttlMs: number): { fetch: () => Promise<FetchedDecision<number>>; times: () => number } {
   let times = 0;
-  return { fetch: () => Promise.resolve({ value: (times += 1), keepMs }), times: () => times };
+  return { fetch: () => Promise.resolve({ value: (times += 1), ttlMs }), times: () => times };
 }
 
 test('returns a cached decision synchronously until it expires', async () => {
@@ -35,12 +35,12 @@ test('reports a failure to the callers that wait, and does not cache it', async 
 
 test('does not cache a decision that was requested before the cache was cleared', async () => {
   const answers = decisionCache<number>(10);
-  let finish: (answer: Answer<number>) => void = () => undefined;
+  let finish: (answer: FetchedDecision<number>) => void = () => undefined;
   const late = answers.get('a', () => new Promise((resolve) => (finish = resolve)));
   answers.clear();
   const { fetch } = fetching(1000);
   expect(await answers.get('a', fetch)).toBe(1);
-  finish({ value: 7, keepMs: 1000 });
+  finish({ value: 7, ttlMs: 1000 });
   expect(await late).toBe(7);
   expect(answers.get('a', fetch)).toBe(1);
 });
@@ -58,8 +58,8 @@ test('answers of strangers take no places from the others', async () => {
   const answers = decisionCache<number>(2, () => 0);
   const { fetch } = fetching(1000);
   expect(await answers.get('known', fetch)).toBe(1);
-  const refused = (): Promise<Answer<number>> =>
-    Promise.resolve({ value: 0, keepMs: 1000, ofStrangers: true });
+  const refused = (): Promise<FetchedDecision<number>> =>
+    Promise.resolve({ value: 0, ttlMs: 1000, unbounded: true });
   for (let at = 0; at < 10; at += 1) expect(await answers.get(`wrong-${at}`, refused)).toBe(0);
   expect(answers.get('known', fetch)).toBe(1);
   expect(answers.get('wrong-9', fetch)).toBe(0);

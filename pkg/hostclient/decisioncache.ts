@@ -1,16 +1,16 @@
-/** A cache of decisions for a short time. */
+/** A cache of decisions for a short time: of TokenReviews, and of SubjectAccessReviews. */
 
-/** `keepMs`: how long it is cached; 0: only concurrent callers share it. */
-export interface Answer<T> {
+/** `ttlMs`: how long it is cached; 0: only concurrent callers share it. */
+export interface FetchedDecision<T> {
   readonly value: T;
-  readonly keepMs: number;
+  readonly ttlMs: number;
   /** Whether anybody can cause entries without limit: these do not displace others. */
-  readonly ofStrangers?: boolean;
+  readonly unbounded?: boolean;
 }
 
-export interface Answers<T> {
+export interface DecisionCache<T> {
   /** Returns a cached decision synchronously. Concurrent callers share a fetch. */
-  get(key: string, fetch: () => Promise<Answer<T>>): T | Promise<T>;
+  get(key: string, fetch: () => Promise<FetchedDecision<T>>): T | Promise<T>;
   /** Clears the cache. Fetches in flight answer only the callers that wait already. */
   clear(): void;
 }
@@ -21,21 +21,24 @@ interface CachedDecision<T> {
 }
 
 /** Caches `most` decisions, and as many of strangers; the oldest is dropped first. `now`: ms. */
-export function decisionCache<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
+export function decisionCache<T>(
+  most: number,
+  now: () => number = () => performance.now(),
+): DecisionCache<T> {
   const cached = new Map<string, CachedDecision<T>>();
   const strangers = new Map<string, CachedDecision<T>>();
   const fetching = new Map<string, Promise<T>>();
   let generation = 0;
 
-  function add(key: string, { value, keepMs, ofStrangers = false }: Answer<T>): void {
-    if (keepMs <= 0) return;
+  function add(key: string, { value, ttlMs, unbounded = false }: FetchedDecision<T>): void {
+    if (ttlMs <= 0) return;
     for (const entries of [cached, strangers]) entries.delete(key);
-    const entries = ofStrangers ? strangers : cached;
+    const entries = unbounded ? strangers : cached;
     if (entries.size >= most) entries.delete(entries.keys().next().value!);
-    entries.set(key, { value, until: now() + keepMs });
+    entries.set(key, { value, until: now() + ttlMs });
   }
 
-  async function fetched(key: string, fetch: () => Promise<Answer<T>>): Promise<T> {
+  async function fetched(key: string, fetch: () => Promise<FetchedDecision<T>>): Promise<T> {
     const begun = generation;
     const answer = await fetch();
     if (begun === generation) add(key, answer);

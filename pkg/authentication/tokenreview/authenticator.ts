@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { decisionCache, type Answer } from '../../hostclient/decisioncache.js';
+import { decisionCache, type FetchedDecision } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
@@ -55,20 +55,24 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
   const bounds = new ReviewBounds(now);
   const known = latest(MAX_CACHED_REVIEWS);
   const secret = createSecretKey(randomBytes(32));
-  const review = async (token: string): Promise<Answer<Authentication>> => {
+  const review = async (token: string): Promise<FetchedDecision<Authentication>> => {
     try {
       const user = reviewedUser(await ask({ token }));
-      if (user === undefined) return { value: REFUSED, keepMs: cacheTtlMs, ofStrangers: true };
+      if (user === undefined) return { value: REFUSED, ttlMs: cacheTtlMs, unbounded: true };
       const expires = expiryOf(token);
       const bearer = expires === undefined ? user : { ...user, credential: { expires } };
-      return { value: { outcome: 'user', user: bearer }, keepMs: cacheTtlMs };
+      return { value: { outcome: 'user', user: bearer }, ttlMs: cacheTtlMs };
     } catch (error) {
       failed(error);
-      return { value: REFUSED, keepMs: 0 };
+      return { value: REFUSED, ttlMs: 0 };
     }
   };
   /** Tokens that the host accepted before are reviewed again without a limit. */
-  const bounded = async (token: string, key: string, source: string): Promise<Answer<Authentication>> => {
+  const bounded = async (
+    token: string,
+    key: string,
+    source: string,
+  ): Promise<FetchedDecision<Authentication>> => {
     if (known.has(key)) return learn(await review(token), key, source);
     const release = await bounds.enter(source);
     try {
@@ -77,9 +81,13 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
       release();
     }
   };
-  function learn(answer: Answer<Authentication>, key: string, source: string): Answer<Authentication> {
+  function learn(
+    answer: FetchedDecision<Authentication>,
+    key: string,
+    source: string,
+  ): FetchedDecision<Authentication> {
     if (answer.value.outcome === 'user') known.add(key);
-    else if (answer.ofStrangers === true) {
+    else if (answer.unbounded === true) {
       known.delete(key);
       bounds.refused(source);
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from '../../authentication/interface.js';
 import { CacheUnavailable, type CacheEvent } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import { decisionCache, type Answer, type Answers } from '../../hostclient/decisioncache.js';
+import { decisionCache, type FetchedDecision, type DecisionCache } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
@@ -84,7 +84,7 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
 /** Reviews of the host, with a cache of decisions. */
 class SubjectAccessReviews {
   private readonly ask: ReturnType<typeof reviewer>;
-  private readonly answers: Answers<HostDecision>;
+  private readonly answers: DecisionCache<HostDecision>;
   private readonly budget: ReturnType<typeof reviewBudget>;
   private readonly now: () => number;
   private readonly informers: readonly (() => void)[];
@@ -127,9 +127,9 @@ class SubjectAccessReviews {
   private askHost(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
     const spec = reviewSpec(user, attributes);
     const key = JSON.stringify(spec);
-    const fetch = async (): Promise<Answer<HostDecision>> => {
+    const fetch = async (): Promise<FetchedDecision<HostDecision>> => {
       const unlikely = this.expected(user, attributes) === false;
-      if (unlikely && this.budget.isSpent(user.name)) return { value: REFUSED, keepMs: 0 };
+      if (unlikely && this.budget.isSpent(user.name)) return { value: REFUSED, ttlMs: 0 };
       const answer = await this.review(spec, user, attributes);
       if (unlikely && !answer.value.allowed) this.budget.spend(user.name);
       return answer;
@@ -138,7 +138,11 @@ class SubjectAccessReviews {
     return this.answers.get(key, fetch);
   }
 
-  private async review(spec: object, user: User, attributes: Attributes): Promise<Answer<HostDecision>> {
+  private async review(
+    spec: object,
+    user: User,
+    attributes: Attributes,
+  ): Promise<FetchedDecision<HostDecision>> {
     const { rbac, failed, forwarded } = this.parts;
     try {
       let decision = decisionOf(await this.ask(spec));
@@ -151,7 +155,7 @@ class SubjectAccessReviews {
       if (namesRole(decision, forwarded.role))
         decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
       const doubtful = this.isFresh() && this.expected(user, attributes) !== decision.allowed;
-      return { value: decision, keepMs: doubtful ? 0 : this.ttlOf(decision) };
+      return { value: decision, ttlMs: doubtful ? 0 : this.ttlOf(decision) };
     } catch (error) {
       failed(error);
       throw reviewUnavailable(error);
