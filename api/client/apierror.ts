@@ -28,14 +28,26 @@ export class ApiError extends Error {
   readonly causes: readonly StatusCause[];
 
   constructor(code: number, status: Status) {
-    super(status.message ?? `the server answered with ${code}`);
-    this.name = 'ApiError';
     // What a server sends need not be what it should be.
+    super(textOf(status.message) ?? `the server answered with ${code}`);
+    this.name = 'ApiError';
     this.code = typeof status.code === 'number' ? status.code : code;
-    this.reason = status.reason ?? '';
+    this.reason = textOf(status.reason) ?? '';
     this.status = status;
-    this.causes = status.details?.causes ?? [];
+    const causes: unknown = membersOf(status.details).causes;
+    this.causes = Array.isArray(causes) ? causes.map(causeOf) : [];
   }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function causeOf(value: unknown): StatusCause {
+  const { reason, message, field } = membersOf(value);
+  return {
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof field === 'string' && { field }),
+  };
 }
 
 /** Of the text of an answer, which need not be a Status: a proxy in between may have written it. */

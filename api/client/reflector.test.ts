@@ -54,12 +54,21 @@ test('lists again after an ERROR, and tells all of them but 410', async () => {
       ['ERROR', { code: 410, message: 'old' }],
     ],
     [['ERROR', { code: 500, message: 'broken' }]],
-    [['ERROR', { code: 'x', message: {} }]],
+    [['ERROR', { code: 'x', message: { toString: 1, valueOf: 1 }, reason: 1, details: { causes: 'x' } }]],
     [refused],
     [new ApiError(410, {})],
   ]);
   expect(asked).toEqual(['list', '5', 'list', '5', 'list', '5', 'list', '5', '5', 'list', '5']);
   expect(told).toMatchObject([{ code: 500, message: 'broken' }, { code: 500 }, { code: 403 }]);
+});
+
+test('lists again where the server does not have the version yet', async () => {
+  const early = new ApiError(504, {
+    reason: 'Timeout',
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
+  });
+  const { asked, told } = await follow([[['ADDED', at('6')]], [early]]);
+  expect([asked, told]).toEqual([['list', '5', '6', 'list', '5'], [early]]);
 });
 
 test('knows the ERROR of a watch that reports it as another error', async () => {

@@ -33,14 +33,15 @@ const SETTLED_MS = 10_000;
 
 /**
  * Follows a collection, as the Reflector of client-go does: lists it, then watches it from the resourceVersion of the list.
- * A watch that ends, or breaks off, is resumed from the version of the last event or bookmark. After 410 Gone and after an
- * event of type ERROR the collection is listed again. Pauses between attempts grow until an event arrives.
+ * A watch that ends, or breaks off, is resumed from the version of the last event or bookmark. After 410 Gone, an event
+ * of type ERROR, and where the server does not have the version yet, the collection is listed again. Pauses between attempts grow until an event arrives.
  */
 export class Reflector<T> {
   private readonly options: ReflectorOptions<T>;
   private readonly first: number;
-  /** Where a watch resumes; `''`: the collection is listed. It never goes back. */
+  /** Where a watch resumes. It never goes back but by a list. */
   private version = '';
+  private listing = true;
   private pause: number;
   /** The ERROR of the current watch: what reads the watch may report it as another error. */
   private refusal: ApiError | undefined;
@@ -67,7 +68,7 @@ export class Reflector<T> {
 
   /** The next turn lists the collection. */
   relist(): void {
-    this.version = '';
+    this.listing = true;
   }
 
   /** One watch, after a list where one is due. Resolves with what `failed` was told. */
@@ -76,7 +77,8 @@ export class Reflector<T> {
     this.refusal = undefined;
     let began = Infinity;
     try {
-      if (this.version === '') this.version = await list();
+      if (this.listing) this.version = await list();
+      this.listing = this.version === '';
       began = performance.now();
       await watch(this.version, (type, object) => this.take(type, object));
       return undefined;
@@ -84,7 +86,7 @@ export class Reflector<T> {
       const error = this.refusal ?? thrown;
       if (signal?.aborted === true) return undefined;
       const tooOld = error instanceof ApiError && error.code === 410;
-      if (tooOld || this.refusal !== undefined) this.relist();
+      if (tooOld || this.refusal !== undefined || isTooLarge(error)) this.relist();
       if (tooOld) return undefined;
       failed(error);
       return error;
@@ -110,6 +112,10 @@ export class Reflector<T> {
     if (version !== undefined) this.version = version;
   }
 }
+
+/** A server that was restored has not come to the resourceVersion yet. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
 
 const isChange = (type: string): type is ChangeType =>
   type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';

@@ -8,6 +8,8 @@ export interface FetchInit {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** An API redirects nobody: a body would go where the answer says. */
+  readonly redirect?: 'error';
 }
 
 /** The part of `Response` that the client reads. */
@@ -70,6 +72,7 @@ export async function exchange(options: ClientOptions, request: Request): Promis
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
+    redirect: 'error',
   });
 }
 
@@ -82,6 +85,9 @@ export function retryAfterOf(header: string | null | undefined): number | undefi
 }
 
 function urlOf(server: string, { path, query = {} }: Request): string {
+  // Another beginning could name another host.
+  if (!path.startsWith('/'))
+    throw new TypeError(`the path ${JSON.stringify(path)} does not begin with a slash`);
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const parameters = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),

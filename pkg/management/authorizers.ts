@@ -63,9 +63,9 @@ export function openAuthorizers(
   });
   const subjects: ManagementServices['subjects'] = {
     decidesAlone: followed === undefined,
-    async *allowedSubjects(asked, readable) {
-      for (const one of own) yield* one.allowedSubjects(asked, readable);
-      yield* subjectsByRoles(rbac, asked, readable);
+    async *allowedSubjects(asked, readable, until) {
+      for (const one of own) yield* one.allowedSubjects(asked, readable, until);
+      yield* subjectsByRoles(rbac, asked, readable, until);
     },
   };
   return { rbac, objects, authorizer: { ...authorizer, ...subjects }, identities: identitiesOf(people) };

@@ -1,4 +1,7 @@
 /** Settings of the operator that kinds depend on. The same for all servers of a store. */
+import type { RegistryOptions } from '../registry/registry.js';
+import type { HostStorages } from '../storage/host/storages.js';
+import { PROJECT_HELD_ANNOTATION } from './projects/names.js';
 import { PROJECT_ROLES } from './projects/roles.js';
 
 export interface Settings {
@@ -17,12 +20,20 @@ export interface Settings {
 
 export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };
 
-/** At the host, this server may bind only these ClusterRoles, and does not see when objects are created. */
-export const behindHost = (settings: Settings): Settings => ({
-  ...settings,
-  memberRoles: PROJECT_ROLES,
-  countedGroup: 'management.svc.example',
-  rolesElsewhere: true,
+/** How a registry is opened whose namespaces, roles and bindings are stored in the API server of a host. */
+export const behindHost = (
+  settings: Settings,
+  host: HostStorages,
+): Required<Pick<RegistryOptions, 'settings' | 'host' | 'ownersAnnotation'>> => ({
+  host,
+  ownersAnnotation: PROJECT_HELD_ANNOTATION,
+  // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
+  settings: {
+    ...settings,
+    memberRoles: PROJECT_ROLES,
+    countedGroup: 'management.svc.example',
+    rolesElsewhere: true,
+  } satisfies Settings,
 });
 
 /** The settings that a registry was opened with. */

@@ -1,5 +1,4 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
-import { PROJECT_HELD_ANNOTATION } from '../../../pkg/management/projects/names.js';
 import { behindHost } from '../../../pkg/management/settings.js';
 import { isIgnoredRole } from '../../../pkg/management/sharing/managednames.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
@@ -73,7 +72,7 @@ export async function openAggregatedRegistries(
       parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
-    { ...options, settings: behindHost(settings), host: storages, ownersAnnotation: PROJECT_HELD_ANNOTATION },
+    { ...options, ...behindHost(settings, storages) },
   );
   hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
   if (parts === undefined) throw new Error('the registry was opened without its plugins');

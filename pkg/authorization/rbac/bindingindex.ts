@@ -66,6 +66,10 @@ export class BindingIndex {
     this.roleOfName.delete(name);
   }
 
+  get isEmpty(): boolean {
+    return this.keysByName.size === 0;
+  }
+
   /** In the order in which bindings were added. */
   of(key: SubjectKey): Iterable<Bound> {
     return this.bySubject.get(key)?.values() ?? [];

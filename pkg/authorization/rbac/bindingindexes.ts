@@ -20,6 +20,9 @@ export interface BindingIndexes {
   clear(): void;
 }
 
+/** Namespaces without bindings that are kept, so that listeners hear of their first one. */
+const MAX_EMPTY = 1_000;
+
 export function bindingIndexes({
   roleBindings,
   clusterRoleBindings,
@@ -28,6 +31,7 @@ export function bindingIndexes({
   const indexes = new Map<string, BindingIndex>();
   /** Whether every namespace is there that has bindings. */
   let complete = false;
+  let empty = 0;
 
   function put(index: BindingIndex, entry: Entry): void {
     if (isIgnored(entry.name)) return;
@@ -40,11 +44,20 @@ export function bindingIndexes({
     const known = indexes.get(namespace);
     if (known !== undefined) return known;
     const index = new BindingIndex(namespace);
-    indexes.set(namespace, index);
+    // It has no bindings, and nobody learns of it: callers may name namespaces without end.
     if (complete && namespace !== '') return index;
+    indexes.set(namespace, index);
     const cache = namespace === '' ? clusterRoleBindings : roleBindings;
     for (const entry of cache.latest().entries(namespace === '' ? '' : `${namespace}/`)) put(index, entry);
+    if (index.isEmpty && (empty += 1) > MAX_EMPTY) forgetEmpty();
     return index;
+  }
+
+  function forgetEmpty(): void {
+    build();
+    for (const [namespace, index] of indexes)
+      if (namespace !== '' && index.isEmpty) indexes.delete(namespace);
+    empty = 0;
   }
 
   function build(): void {
@@ -70,8 +83,9 @@ export function bindingIndexes({
     },
     changed({ entry, previous, deleted }) {
       const { namespace, name } = entry;
-      const index = complete ? of(namespace) : indexes.get(namespace);
+      const index = indexes.get(namespace) ?? (complete ? new BindingIndex(namespace) : undefined);
       if (index === undefined) return [];
+      indexes.set(namespace, index);
       const was = previous === undefined ? [] : subjectKeysOf(previous.object(), namespace);
       if (deleted) index.remove(name);
       else put(index, entry);
@@ -80,6 +94,7 @@ export function bindingIndexes({
     clear() {
       indexes.clear();
       complete = false;
+      empty = 0;
     },
   };
 }

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { lineTo, type Line } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
+import { bindingIndexes } from './bindingindexes.js';
 import { rbacCaches } from './caches.js';
 import { Policy } from './policy.js';
 import { openRbacWorld, type RbacWorld } from './testing/rbacworld.js';
@@ -77,4 +78,26 @@ test('drops unused grants, and keeps the others', async () => {
     of(`somebody-${minutes}`);
   }
   expect(of('kim')).not.toBe(kim);
+});
+
+test('keeps a bounded number of namespaces without bindings, and tells of the first binding in each', async () => {
+  world = await openRbacWorld();
+  const policy = new Policy(rbacCaches(world.registry.cache, isIgnoredRole));
+  const kim = { name: 'kim', groups: [] };
+  const indexes = bindingIndexes(rbacCaches(world.registry.cache, isIgnoredRole));
+  for (let at = 0; at < 3_000; at += 1) {
+    policy.grants(kim, `made-up-${at}`);
+    indexes.of(`made-up-${at}`);
+  }
+  expect([...indexes.built()].length).toBeLessThan(1_100);
+  await world.create('Namespace', '', 'made-up-7');
+  const changed: string[] = [];
+  policy.onChange(({ namespace }) => changed.push(namespace));
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  await world.create('RoleBinding', 'made-up-7', 'kim', {
+    roleRef,
+    subjects: [{ kind: 'User', name: 'kim' }],
+  });
+  expect(changed).toEqual(['made-up-7']);
+  expect(policy.namespaces(kim)).toEqual(['made-up-7']);
 });

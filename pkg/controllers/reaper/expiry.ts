@@ -8,15 +8,15 @@ export interface Expiry {
   readonly mark?: Buffer;
   /** Whether updates may postpone it. */
   readonly moves: boolean;
-  /** In ms since 1970; undefined: never. */
-  endOf(object: KubeObject): number | undefined;
+  /** In ms since 1970; undefined: never. `object` parses the whole object. */
+  endOf(metadata: ObjectMeta, object: () => KubeObject): number | undefined;
 }
 
 /** Events end some time after their last write, by the server's clock: times that clients set in an event are ignored. */
 export const eventExpiry = (ttlMs: number): Expiry => ({
   kind: Event,
   moves: true,
-  endOf: ({ metadata }) => lastWrite(metadata) + ttlMs,
+  endOf: (metadata) => lastWrite(metadata) + ttlMs,
 });
 
 function lastWrite({ creationTimestamp = '', managedFields = [] }: ObjectMeta): number {

@@ -96,10 +96,12 @@ class Reaper implements Reconciler {
 
   /** In milliseconds since 1970; undefined for an object that does not wait for time. */
   private timeOf(index: number, object: CachedObject): number | undefined {
-    const { deletionTimestamp, finalizers = [] } = metadataOf(object);
+    const metadata = metadataOf(object);
+    const { deletionTimestamp, finalizers = [] } = metadata;
     if (deletionTimestamp !== undefined)
       return finalizers.length > 0 ? undefined : Date.parse(deletionTimestamp);
-    return this.mayEnd(index, object) ? this.expiries[index]?.endOf(object.object()) : undefined;
+    if (!this.mayEnd(index, object)) return undefined;
+    return this.expiries[index]?.endOf(metadata, () => object.object());
   }
 
   private async load(index: number): Promise<void> {

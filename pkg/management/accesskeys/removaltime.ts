@@ -13,7 +13,10 @@ export const accessKeyExpiry = (retentionMs: number): Expiry => ({
   kind: OwnedAccessKey,
   mark: TTL,
   moves: true,
-  endOf: (object) => (isKind(OwnedAccessKey, object) ? removalOfKey(object, retentionMs) : undefined),
+  endOf(_metadata, object) {
+    const key = object();
+    return isKind(OwnedAccessKey, key) ? removalOfKey(key, retentionMs) : undefined;
+  },
 });
 
 /**

@@ -11,7 +11,7 @@ const SKEW_MS = 60_000;
 export const TOKEN_EXPIRIES: readonly Expiry[] = [
   DirectClusterEndpointToken,
   DirectClusterEndpointTokenRevocation,
-].map((kind) => ({ kind, moves: false, endOf: tokenEnd }));
+].map((kind) => ({ kind, moves: false, endOf: (_metadata, object) => tokenEnd(object()) }));
 
 /** In ms since 1970; undefined for a record without one. */
 function tokenEnd(object: KubeObject): number | undefined {

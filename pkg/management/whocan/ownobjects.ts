@@ -11,16 +11,17 @@ import { groupStep, ownWay, userStep, type LocatingAuthorizer } from './subjectl
  * of the holder of an object; `everybodys`: those of all users and teams.
  */
 export function ownObjectsAuthorizer(
-  { group, plural }: ResourceDefinition,
+  { group, plural, subresources }: ResourceDefinition,
   index: ObjectIndex<string>,
   holders: readonly string[],
   everybodys: readonly string[] = [],
 ): LocatingAuthorizer {
+  const hasSubresource = (wanted: string): boolean => subresources.some(({ name }) => name === wanted);
   const isOf = (verbs: readonly string[], asked: KindAttributes): boolean =>
     asked.group === group &&
     asked.resource === plural &&
     verbs.includes(asked.verb) &&
-    (asked.subresource === '' || asked.verb === 'get');
+    (asked.subresource === '' || (asked.verb === 'get' && hasSubresource(asked.subresource)));
   const isKnown = (user: User): boolean => user.groups.includes(MANAGEMENT_AUTHENTICATED);
   return {
     authorize(user, asked) {
@@ -34,7 +35,9 @@ export function ownObjectsAuthorizer(
     },
     allowedSubjects(asked, readable) {
       if (isOf(everybodys, asked)) return [ownWay(groupStep(MANAGEMENT_AUTHENTICATED), plural, everybodys)];
-      const name = readable.has('object') && isOf(holders, asked) ? index.get(asked.name) : undefined;
+      // What the caller may get in a namespace is no such object: these kinds lie in none.
+      const isRead = readable.has('object') && asked.namespace === '';
+      const name = isRead && isOf(holders, asked) ? index.get(asked.name) : undefined;
       return name ? [ownWay(userStep(name), plural, holders)] : [];
     },
     namespaces: () => [],

@@ -7,8 +7,11 @@ export type { RightsSource, Step, Way };
 
 /** `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac.SubjectLocator` */
 export interface SubjectLocator {
-  /** Who may do this, and by what. Tells nothing that comes from what is not `readable`. */
-  allowedSubjects(asked: ResourceAttributes, readable: ReadonlySet<RightsSource>): Ways;
+  /**
+   * Who may do this, and by what. Tells nothing that comes from what is not `readable`, and stops after `until`, in ms of
+   * `performance.now()`.
+   */
+  allowedSubjects(asked: ResourceAttributes, readable: ReadonlySet<RightsSource>, until: number): Ways;
 }
 
 export type Ways = Iterable<Way> | AsyncIterable<Way>;

@@ -12,7 +12,6 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   if (!(request instanceof Http2Request)) return { request, response };
   const { stream, headers, rawHeaders, url } = request;
   const own = new Http2ServerRequest(stream, headers, {}, rawHeaders);
-  // A filter may have changed it, as that of the console does.
   own.url = url;
   const answer = new Http2ServerResponse(stream);
   for (const [name, value] of Object.entries(response.getHeaders())) {

@@ -2,6 +2,7 @@
 import { futureRevision, type StatusError } from '../../apimachinery/errors.js';
 import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
+import { boundReceived } from '../../apimachinery/receivedbytes.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import { CacheUnavailable, type Snapshot } from '../../cache/interface.js';
 import type { ReadRevision } from '../../cache/watch/consistent.js';
@@ -54,6 +55,8 @@ function protobufFrames(
   };
 }
 
+/** Of a body, which a watch has no use for. */
+const MAX_RECEIVED_BYTES = 256 * 1024;
 /** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
 const MIN_DURATION_S = 1800;
 const MAX_DURATION_S = 3600;
@@ -107,8 +110,11 @@ async function openWriter(
   contentType: string,
   binary: boolean,
 ): Promise<WatchWriter | undefined> {
-  const { response, upgrade } = call.exchange;
+  const { request, response, end, upgrade } = call.exchange;
   if (upgrade !== undefined) return acceptWebSocket(call.exchange, binary);
+  // Over HTTP/1.1 a client that leaves is noticed once its body has been read.
+  if (!request.complete && request.httpVersionMajor === 1)
+    boundReceived(request, MAX_RECEIVED_BYTES, () => end.cut());
   response.writeHead(200, commonHeaders(call, contentType));
   response.flushHeaders();
   return watchWriter(response);

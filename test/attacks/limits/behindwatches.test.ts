@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { residentBytes } from '../../../hack/bench/cpu.js';
+import { client } from '../../fixtures/clients/client.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -93,12 +94,31 @@ async function taken({ to, send }: Talk): Promise<number> {
   return sent - to.writableLength;
 }
 
-test.each([
-  ['a body over HTTP/1.1', overHttp1],
-  ['a body over HTTP/2', overHttp2],
-])('%s waits', async (_what, open) => {
+test('a body over HTTP/1.1 ends the watch', async () => {
   const before = resident();
-  const talk = await open();
+  const talk = await overHttp1();
+  const closed = new Promise((resolve) => talk.to.once('close', resolve));
+  expect(await taken(talk)).toBeLessThan(MOST);
+  await closed;
+  expect(resident() - before).toBeLessThan(64 * MIB);
+});
+
+test('a client that leaves while its body comes is noticed', async () => {
+  const watches = async (): Promise<number> => {
+    const { text } = await client(server).send('GET', '/metrics');
+    return Number(/^apiserver_longrunning_requests (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await watches();
+  const talk = await overHttp1();
+  talk.send();
+  expect(await watches()).toBe(before + 1);
+  talk.end();
+  await eventually('its watch has ended', async () => (await watches()) === before);
+});
+
+test('a body over HTTP/2 waits', async () => {
+  const before = resident();
+  const talk = await overHttp2();
   expect(await taken(talk)).toBeLessThan(MOST);
   expect(resident() - before).toBeLessThan(64 * MIB);
   talk.end();

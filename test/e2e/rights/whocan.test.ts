@@ -326,6 +326,13 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect([allowed, ways, unread?.includes('object')]).toEqual([false, [], true]);
   });
 
+  test('rights in a namespace tell nothing of objects that lie in none', async () => {
+    const key = { group: GROUP, resource: 'ownedaccesskeys', namespace: 'kube-system', name: 'ada-key' };
+    const status = await review({ ...key, verb: 'get' }, by('nobody'));
+    expect(status.allowed).toBe(true);
+    expect(told(status).join()).not.toContain('Self');
+  });
+
   test('who may not read a role is not told whether it grants the right', async () => {
     const rules = { apiGroups: [RBAC_GROUP], verbs: ['list'] };
     await allow(running.server, 'nobody', 'default', { ...rules, resources: ['rolebindings', 'roles'] });

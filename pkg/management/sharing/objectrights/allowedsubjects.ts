@@ -9,7 +9,8 @@ import type { KindIndex } from './kindindex.js';
 export function* allowedSubjects(index: KindIndex | undefined, asked: ResourceAttributes): Generator<Way> {
   const { namespace, name } = asked;
   const object = index?.object(namespace === '' ? name : `${namespace}/${name}`);
-  if (index === undefined || object === undefined) return;
+  if (index === undefined || object === undefined || index.definition.namespaced !== (namespace !== ''))
+    return;
   const { definition: kind } = index;
   yield* waysOf(ownerRights(kind, object), asked, { kind: 'Owner', name: 'spec.owner' });
   for (const [at, rule] of accessOf(object).entries()) {
