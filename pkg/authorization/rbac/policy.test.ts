@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { isIgnoredRole } from '../../management/sharing/managednames.js';
 import { lineTo, type Line } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
-import { bindingIndexes } from './bindingindexes.js';
+import { BindingIndexes } from './bindingindexes.js';
 import { rbacCaches } from './caches.js';
 import { Policy } from './policy.js';
 import { openRbacWorld, type RbacWorld } from './testing/rbacworld.js';
@@ -84,7 +84,7 @@ test('keeps a bounded number of namespaces without bindings, and tells of the fi
   world = await openRbacWorld();
   const policy = new Policy(rbacCaches(world.registry.cache, isIgnoredRole));
   const kim = { name: 'kim', groups: [] };
-  const indexes = bindingIndexes(rbacCaches(world.registry.cache, isIgnoredRole));
+  const indexes = new BindingIndexes(rbacCaches(world.registry.cache, isIgnoredRole));
   for (let at = 0; at < 3_000; at += 1) {
     policy.grants(kim, `made-up-${at}`);
     indexes.of(`made-up-${at}`);

@@ -6,7 +6,7 @@ import { onChanges } from '../../cache/watch/informer.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf, type PolicyRule } from '../../registry/rbac/rules.js';
 import { describeBound, type BindingIndex, type Bound } from './bindingindex.js';
-import { bindingIndexes } from './bindingindexes.js';
+import { BindingIndexes } from './bindingindexes.js';
 import type { RbacCaches } from './caches.js';
 import { grantsOf, type GrantedRule, type Grants } from './grants.js';
 import { keysOf, type SubjectKey } from './subjects.js';
@@ -36,7 +36,7 @@ interface Compiled {
 
 /** As current as the caches. Everything throws `CacheUnavailable` before they are loaded. */
 export class Policy {
-  private readonly indexes: ReturnType<typeof bindingIndexes>;
+  private readonly indexes: BindingIndexes;
   private readonly listeners: ((change: RightsChange) => void)[] = [];
   /** By namespace. */
   private compiled = new Map<string, Compiled>();
@@ -52,7 +52,7 @@ export class Policy {
     private readonly now: () => number = () => performance.now(),
   ) {
     this.since = now();
-    this.indexes = bindingIndexes(caches);
+    this.indexes = new BindingIndexes(caches);
     const rebuilt = (): void => this.rebuilt();
     const rebind = (events: readonly CacheEvent[]): void => events.forEach((event) => this.rebind(event));
     this.informers = [
