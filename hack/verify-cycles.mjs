@@ -4,7 +4,9 @@
 import { fileOf, importsIn, sources } from './imports.mjs';
 
 /** The parts whose folders have an order. */
-const ZONES = ['cmd/apiserver', 'pkg/server', 'pkg/registry', 'pkg/storage'];
+const ZONES = ['cmd/apiserver', 'pkg/management', 'pkg/server', 'pkg/registry', 'pkg/storage'];
+/** A login may end in the console, which begins logins. */
+const MUTUAL = ['pkg/management console login'];
 
 const files = sources('api', 'cmd', 'pkg', 'test/fixtures');
 const known = new Set(files);
@@ -59,7 +61,11 @@ function mutualFolders(part, imports) {
   return [...arrows].flatMap(([key, found]) => {
     const [from, to] = key.split(' ');
     const back = arrows.get(`${to} ${from}`) ?? [];
-    return back.length === 0 || back.length < found.length || (back.length === found.length && from > to)
+    const isKnown = MUTUAL.includes(`${part} ${[from, to].sort().join(' ')}`);
+    return isKnown ||
+      back.length === 0 ||
+      back.length < found.length ||
+      (back.length === found.length && from > to)
       ? []
       : [{ part, from, to, found }];
   });

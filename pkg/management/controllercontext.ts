@@ -4,9 +4,9 @@ import type { Controller, ControllerContext } from '../controllers/interface.js'
 import type { Expiry } from '../controllers/reaper/expiry.js';
 import type { ClusterClient, Connection } from './clusters/client/interface.js';
 import type { VirtualClusterBindings } from './instances/virtualclusterbindings/interface.js';
-import type { ClusterRights } from './standingrights/clusterrights.js';
-import type { MirrorRights } from './standingrights/mirrorrights.js';
-import type { SyncRights } from './standingrights/syncrights.js';
+import type { ClusterRights } from './clusters/clusterrights.js';
+import type { MirrorRights } from './projectsecrets/mirrorrights.js';
+import type { SyncRights } from './clustersecrets/syncrights.js';
 
 /** Connections to the API servers of virtual clusters. */
 export interface VirtualClusters {

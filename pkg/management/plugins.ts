@@ -9,7 +9,7 @@ import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.js';
 import { clusterKubeconfig } from './clusters/clusterkubeconfig.js';
 import { grantedAccess } from './sharing/grantedaccess.js';
 import { grantedRoles } from './projects/grantedroles.js';
-import { grantedIdentities } from './people/grantedidentities/grantedidentities.js';
+import { grantedIdentities } from './accesskeys/grantedidentities/grantedidentities.js';
 import { instancePlacement, type FindProject } from './instances/instanceplacement.js';
 import { managedRoles } from './sharing/managedroles.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';

@@ -6,7 +6,7 @@ import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { IssuedToken, AnswerContext, RequestServices } from '../registry/virtualresource.js';
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
-import type { SubjectLocator } from './whocan/subjectlocator.js';
+import type { SubjectLocator } from './subjectlocator.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
 
 /** What virtual resources of this group need of the server. */

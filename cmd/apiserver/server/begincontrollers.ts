@@ -1,6 +1,6 @@
-import { MirrorRights } from '../../../pkg/management/standingrights/mirrorrights.js';
+import { MirrorRights } from '../../../pkg/management/projectsecrets/mirrorrights.js';
 import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
-import { SyncRights } from '../../../pkg/management/standingrights/syncrights.js';
+import { SyncRights } from '../../../pkg/management/clustersecrets/syncrights.js';
 import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
 import { virtualClusterBindingsOf } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
 import type { StartOptions } from './controllers.js';

@@ -12,7 +12,7 @@ import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Presence } from '../../../pkg/tunnel/accept.js';
 import type { Tunnels } from '../../../pkg/tunnel/tunnels.js';
-import type { AccessKeys } from '../../../pkg/management/accesskeys/authentication/openaccesskeys.js';
+import type { AccessKeys } from '../../../pkg/management/openaccesskeys.js';
 import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from './telemetry.js';
 

@@ -5,15 +5,12 @@ import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/
 import { addressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
 import type { ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
 import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
-import { ClusterRights } from '../../../pkg/management/standingrights/clusterrights.js';
+import { ClusterRights } from '../../../pkg/management/clusters/clusterrights.js';
 import { standingRightsOf } from '../../../pkg/management/standingrights/people.js';
 import { storeOf, type ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import {
-  openAccessKeys,
-  type AccessKeys,
-} from '../../../pkg/management/accesskeys/authentication/openaccesskeys.js';
+import { openAccessKeys, type AccessKeys } from '../../../pkg/management/openaccesskeys.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
 import { openClusters } from '../../../pkg/management/clusters/client/openclusters.js';
 import type { Operations } from './telemetry.js';

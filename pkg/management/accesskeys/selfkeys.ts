@@ -2,9 +2,9 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { asKind } from '../../../api/resource.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { objectIndex } from '../../cache/watch/objectindex.js';
-import { keyHolder } from '../limits/table.js';
+import { keyHolder } from '../limitedkinds.js';
 import { ownObjectsAuthorizer } from '../whocan/ownobjects.js';
-import type { LocatingAuthorizer } from '../whocan/subjectlocator.js';
+import type { LocatingAuthorizer } from '../subjectlocator.js';
 
 /**
  * Allows users, teams and subjects of keys to create access keys, and to read and change their own. Admission checks

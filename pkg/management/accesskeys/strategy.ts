@@ -4,7 +4,7 @@ import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy, TableColumn } from '../../registry/strategy.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import { MAX_KEY_BYTES } from '../limits/table.js';
+import { MAX_KEY_BYTES } from '../limitedkinds.js';
 import { textColumn } from '../columns.js';
 import { scopeWarnings } from './scope/warnings.js';
 import { keyState } from './keyrecord.js';

@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { Write } from '../../storage/interface.js';
 import type { Change, TransactionObjects, Effects } from '../../registry/transaction/effects.js';
-import type { Holder } from '../projectsecrets/mirrorrecord.js';
+import type { Holder } from '../standingrights/standing.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/clusterkubeconfigright/';

@@ -4,7 +4,7 @@ import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
-import { giveOwner, keepOwner, ownerColumn } from '../people/owner.js';
+import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
 import { kubeconfigEffects } from './kubeconfigrecord.js';
 import { fieldInvalid, fieldRequired, type FieldError } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/names.js';

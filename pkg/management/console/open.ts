@@ -13,7 +13,7 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { Registry } from '../../registry/registry.js';
 import { readConsole, type ConsoleFiles } from './files.js';
 import type { ConsoleSessions, Shown } from './sessions.js';
-import type { AccessKeys } from '../accesskeys/authentication/openaccesskeys.js';
+import type { AccessKeys } from '../openaccesskeys.js';
 
 export interface Console {
   readonly files: ConsoleFiles;

@@ -4,7 +4,7 @@ import { asKind } from '../../../api/resource.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { objectIndex } from '../../cache/watch/objectindex.js';
 import { ownObjectsAuthorizer } from '../whocan/ownobjects.js';
-import type { LocatingAuthorizer } from '../whocan/subjectlocator.js';
+import type { LocatingAuthorizer } from '../subjectlocator.js';
 
 /** Users and teams may see the records of their tokens for connected clusters, and revoke these. */
 export function selfTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpointToken>): LocatingAuthorizer {

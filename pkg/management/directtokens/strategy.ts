@@ -5,7 +5,7 @@ import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { TransactionObjects, Effects } from '../../registry/transaction/effects.js';
-import { MAX_TOKEN_RECORD_BYTES } from '../limits/table.js';
+import { MAX_TOKEN_RECORD_BYTES } from '../limitedkinds.js';
 import { textColumn } from '../columns.js';
 
 type Status = NonNullable<DirectClusterEndpointToken['status']>;

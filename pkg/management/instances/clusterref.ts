@@ -1,7 +1,7 @@
 /** The place of an instance in a connected cluster, which the server chooses by default. */
 import { createHash } from 'node:crypto';
 import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
-import type { Instance } from './asinstance.js';
+import type { Instance } from '../asinstance.js';
 
 type ClusterRef = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
 

@@ -5,8 +5,8 @@ import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { fillClusterRef, keepClusterRef } from './clusterref.js';
 import { validateInstance, validateInstanceUpdate } from './instancevalidation.js';
-import { giveOwner, keepOwner, ownerColumn } from '../people/owner.js';
-import type { Instance } from './asinstance.js';
+import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
+import type { Instance } from '../asinstance.js';
 
 const refOf = (object: Instance) => object.spec?.clusterRef ?? {};
 const statusOf = (object: Instance) => object.status ?? {};

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { chosenNamespace, chosenVirtualCluster } from './clusterref.js';
-import { asInstance, type Instance } from './asinstance.js';
+import { asInstance, type Instance } from '../asinstance.js';
 import { allowsCluster } from '../projects/requestrights.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 

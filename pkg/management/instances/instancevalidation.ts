@@ -7,7 +7,7 @@ import {
 } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
 import { validateRuleCount } from '../sharing/accesslimit.js';
-import type { Instance } from './asinstance.js';
+import type { Instance } from '../asinstance.js';
 
 const REF = 'spec.clusterRef';
 /** Namespaces of a cluster that instances cannot use. */

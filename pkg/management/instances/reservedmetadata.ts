@@ -12,7 +12,7 @@ import {
 } from '../projects/names.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { asInstance } from './asinstance.js';
+import { asInstance } from '../asinstance.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 
 const GROUP = 'management.svc.example';

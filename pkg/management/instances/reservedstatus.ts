@@ -6,7 +6,7 @@ import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { asInstance } from './asinstance.js';
+import { asInstance } from '../asinstance.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 import { clusterOf, importOf } from './reservedmetadata.js';

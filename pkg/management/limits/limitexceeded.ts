@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { StatusError, forbidden } from '../../apimachinery/errors.js';
-import type { Counter } from './table.js';
+import type { Counter } from '../limitedkinds.js';
 
 /** 403: a user has as many objects as they may have. */
 export class LimitExceeded extends StatusError {

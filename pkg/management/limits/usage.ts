@@ -5,7 +5,7 @@ import type { Write } from '../../storage/interface.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
 import { turnAt } from '../../registry/transaction/limitturn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
-import { USER_LIMITS, type Counted, type Counter, type UserLimit } from './table.js';
+import { USER_LIMITS, type Counted, type Counter, type UserLimit } from '../limitedkinds.js';
 
 /** Every write that adds to a limit also writes this record, so that of two concurrent writers one conflicts and retries. */
 const RECORDS = 'registry/private/userlimits/';

@@ -6,7 +6,7 @@ import type { Authorizer } from '../../authorization/interface.js';
 import { mayBeUnlimited } from '../accesskeys/unlimited.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { LOOPBACK_USER } from '../../registry/requester.js';
-import { USER_LIMITS, type Counted } from './table.js';
+import { USER_LIMITS, type Counted } from '../limitedkinds.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 import { LimitExceeded } from './limitexceeded.js';
 import type { UserUsage } from './usage.js';

@@ -8,7 +8,7 @@ import { deleteObject } from '../../registry/generic/delete.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import { LimitExceeded } from '../limits/limitexceeded.js';
-import { MAX_SESSIONS } from '../limits/table.js';
+import { MAX_SESSIONS } from '../limitedkinds.js';
 import { createAccessKey, type LoginKey } from './accesskey.js';
 import { LoginFailure } from './interface.js';
 

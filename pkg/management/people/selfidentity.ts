@@ -2,7 +2,7 @@ import { MANAGEMENT_AUTHENTICATED, teamGroup } from './identities/identities.js'
 import type { User } from '../../authentication/interface.js';
 import type { ResourceRule } from '../../apimachinery/attributes.js';
 import type { Decision, KindAttributes } from '../../authorization/interface.js';
-import { groupStep, ownWay, userStep, type LocatingAuthorizer } from '../whocan/subjectlocator.js';
+import { groupStep, ownWay, userStep, type LocatingAuthorizer } from '../subjectlocator.js';
 
 const GROUP = 'management.svc.example';
 const TEAM = teamGroup('');

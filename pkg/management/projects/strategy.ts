@@ -5,7 +5,7 @@ import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
-import { giveOwner, keepOwner, ownerColumn } from '../people/owner.js';
+import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
 import { projectEffects } from './effects.js';
 import { validateProject } from './validation.js';
 

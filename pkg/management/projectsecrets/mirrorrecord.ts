@@ -1,33 +1,17 @@
 /** The private record of the user by whose right a ProjectSecret mirrors a SharedSecret. No client reads or writes it. */
-import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import {
   sameSource,
   secretSource,
   type SecretSource,
 } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
+import type { Holder } from '../standingrights/standing.js';
 import { ownerOf, type Owner } from '../sharing/rights.js';
 import type { Write } from '../../storage/interface.js';
 import type { Change, TransactionObjects, Effects } from '../../registry/transaction/effects.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/projectsecretright/';
-
-/** The user whose right it is, with what identifies them later. */
-export interface Holder {
-  /** The user's name, as requests have it. */
-  readonly name: string;
-  /** The uid of the User, Team or ServiceAccount of that name; `''`: this server knew none. */
-  readonly uid: string;
-  /** Groups from the credential only: no object says whether the user is still a member. */
-  readonly groups: readonly string[];
-  /** The time of the credential's use, in ms since 1970. */
-  readonly seen: number;
-  /** The name of the access key that was used. */
-  readonly key?: string;
-  /** The scope of the credential. */
-  readonly scope?: Scope;
-}
 
 /** The SharedSecret to which the user had the right. */
 export interface KnownSource {

@@ -13,7 +13,7 @@ import { sameJson } from '../../registry/object/metadata.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { validateRuleCount } from '../sharing/accesslimit.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
-import { giveOwner, keepOwner, ownerColumn } from '../people/owner.js';
+import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
 import { keysColumn, secretData, validateSecretData } from '../sharing/secretdata.js';
 import { mirrorEffects } from './mirrorrecord.js';
 import { validateSync } from './sync.js';

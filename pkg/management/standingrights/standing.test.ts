@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Identities, KnownUser } from '../people/identities/interface.js';
-import type { Holder } from '../projectsecrets/mirrorrecord.js';
-import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf, type People } from './standing.js';
+import {
+  type Holder,
+  GROUPS_LAST_MS,
+  holderOf,
+  lastingHolderOf,
+  standingOf,
+  type People,
+} from './standing.js';
 
 const NOW = 1_000_000_000_000;
 const anna: KnownUser = {

@@ -1,4 +1,5 @@
 /** The identity of a user after the request has ended. A standing right is checked with the current identity. */
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { TEAM_GROUP, type Owner } from '../sharing/rights.js';
@@ -9,8 +10,23 @@ import { MANAGEMENT_AUTHENTICATED } from '../people/identities/identities.js';
 import type { Identities } from '../people/identities/interface.js';
 import type { User } from '../../authentication/interface.js';
 import { accountGroups } from '../../authentication/serviceaccount/token.js';
-import type { Holder } from '../projectsecrets/mirrorrecord.js';
 import type { Requester } from '../../registry/requester.js';
+
+/** The user whose right it is, with what identifies them later. */
+export interface Holder {
+  /** The user's name, as requests have it. */
+  readonly name: string;
+  /** The uid of the User, Team or ServiceAccount of that name; `''`: this server knew none. */
+  readonly uid: string;
+  /** Groups from the credential only: no object says whether the user is still a member. */
+  readonly groups: readonly string[];
+  /** The time of the credential's use, in ms since 1970. */
+  readonly seen: number;
+  /** The name of the access key that was used. */
+  readonly key?: string;
+  /** The scope of the credential. */
+  readonly scope?: Scope;
+}
 
 /** How long groups that only a credential has are accepted, in ms. */
 export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;

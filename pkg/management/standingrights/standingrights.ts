@@ -5,9 +5,8 @@ import { onChanges } from '../../cache/watch/informer.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Followed, RightsChanges } from '../visibility/rightschanges.js';
 import type { Owner } from '../sharing/rights.js';
-import type { Holder } from '../projectsecrets/mirrorrecord.js';
-import type { Authorizer } from '../../authorization/interface.js';
 import {
+  type Holder,
   dependenciesOf,
   ownersHolder,
   standingOf,
@@ -15,6 +14,7 @@ import {
   type People,
   type Standing,
 } from './standing.js';
+import type { Authorizer } from '../../authorization/interface.js';
 
 /** Objects whose end may end a right. `resource`: as {@link RightTarget.objects} names it. */
 export interface FollowedCache {

@@ -3,7 +3,7 @@ import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { ObjectRightsAuthorizer } from '../sharing/objectrights/authorizer.js';
-import { objectRightsHistory } from '../sharing/objectrights/history.js';
+import { objectRightsHistory } from './objectrightshistory.js';
 import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { isIgnoredRole } from '../sharing/managednames.js';
 import { rbacCaches } from '../../authorization/rbac/caches.js';

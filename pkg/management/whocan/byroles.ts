@@ -6,7 +6,7 @@ import type { ResourceAttributes } from '../../authorization/interface.js';
 import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { coversAction, has } from '../../authorization/rbac/match.js';
 import { GROUP, keyOf, USER } from '../../authorization/rbac/subjects.js';
-import { groupStep, userStep, type RightsSource, type Step, type Way } from './subjectlocator.js';
+import { groupStep, userStep, type RightsSource, type Step, type Way } from '../subjectlocator.js';
 
 /**
  * By RoleBindings first. Where a role may not be read, its bindings are told whether or not it grants the right, so that

@@ -10,7 +10,7 @@ import { timestamp } from '../../registry/object/metadata.js';
 import type { ResourceAttributes } from '../../apimachinery/attributes.js';
 import type { VirtualResource } from '../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices } from '../services.js';
-import type { Ways } from './subjectlocator.js';
+import type { Ways } from '../subjectlocator.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';

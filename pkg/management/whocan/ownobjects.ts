@@ -4,7 +4,7 @@ import { MANAGEMENT_AUTHENTICATED } from '../people/identities/identities.js';
 import type { User } from '../../authentication/interface.js';
 import type { ObjectIndex } from '../../cache/watch/objectindex.js';
 import type { KindAttributes } from '../../authorization/interface.js';
-import { groupStep, ownWay, userStep, type LocatingAuthorizer } from './subjectlocator.js';
+import { groupStep, ownWay, userStep, type LocatingAuthorizer } from '../subjectlocator.js';
 
 /**
  * Decides from an index, by object and by the user name of the holder: no request parses an object. `holders`: the verbs

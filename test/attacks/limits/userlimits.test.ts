@@ -1,6 +1,6 @@
 /** What a user without any granted right may create is limited, by user and by object, whoever counts at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { USER_LIMITS } from '../../../pkg/management/limits/table.js';
+import { USER_LIMITS } from '../../../pkg/management/limitedkinds.js';
 import { accessKeys, KEYS, type AccessKeys } from '../../fixtures/clients/accesskeys.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { consoleClient } from '../../fixtures/console/consoleclient.js';

@@ -7,7 +7,7 @@ import type { ClusterClient } from './interface.js';
 import { objectPath } from '../../../registry/keys.js';
 import { readStored, storeOf, type ResourceStore } from '../../../registry/resourcestore.js';
 import { failure } from '../../../apimachinery/errors.js';
-import type { ClusterRights } from '../../standingrights/clusterrights.js';
+import type { ClusterRights } from '../clusterrights.js';
 import { StorageError } from '../../../storage/interface.js';
 import { KUBECONFIGS, readYaml } from '../../../server/yamlworker/readyaml.js';
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Storage } from '../../../storage/interface.js';
 import { isFailedPrecondition } from '../../../storage/precondition.js';
-import type { Holder } from '../../projectsecrets/mirrorrecord.js';
+import type { Holder } from '../../standingrights/standing.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** Cached with the objects; not served. */

@@ -3,7 +3,7 @@ import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../../apimachinery/errors.js';
 import { projectOfNamespace } from '../../projects/names.js';
-import { BindingRights, describePlace } from '../../standingrights/bindingrights.js';
+import { BindingRights, describePlace } from './bindingrights.js';
 import { standingRightsOf, type ServedRights } from '../../standingrights/people.js';
 import { holderOf, type People } from '../../standingrights/standing.js';
 import type { VirtualClusterBindings } from './interface.js';

@@ -1,7 +1,7 @@
 /** Who may do something with an object by its owner, its access rules and its members. */
 import { accessOf, accessRights, memberRights, ownerRights, type ObjectRight } from '../rights.js';
 import type { ResourceAttributes } from '../../../authorization/interface.js';
-import { groupStep, userStep, type Step, type Way } from '../../whocan/subjectlocator.js';
+import { groupStep, userStep, type Step, type Way } from '../../subjectlocator.js';
 import { covers, type Asked } from './decide.js';
 import type { KindIndex } from './kindindex.js';
 

@@ -14,7 +14,7 @@ import type {
 } from '../../../authorization/interface.js';
 import type { RightsChange } from '../../../authorization/rbac/policy.js';
 import { keysOf } from '../../../authorization/rbac/subjects.js';
-import type { SubjectLocator } from '../../whocan/subjectlocator.js';
+import type { SubjectLocator } from '../../subjectlocator.js';
 import { allowedSubjects } from './allowedsubjects.js';
 import { decideByObject, isSubject } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';

@@ -5,7 +5,7 @@ import type { Cache, CacheEvent, Entry, ResourceCache, Subscriber } from '../../
 import { entryOf } from '../../../registry/resourcestore.js';
 import type { RightsChange } from '../../../authorization/rbac/policy.js';
 import { objectRightsAuthorizer } from './authorizer.js';
-import { objectRightsHistory } from './history.js';
+import { objectRightsHistory } from '../../visibility/objectrightshistory.js';
 
 const GROUP = 'management.svc.example';
 

@@ -6,7 +6,7 @@ import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../../registry/object/columns.js';
 import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn } from '../../columns.js';
-import { giveOwner, keepOwner, ownerColumn } from '../../people/owner.js';
+import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
 
 /** Shared secrets are owned by their creator by default; values are base64 and never appear in tables and errors. */

@@ -3,13 +3,13 @@
  * `test/attacks/limits/userlimits.test.ts` checks the table against all kinds. The commit that adds an object also
  * requires that it is within the limit (`pkg/management/limits/`).
  */
-import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
-import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
-import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { asKind, isKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
-import { keyEnd } from '../accesskeys/keyend.js';
-import { WORKLOAD_KEYS } from '../accesskeys/names.js';
-import { TEAM_GROUP } from '../sharing/rights.js';
+import { DirectClusterEndpointToken } from '../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import { DirectClusterEndpointTokenRevocation } from '../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { asKind, isKind, type KubeObject, type ResourceDefinition } from '../../api/resource.js';
+import { keyEnd } from './accesskeys/keyend.js';
+import { WORKLOAD_KEYS } from './accesskeys/names.js';
+import { TEAM_GROUP } from './sharing/rights.js';
 
 const MAX_KEYS = 100;
 /** Of the keys of a user, those of the type `Login`. */

@@ -8,12 +8,11 @@ import {
   mirrorRecordKey,
   mirrorRecordValue,
   readMirrorRecord,
-  type Holder,
   type MirrorRecord,
-} from '../projectsecrets/mirrorrecord.js';
+} from './mirrorrecord.js';
+import type { Holder, Verdict } from '../standingrights/standing.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
-import type { Verdict } from './standing.js';
-import type { StandingRights } from './standingrights.js';
+import type { StandingRights } from '../standingrights/standingrights.js';
 
 const GROUP = 'management.svc.example';
 

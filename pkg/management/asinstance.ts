@@ -1,7 +1,7 @@
 /** The common type of spaces and virtual clusters. */
-import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { asKind, isKind, type KubeObject } from '../../../api/resource.js';
+import { SpaceInstance } from '../../api/management.svc.example/v1/spaceinstance.js';
+import { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { asKind, isKind, type KubeObject } from '../../api/resource.js';
 
 /** VirtualClusterInstance has all fields of SpaceInstance. */
 export type Instance = KubeObject & Pick<VirtualClusterInstance, 'spec' | 'status'>;

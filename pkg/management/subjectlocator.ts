@@ -1,7 +1,7 @@
 /** The inverse of a decision: who may do something, and by what. */
-import type { RightsSource, Step, Way } from '../../../api/management.svc.example/v1/resourceaccessreview.js';
-import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
-import { teamGroup, userGroup } from '../people/identities/known.js';
+import type { RightsSource, Step, Way } from '../../api/management.svc.example/v1/resourceaccessreview.js';
+import type { Authorizer, ResourceAttributes } from '../authorization/interface.js';
+import { teamGroup, userGroup } from './people/identities/known.js';
 
 export type { RightsSource, Step, Way };
 

@@ -4,10 +4,9 @@
  */
 import { TEAM_GROUP, type ObjectRight, type Owner } from '../sharing/rights.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { Holder } from '../projectsecrets/mirrorrecord.js';
+import type { Holder, Verdict } from '../standingrights/standing.js';
 import { isSubject } from '../sharing/objectrights/decide.js';
-import type { Verdict } from './standing.js';
-import type { StandingRights } from './standingrights.js';
+import type { StandingRights } from '../standingrights/standingrights.js';
 
 const GROUP = 'management.svc.example';
 

@@ -3,8 +3,8 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { asKind, type KubeObject } from '../../../../api/resource.js';
 import { forbidden, userCannot } from '../../../apimachinery/errors.js';
 import type { Authorizer } from '../../../authorization/interface.js';
-import { scopeWithin } from '../../accesskeys/scope/within.js';
-import { scopeOf } from '../../accesskeys/scope/interface.js';
+import { scopeWithin } from '../scope/within.js';
+import { scopeOf } from '../scope/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../../admission/chain.js';
 import { neededRights, type NeededRight } from './neededrights.js';
 

@@ -1,13 +1,13 @@
 /**
  * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
  */
-import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { quote } from '../../apimachinery/errors.js';
-import { CacheUnavailable, type ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/watch/informer.js';
-import { placeOf, readBindingRecord, type BindingRecord } from '../instances/kubeconfig/bindingrecord.js';
-import { sameJson } from '../../registry/object/metadata.js';
-import type { StandingRights } from './standingrights.js';
+import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { quote } from '../../../apimachinery/errors.js';
+import { CacheUnavailable, type ResourceCache } from '../../../cache/interface.js';
+import { onChanges } from '../../../cache/watch/informer.js';
+import { placeOf, readBindingRecord, type BindingRecord } from '../kubeconfig/bindingrecord.js';
+import { sameJson } from '../../../registry/object/metadata.js';
+import type { StandingRights } from '../../standingrights/standingrights.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
 

@@ -1,7 +1,7 @@
 /** `spec.owner` of the kinds that have one. */
 import type { KubeObject } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import { TEAM_GROUP, type Owner } from '../sharing/rights.js';
+import { TEAM_GROUP, type Owner } from './rights.js';
 import type { TableColumn } from '../../registry/strategy.js';
 import { textColumn } from '../columns.js';
 

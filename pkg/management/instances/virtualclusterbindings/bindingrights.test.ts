@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { Identities } from '../people/identities/interface.js';
-import type { ResourceCache } from '../../cache/interface.js';
-import type { BindingRecord } from '../instances/kubeconfig/bindingrecord.js';
+import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { Identities } from '../../people/identities/interface.js';
+import type { ResourceCache } from '../../../cache/interface.js';
+import type { BindingRecord } from '../kubeconfig/bindingrecord.js';
 import { BindingRights } from './bindingrights.js';
-import type { People } from './standing.js';
-import { StandingRights } from './standingrights.js';
+import type { People } from '../../standingrights/standing.js';
+import { StandingRights } from '../../standingrights/standingrights.js';
 
 const NOW = 1_000_000_000_000;
 const place = { cluster: 'c', namespace: 'n', virtualCluster: 'v' };

@@ -3,7 +3,7 @@ import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/owneda
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject, type ObjectOf } from '../../../../api/resource.js';
-import { teamGroup } from '../identities/identities.js';
+import { teamGroup } from '../../people/identities/identities.js';
 import { ownerOf } from '../../sharing/rights.js';
 import { sameJson } from '../../../registry/object/metadata.js';
 

@@ -1,17 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { storeOf } from '../../../registry/resourcestore.js';
-import { accessKeyAuthenticator, type AccessKeyAuthenticator } from './authenticator.js';
-import { keyIndex, type KeyIndex } from './keyindex.js';
-import { KeyLifetimes } from './lifetime.js';
-import { createLastUsed } from './lastused.js';
-import type { Identities } from '../../people/identities/interface.js';
-import { KEY_RECORDS, readKeyRecord } from '../keyrecord.js';
-import { ORIGIN_RECORDS } from '../originrecord.js';
-import { USE_RECORDS } from '../userecord.js';
-import type { Registry } from '../../../registry/registry.js';
-import type { AdminKeys } from '../../administrators/adminkeys.js';
-import { recordLastActivity } from '../lastactivity.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { storeOf } from '../registry/resourcestore.js';
+import {
+  accessKeyAuthenticator,
+  type AccessKeyAuthenticator,
+} from './accesskeys/authentication/authenticator.js';
+import { keyIndex, type KeyIndex } from './accesskeys/authentication/keyindex.js';
+import { KeyLifetimes } from './accesskeys/authentication/lifetime.js';
+import { createLastUsed } from './accesskeys/authentication/lastused.js';
+import type { Identities } from './people/identities/interface.js';
+import { KEY_RECORDS, readKeyRecord } from './accesskeys/keyrecord.js';
+import { ORIGIN_RECORDS } from './accesskeys/originrecord.js';
+import { USE_RECORDS } from './accesskeys/userecord.js';
+import type { Registry } from '../registry/registry.js';
+import type { AdminKeys } from './administrators/adminkeys.js';
+import { recordLastActivity } from './accesskeys/lastactivity.js';
 
 export interface AccessKeys {
   readonly authenticator: AccessKeyAuthenticator;

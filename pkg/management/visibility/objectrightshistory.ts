@@ -1,9 +1,9 @@
 /** Decides from the changes since then whether a user had the same rights on objects at a past revision. */
-import type { Entry } from '../../../cache/interface.js';
-import { eventsAfter } from '../../visibility/eventsafter.js';
-import type { RightsHistory } from '../../visibility/rightshistory.js';
-import type { ObjectRightsAuthorizer } from './authorizer.js';
-import { decideByObject } from './decide.js';
+import type { Entry } from '../../cache/interface.js';
+import { eventsAfter } from './eventsafter.js';
+import type { RightsHistory } from './rightshistory.js';
+import type { ObjectRightsAuthorizer } from '../sharing/objectrights/authorizer.js';
+import { decideByObject } from '../sharing/objectrights/decide.js';
 
 const VERBS = ['get', 'list', 'watch'] as const;
 

@@ -12,10 +12,10 @@ import {
   readKubeconfigRecord,
   type KubeconfigRecord,
   type SecretName,
-} from '../clusters/kubeconfigrecord.js';
+} from './kubeconfigrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { StorageError, type Storage, type StoredRecord } from '../../storage/interface.js';
-import type { StandingRights } from './standingrights.js';
+import type { StandingRights } from '../standingrights/standingrights.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';
 
