@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { apiVersionOf, type ResourceDefinition } from '../../api/resource.js';
-import { holdsSecrets } from '../storage/encryption/selection.js';
 import { resourcePrefix } from '../registry/keys.js';
 import { KINDS } from './kinds.js';
 import type { Strategy } from '../registry/strategy.js';
+import { SECRET_RECORDS } from './secretrecords.js';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(fileURLToPath(new URL(folder, import.meta.url)), { recursive: true, encoding: 'utf8' });
@@ -37,7 +37,7 @@ describe('the kinds', () => {
     expect(holders.map(({ plural }) => plural)).toEqual(
       expect.arrayContaining(['secrets', 'sharedsecrets', 'projectsecrets', 'ownedaccesskeys']),
     );
-    const open = holders.filter((definition) => !holdsSecrets(`${resourcePrefix(definition)}a/b`));
+    const open = holders.filter((definition) => !SECRET_RECORDS.holds(`${resourcePrefix(definition)}a/b`));
     expect(open.map(({ plural }) => plural)).toEqual([]);
   });
 

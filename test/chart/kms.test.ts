@@ -12,6 +12,7 @@ import {
   type PodSpec,
 } from '../fixtures/host/chart.js';
 import { describeWith } from '../fixtures/program.js';
+import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const BACKUP = ['backup.enabled=true', 'backup.claimName=backups'];
 const CONFIG =
@@ -82,7 +83,7 @@ describeWith('helm')('the chart with a KMS', () => {
       ]),
     );
     const parsed: unknown = parse(local?.stringData?.['encryption-configuration.yaml'] ?? '');
-    expect(() => configuredKeyring(parsed, [])).not.toThrow();
+    expect(() => configuredKeyring(parsed, SECRET_RECORDS)).not.toThrow();
   });
 
   test('takes a Secret of yours instead, and makes none', () => {

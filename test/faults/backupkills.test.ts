@@ -16,6 +16,7 @@ import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
+import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const LAST_BACKUP = 'backup/last';
@@ -61,7 +62,7 @@ afterEach(async () => {
 
 async function fill(): Promise<void> {
   const engine = await opened();
-  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY]), 'the file');
+  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY], SECRET_RECORDS), 'the file');
   await store.begin();
   for (let first = 0; first < RECORDS; first += 50)
     await store.storage.commit(

@@ -23,6 +23,7 @@ import {
 } from '../fixtures/stores/fulldisk.js';
 import { runKilled } from '../fixtures/servers/killedcommand.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
+import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const PREFIX = 'registry/core/configmaps/default/';
 const RECORDS = 400;
@@ -51,7 +52,7 @@ async function recordsIn(dataDir: string): Promise<readonly StoredRecord[]> {
 beforeAll(async () => {
   writeFileSync(keyFile, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
   const engine = await openEmbedded({ directory: join(directory, 'data', 'store') });
-  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY]), 'the file');
+  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY], SECRET_RECORDS), 'the file');
   await store.begin();
   for (let at = 0; at < RECORDS; at += 20)
     await store.storage.commit(

@@ -22,6 +22,7 @@ import {
   writeSecrets,
 } from '../fixtures/stores/fulldisk.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
+import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 /** About 12 MB. */
 const COUNT = 400;
@@ -80,7 +81,11 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     afterEach(() => etcd?.stop());
     const inEtcd = async ({ endpoint }: EtcdFixture): Promise<readonly string[]> => {
       const engine = await answered(() => openEtcd({ endpoints: [endpoint], prefix: '/management' }));
-      const { storage } = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY]), 'the file');
+      const { storage } = await openEncrypted(
+        engine,
+        dataKeyring([TEST_DATA_KEY], SECRET_RECORDS),
+        'the file',
+      );
       return secretsIn(storage).finally(() => storage.close());
     };
     const copyTo = ({ endpoint }: EtcdFixture): string[] => [

@@ -17,6 +17,7 @@ import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import { prefixEnd, type Storage } from '../../pkg/storage/interface.js';
 import { etcdctl, etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
+import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 600;
@@ -59,7 +60,7 @@ async function withEngine<T>(step: (opened: Storage) => Promise<T>): Promise<T> 
 const contents = (): Promise<readonly string[]> => answered(() => withEngine(readAll));
 
 async function readAll(opened: Storage): Promise<readonly string[]> {
-  const { storage } = await openEncrypted(opened, dataKeyring(keys()), 'the file');
+  const { storage } = await openEncrypted(opened, dataKeyring(keys(), SECRET_RECORDS), 'the file');
   const { records } = await storage.scan(ALL);
   return records
     .filter(({ key }) => !key.startsWith('encryption/'))
@@ -95,7 +96,11 @@ function command(killAfterMs: number | undefined, ...argv: string[]): Promise<st
 async function fill(how: 'encrypted' | 'plain'): Promise<void> {
   writeFileSync(keyFile, formatKeyFile([newDataKey()]), { mode: 0o600 });
   await withEngine(async (opened) => {
-    const store = await openEncrypted(opened, how === 'encrypted' ? dataKeyring(keys()) : noKeys, 'the file');
+    const store = await openEncrypted(
+      opened,
+      how === 'encrypted' ? dataKeyring(keys(), SECRET_RECORDS) : noKeys,
+      'the file',
+    );
     await store.begin();
     for (let at = 0; at < RECORDS; at += 50)
       await store.storage.commit(

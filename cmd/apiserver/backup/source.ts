@@ -14,6 +14,7 @@ import { readKeyFile } from '../options/keyfile.js';
 import { readProviderKeys, loadProviders, pluginsIn } from '../options/providerconfig.js';
 import { needingStore, openReading, type ReadStore } from '../server/storage.js';
 import { StartError } from '../starterror.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 export interface BackupSource {
   readonly engine: ReadStore;
@@ -81,7 +82,7 @@ export function keysOfBackup(encryption: EncryptionConfig): BackupKeys {
   if (providerConfig === undefined)
     return keyFile === undefined
       ? { keyring: noKeys, encrypts: false }
-      : { keyring: dataKeyring(keyFile), encrypts: true };
+      : { keyring: dataKeyring(keyFile, SECRET_RECORDS), encrypts: true };
   const keyring = readProviderKeys(providerConfig, keyFile);
   const named = pluginsIn(providerConfig).map(({ name }) => SEEDS_PREFIX + name);
   const found = new Map<string, StoredRecord>();

@@ -2,11 +2,11 @@
 import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
-import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
 import { DAMAGED } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 import { recordsText } from '../counted.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 /** The maximum number of records that are listed. */
 const MAX_SHOWN = 100;
@@ -24,7 +24,7 @@ export function statusText(survey: Survey, keyring: Keyring, place: string): str
   if (stale === 0) lines.push(`All is ${encrypts ? 'encrypted ' : ''}as it would be written now.`);
   else if (waiting > 0)
     lines.push(`${recordsText(waiting)} to be ${encrypts ? 'encrypted with the first key' : 'decrypted'}.`);
-  const plain = secretsInPlainText(keyring);
+  const plain = SECRET_RECORDS.inPlainText(keyring);
   if (plain.length > 0)
     lines.push('Not encrypted, as their first provider is identity:', ...plain.map((one) => `  ${one}`));
   lines.push(...serverLines(survey));

@@ -7,7 +7,6 @@ import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
-import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/storeformat.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
@@ -15,6 +14,7 @@ import { currentKeys, filesOf } from '../options/encryption.js';
 import { followPlugins } from './followplugins.js';
 import type { Operations } from '../server/telemetry.js';
 import { stat } from 'node:fs/promises';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 /** How often files are checked for changes. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -89,7 +89,7 @@ class EncryptionUpkeep {
 
   /** Once for each set of keys. */
   private warnOfPlainText(next: Keyring): void {
-    const records = secretsInPlainText(next);
+    const records = SECRET_RECORDS.inPlainText(next);
     const text = records.join();
     if (text !== '' && text !== this.warnedOf)
       this.parts.log.warn(

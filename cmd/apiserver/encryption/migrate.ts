@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
-import { secretsInPlainText } from '../../../pkg/storage/encryption/selection.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { isUpToDate } from '../../../pkg/storage/encryption/survey.js';
 import type { StorageConfig } from '../options/complete.js';
@@ -14,6 +13,7 @@ import { followServer, type Say } from './followserver.js';
 import { refuseStuck, unreadableError } from './unreadable.js';
 import { causeOf } from '../../../pkg/apimachinery/caught.js';
 import { recordsText } from '../counted.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 const STEP_MS = 1_000;
 
@@ -38,7 +38,7 @@ export async function migrate(
   }
   const names = taken.writers.map(({ keyName }) => keyName).join(', ');
   if (names === '') return say('done: nothing is encrypted, as identity is the only provider');
-  if (secretsInPlainText(taken).length > 0)
+  if (SECRET_RECORDS.inPlainText(taken).length > 0)
     return say(
       `done: all is written as ${encryption.providerConfig ?? ''} says; encryption status lists what is not encrypted`,
     );

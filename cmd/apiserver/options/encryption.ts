@@ -18,6 +18,7 @@ import { readProviderKeys, loadProviders } from './providerconfig.js';
 import type { Options } from './options.js';
 import { StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 export interface EncryptionConfig {
   /** Absolute path of an EncryptionConfiguration, which takes precedence over the key file. */
@@ -143,7 +144,7 @@ export async function currentKeys(config: EncryptionConfig, store: SeedStore): P
   const found = readKeyFile(path);
   if (config.providerConfig !== undefined)
     return loadProviders(config.providerConfig, found ?? [], config.plugins, store);
-  if (found !== undefined) return dataKeyring(found);
+  if (found !== undefined) return dataKeyring(found, SECRET_RECORDS);
   throw new StartError(`--encryption-key-file ${path}: no such file or directory`);
 }
 
@@ -172,7 +173,7 @@ async function keysOf(
     const [refused] = config.plugins.refused;
     return { keyring, source: refused === undefined ? files : `${files} (${refused})` };
   }
-  if (found !== undefined) return { keyring: dataKeyring(found), source: sourceOf(keyFile) };
+  if (found !== undefined) return { keyring: dataKeyring(found, SECRET_RECORDS), source: sourceOf(keyFile) };
   const name = await keyOfStore(engine);
   if (name !== undefined)
     throw new StartError(
@@ -195,7 +196,7 @@ function makeKeys(
   const keys = readKeyFile(keyFile);
   if (keys === undefined)
     throw new StartError(`--encryption-key-file ${keyFile}: it was removed while it was read`);
-  return { keyring: dataKeyring(keys), source: sourceOf(keyFile) };
+  return { keyring: dataKeyring(keys, SECRET_RECORDS), source: sourceOf(keyFile) };
 }
 
 /** The keys must not be in the data directory: a copy of it would contain them. */

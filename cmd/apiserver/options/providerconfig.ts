@@ -9,13 +9,14 @@ import { notMade } from '../../../pkg/storage/encryption/kms/transformers.js';
 import { dataKeyReaders } from '../../../pkg/storage/encryption/keyring.js';
 import { StartError } from '../starterror.js';
 import { readPrivate } from './keyfile.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 /** A KMS plug-in is unavailable. The operation that needs it can be retried. */
 export class PluginUnavailable extends StartError {}
 
 /** The keys in the file itself, without those of KMS plug-ins. Throws StartError. */
 export const readProviderKeys = (path: string, further: readonly Buffer[] = []): Keyring =>
-  read(path, (parsed) => configuredKeyring(parsed, dataKeyReaders(further)));
+  read(path, (parsed) => configuredKeyring(parsed, SECRET_RECORDS, dataKeyReaders(further)));
 
 /** The KMS plug-ins in the file. Throws StartError. */
 export const pluginsIn = (path: string): readonly UsedProvider[] => read(path, kmsProvidersOf);
@@ -42,6 +43,7 @@ export async function loadProviders(
   }
   return configuredKeyring(
     parsed,
+    SECRET_RECORDS,
     dataKeyReaders(further),
     (provider) => loaded.get(provider.name) ?? [notMade(provider)],
   );

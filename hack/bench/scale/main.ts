@@ -15,6 +15,7 @@ import { fill, makeFirst, sizeOf, type Size } from './fill.js';
 import { scaleChart, scaleTable, type SizeResult } from './report.js';
 import { SCALE_ROWS, WRITES } from './rows.js';
 import { watchAll } from './watches.js';
+import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
 
 const USAGE = `Usage: hack/bench/run.sh scale [--objects N,N,...] [--out FOLDER]
   --objects  sizes, of whole thousands (10000,100000,1000000). A million take about ten minutes and 3 GB of disk
@@ -38,7 +39,7 @@ async function prepareStore(folder: string, size: Size): Promise<string> {
   await target.stop();
   const keys = parseKeyFile(readFileSync(join(folder, 'encryption.key'), 'utf8'));
   const engine = await openEmbedded({ directory: join(folder, 'data', 'store') });
-  const { storage } = await openEncrypted(engine, dataKeyring(keys), 'the key of the bench');
+  const { storage } = await openEncrypted(engine, dataKeyring(keys, SECRET_RECORDS), 'the key of the bench');
   await fill(storage, size, key);
   await storage.close();
   return key;

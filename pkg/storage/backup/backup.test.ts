@@ -17,9 +17,12 @@ import { refuseUnfinished, RESTORE_KEY, UnfinishedRestore } from '../unfinished.
 import { RecordCheck } from './recordcheck.js';
 import { verifyBase, type Verified } from './verify.js';
 import { writeBackup } from './write.js';
+import { SecretRecords } from '../encryption/selection.js';
+
+const SECRETS = new SecretRecords(['registry/core/secrets/']);
 
 const KEY = newDataKey();
-const KEYRING = dataKeyring([KEY]);
+const KEYRING = dataKeyring([KEY], SECRETS);
 const SECRET = 'registry/core/secrets/default/';
 
 let directory: string;
@@ -106,7 +109,7 @@ describe('a backup', () => {
     const bytes = await backup();
     const name = KEYRING.writers[0]?.keyName;
     expect((await verified(bytes, noKeys)).lacking).toContain(name);
-    expect((await verified(bytes, dataKeyring([newDataKey()]))).seal?.fault).toContain(name);
+    expect((await verified(bytes, dataKeyring([newDataKey()], SECRETS))).seal?.fault).toContain(name);
   });
 
   test('of a newer release is refused', async () => {
@@ -138,7 +141,7 @@ describe('a backup', () => {
     const records = [{ key: 'registry/evil', value: json('evil'), revision: 70 }];
     const scan = async () => ({ revision: 70, records, more: false });
     const header = { program: '0.1.0', time: '', revision: 70, engine: 'embedded' };
-    for (const seal of [undefined, dataKeyring([evil]).writers[0]]) {
+    for (const seal of [undefined, dataKeyring([evil], SECRETS).writers[0]]) {
       chunks.splice(0);
       for await (const chunk of writeBackup({ scan }, { header, seal, done: () => undefined }))
         chunks.push(chunk);

@@ -17,8 +17,11 @@ import { readSegment } from './readsegment.js';
 import type { Mark } from './segmentformat.js';
 import { writeBackup } from './write.js';
 import { writeSegment } from './writesegment.js';
+import { SecretRecords } from '../encryption/selection.js';
 
-const KEYRING = dataKeyring([newDataKey()]);
+const SECRETS = new SecretRecords(['registry/core/secrets/']);
+
+const KEYRING = dataKeyring([newDataKey()], SECRETS);
 const START = Date.parse('2026-01-02T03:00:00Z');
 const SECOND = 1_000;
 

@@ -2,6 +2,12 @@ import { createDecipheriv } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { configuredKeyring } from './configuration.js';
 import { hkdfAesGcm } from './hkdfaesgcm.js';
+import { SecretRecords } from './selection.js';
+
+const SECRETS = new SecretRecords([
+  'registry/core/secrets/',
+  'registry/management.svc.example/sharedsecrets/',
+]);
 
 const secret = (byte: number, bytes = 32): string => Buffer.alloc(bytes, byte).toString('base64');
 const aesgcm = (...names: string[]) => ({
@@ -59,7 +65,7 @@ describe('an EncryptionConfiguration', () => {
     ['identity first', [rule(['*.*'], identity, aesgcm('a'))], { [SECRET]: '', [SHARED]: '', [PEPPER]: 'a' }],
     ['identity alone', [rule(['secrets'], identity)], { [SECRET]: '', [SHARED]: '', [PEPPER]: '' }],
   ])('%s', (_what, rules, expected) => {
-    const keyring = configuredKeyring(config(...rules));
+    const keyring = configuredKeyring(config(...rules), SECRETS);
     for (const [key, name] of Object.entries(expected))
       expect([key, keyring.writer(key)?.keyName ?? '']).toEqual([key, name]);
   });
@@ -67,13 +73,14 @@ describe('an EncryptionConfiguration', () => {
   test('accepts unencrypted secrets only where identity is a provider, and other records always', () => {
     const keyring = configuredKeyring(
       config(rule(['secrets'], aesgcm('a'), identity), rule(['*.*'], aesgcm('b'))),
+      SECRETS,
     );
     expect([SECRET, MAP, SHARED].map((key) => keyring.plaintext(key))).toEqual([true, true, false]);
   });
 
   test('reads with all keys, and with former ones', () => {
     const before = hkdfAesGcm(Buffer.alloc(32, 1));
-    const keyring = configuredKeyring(config(rule(['secrets'], aesgcm('a', 'b'))), [before]);
+    const keyring = configuredKeyring(config(rule(['secrets'], aesgcm('a', 'b'))), SECRETS, [before]);
     const headers = ['k8s:enc:aesgcm:v1:a:', 'k8s:enc:aesgcm:v1:b:', before.header.toString()];
     expect(headers.map((header) => keyring.reader(header) !== undefined)).toEqual([true, true, true]);
     expect(keyring.reader('k8s:enc:aesgcm:v1:c:')).toBeUndefined();
@@ -81,7 +88,7 @@ describe('an EncryptionConfiguration', () => {
 
   // `k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes.go`: nonce, ciphertext, tag; the key of the record is authenticated.
   test('writes records of aesgcm as kube-apiserver does', () => {
-    const value = configuredKeyring(config(rule(['secrets'], aesgcm('a'))))
+    const value = configuredKeyring(config(rule(['secrets'], aesgcm('a'))), SECRETS)
       .writer(SECRET)
       ?.encrypt(Buffer.from('data'), SECRET);
     const body = (value as Buffer).subarray('k8s:enc:aesgcm:v1:a:'.length);
@@ -138,7 +145,7 @@ describe('an EncryptionConfiguration', () => {
     ],
     [config({ ...rule(['secrets'], identity), more: 1 }), 'resources[0]: there is no member "more"'],
   ])('%# is refused', (given, message) => {
-    expect(() => configuredKeyring(given)).toThrow(message);
-    expect(() => configuredKeyring(given)).not.toThrow('hidden');
+    expect(() => configuredKeyring(given, SECRETS)).toThrow(message);
+    expect(() => configuredKeyring(given, SECRETS)).not.toThrow('hidden');
   });
 });

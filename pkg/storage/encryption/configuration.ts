@@ -16,7 +16,7 @@ import type { UsedProvider } from './kms/plugins.js';
 import { readersOf } from './keyring.js';
 import { notMade } from './kms/transformers.js';
 import { transformersOf, type Known, type KmsLookup } from './providers.js';
-import { holdsSecrets } from './selection.js';
+import { SecretRecords } from './selection.js';
 
 /**
  * The resource of a record, such as `secrets.` or `sharedsecrets.management.svc.example`; undefined for a record of the
@@ -61,6 +61,7 @@ const NOT_MADE_YET: KmsLookup = (provider) => [notMade(provider)];
  */
 export function configuredKeyring(
   parsed: unknown,
+  secrets: SecretRecords,
   further: Iterable<Transformer> = [],
   kms: KmsLookup = NOT_MADE_YET,
 ): Keyring {
@@ -83,14 +84,14 @@ export function configuredKeyring(
     writer(key) {
       const rule = ruleOf(key);
       if (rule !== undefined) return rule.providers[0];
-      return holdsSecrets(key) ? unnamed : undefined;
+      return secrets.holds(key) ? unnamed : undefined;
     },
     reader: (header) => readers.get(header),
     plaintext(key) {
       const rule = ruleOf(key);
       // A record without secrets may be older than the rule. Anyone who can write to the store is trusted with such
       // records anyway.
-      if (!holdsSecrets(key)) return true;
+      if (!secrets.holds(key)) return true;
       return rule === undefined ? unnamed === undefined : rule.providers.includes(undefined);
     },
     writers: writersOf(rules, unnamed),
@@ -119,7 +120,7 @@ export function kmsProvidersOf(parsed: unknown): readonly UsedProvider[] {
   const found = new Map<string, UsedProvider>();
   const writers = new Set<string>();
   const standIns = new Map<string, Transformer>();
-  const keyring = configuredKeyring(parsed, [], (provider) => {
+  const keyring = configuredKeyring(parsed, new SecretRecords([]), [], (provider) => {
     const standIn = standIns.get(provider.name) ?? notMade(provider);
     standIns.set(provider.name, standIn);
     found.set(provider.name, { ...provider, writes: false });

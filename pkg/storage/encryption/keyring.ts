@@ -2,20 +2,20 @@
 import { textOfHeader } from './envelope.js';
 import { hkdfAesGcm } from './hkdfaesgcm.js';
 import type { Keyring, Transformer } from './interface.js';
-import { holdsSecrets } from './selection.js';
+import type { SecretRecords } from './selection.js';
 
 /**
- * @param dataKeys the first encrypts the records that {@link holdsSecrets} names; all decrypt
+ * @param dataKeys the first encrypts the records with secrets; all decrypt
  */
-export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
+export function dataKeyring(dataKeys: readonly Buffer[], secrets: SecretRecords): Keyring {
   const transformers = dataKeys.map((key) => hkdfAesGcm(key));
   const first = transformers[0];
   if (first === undefined) throw new RangeError('a keyring needs a key');
   const readers = readersOf(transformers);
   return {
-    writer: (key) => (holdsSecrets(key) ? first : undefined),
+    writer: (key) => (secrets.holds(key) ? first : undefined),
     reader: (header) => readers.get(header),
-    plaintext: (key) => !holdsSecrets(key),
+    plaintext: (key) => !secrets.holds(key),
     writers: [first],
     readers: [...readers.keys()],
   };

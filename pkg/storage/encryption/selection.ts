@@ -10,25 +10,22 @@ export const SEEDS_PREFIX = 'encryption/seeds/';
  */
 const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/state'];
 
-/**
- * The kinds with members that hold secrets (`x-sensitive`, `writeOnly`). `pkg/management/kinds.test.ts` verifies that the
- * list is complete.
- */
-const KINDS = [
-  'registry/core/secrets/',
-  'registry/management.svc.example/directclusterendpointtokens/',
-  'registry/management.svc.example/ownedaccesskeys/',
-  'registry/management.svc.example/projectsecrets/',
-  'registry/management.svc.example/sharedsecrets/',
-];
+/** The records that hold secrets, by the prefixes of their storage keys. */
+export class SecretRecords {
+  private readonly prefixes: readonly string[];
 
-const PREFIXES = [...INTERNAL, ...KINDS];
+  /** @param kinds prefixes of the kinds with secret members, such as `registry/core/secrets/` */
+  constructor(kinds: readonly string[]) {
+    this.prefixes = [...INTERNAL, ...kinds];
+  }
 
-/** Whether the record at this storage key is encrypted by default. */
-export function holdsSecrets(key: string): boolean {
-  return PREFIXES.some((prefix) => key.startsWith(prefix));
+  /** Whether the record at this storage key is encrypted by default. */
+  holds(key: string): boolean {
+    return this.prefixes.some((prefix) => key.startsWith(prefix));
+  }
+
+  /** The prefixes whose records the keyring writes unencrypted. */
+  inPlainText(keyring: Pick<Keyring, 'writer'>): readonly string[] {
+    return this.prefixes.filter((prefix) => keyring.writer(prefix) === undefined);
+  }
 }
-
-/** The prefixes of storage keys whose records hold secrets and are written unencrypted. */
-export const secretsInPlainText = (keyring: Pick<Keyring, 'writer'>): readonly string[] =>
-  PREFIXES.filter((prefix) => keyring.writer(prefix) === undefined);

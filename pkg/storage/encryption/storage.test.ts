@@ -22,6 +22,9 @@ import { reencrypt } from './reencrypt.js';
 import { reencryptAll } from './reencryptall.js';
 import { SERVERS_KEY } from './serversrecord.js';
 import { isUpToDate, surveyOf } from './survey.js';
+import { SecretRecords } from './selection.js';
+
+const SECRETS = new SecretRecords(['registry/core/secrets/']);
 
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 const SECRET = 'registry/core/secrets/team/one';
@@ -46,7 +49,7 @@ async function begun(keyring: Keyring) {
   await store.begin();
   return store;
 }
-const opened = (...keys: Buffer[]) => begun(dataKeyring(keys));
+const opened = (...keys: Buffer[]) => begun(dataKeyring(keys, SECRETS));
 
 const needsReencryption = async ({ engine, keyring }: EncryptedStore): Promise<boolean> =>
   !(await isUpToDate(engine, keyring));
@@ -130,12 +133,12 @@ describe('an encrypted store', () => {
     await writeFile(file, bytes);
     engine = await openEmbedded({ directory });
     expect(await failureOf(engine.get(SERVERS_KEY))).toMatchObject({ keyName: DAMAGED });
-    const { undecryptable, servers } = await surveyOf(engine, dataKeyring([first]));
+    const { undecryptable, servers } = await surveyOf(engine, dataKeyring([first], SECRETS));
     expect(undecryptable).toEqual([{ key: SERVERS_KEY, keyName: DAMAGED }]);
     expect(servers).toEqual([]);
     const again = await opened(first);
     expect(await plain(again.storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
-    expect((await surveyOf(engine, dataKeyring([first]))).servers).toHaveLength(1);
+    expect((await surveyOf(engine, dataKeyring([first], SECRETS))).servers).toHaveLength(1);
   });
 
   test('refuses unencrypted secrets that others wrote', async () => {
@@ -148,7 +151,7 @@ describe('an encrypted store', () => {
     expect((await storage.scan(ALL)).records.find(({ key }) => key === SECRET)?.value).toEqual(
       Buffer.alloc(0),
     );
-    const { undecryptable, plain, stuck, waiting } = await surveyOf(engine, dataKeyring([first]));
+    const { undecryptable, plain, stuck, waiting } = await surveyOf(engine, dataKeyring([first], SECRETS));
     expect(undecryptable).toEqual([{ key: SECRET, keyName: 'identity' }]);
     expect([plain, stuck, waiting]).toEqual([0, [SECRET], 0]);
   });
@@ -158,14 +161,14 @@ describe('an encrypted store', () => {
     await storage.commit([put(SECRET), put(OTHER), put(MAP)]);
     await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
     const swapped = { key: OTHER, keyName: dataKeyName(first) };
-    expect(await surveyOf(engine, dataKeyring([first]))).toMatchObject({
+    expect(await surveyOf(engine, dataKeyring([first], SECRETS))).toMatchObject({
       stale: 0,
       waiting: 0,
       stuck: [],
       undecryptable: [swapped],
     });
     // The state is written last.
-    expect(await surveyOf(engine, dataKeyring([second, first]))).toMatchObject({
+    expect(await surveyOf(engine, dataKeyring([second, first], SECRETS))).toMatchObject({
       stale: 3,
       waiting: 1,
       stuck: [OTHER],
@@ -177,7 +180,7 @@ describe('an encrypted store', () => {
     await opened(first);
     const before = await engine.scan(ALL);
     const name = dataKeyName(first);
-    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+    await expect(openEncrypted(engine, dataKeyring([second], SECRETS), 'the file')).rejects.toThrow(
       `the store is encrypted with key ${name}, which is not in the file: give the keys`,
     );
     await expect(openEncrypted(engine, noKeys, 'the file')).rejects.toThrow(name);
@@ -190,7 +193,7 @@ describe('an encrypted store', () => {
     await storage.commit([put(SECRET)]);
     await engine.commit([{ key: STATE_KEY, expect: 'any' }]);
     const before = await engine.scan(ALL);
-    await expect(openEncrypted(engine, dataKeyring([first]), 'the file')).rejects.toThrow(
+    await expect(openEncrypted(engine, dataKeyring([first], SECRETS), 'the file')).rejects.toThrow(
       'the store has records, and not encryption/state',
     );
     expect(await engine.scan(ALL)).toEqual(before);
@@ -201,7 +204,7 @@ describe('an encrypted store', () => {
     const value = Buffer.from(await raw(STATE_KEY));
     value[value.length - 1] = (value.at(-1) ?? 0) ^ 1;
     await engine.commit([{ key: STATE_KEY, value, expect: 'any' }]);
-    await expect(openEncrypted(engine, dataKeyring([first]), 'the file')).rejects.toThrow(
+    await expect(openEncrypted(engine, dataKeyring([first], SECRETS), 'the file')).rejects.toThrow(
       'does not decrypt the store',
     );
   });
@@ -237,13 +240,13 @@ describe('unencrypted records', () => {
     const stop = new AbortController();
     await reencrypt(rotated, { signal: stop.signal, progress: () => stop.abort() });
     expect(await needsReencryption(rotated)).toBe(true);
-    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+    await expect(openEncrypted(engine, dataKeyring([second], SECRETS), 'the file')).rejects.toThrow(
       dataKeyName(first),
     );
     const both = await Promise.all([reencrypt(rotated), reencrypt(await opened(second, first))]);
     expect(both[0].written + both[1].written).toBeGreaterThan(200);
     // All records are written, but the former key stays in use until its removal is recorded.
-    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+    await expect(openEncrypted(engine, dataKeyring([second], SECRETS), 'the file')).rejects.toThrow(
       dataKeyName(first),
     );
     expect(await reencryptAll(rotated)).toMatchObject({ written: 0, complete: true });
@@ -279,13 +282,13 @@ test('re-encryption waits for a write that was in flight when the key changed', 
   };
   const [one, two] = await Promise.all(
     [{ ...engine, capabilities }, slow].map(async (shared) => {
-      const store = await openEncrypted(shared, dataKeyring([first]), 'the file');
+      const store = await openEncrypted(shared, dataKeyring([first], SECRETS), 'the file');
       await store.begin();
       return store;
     }),
   );
   const late = two?.storage.commit([put(SECRET)]);
-  for (const store of [one, two]) store?.keyring.replace(dataKeyring([second, first]));
+  for (const store of [one, two]) store?.keyring.replace(dataKeyring([second, first], SECRETS));
   for (const store of [one, two, one, two, one]) await store?.membership.renew();
   if (one === undefined) throw new Error('no store');
   expect([one.membership.agreed, one.membership.hasOld]).toEqual([true, true]);
@@ -305,7 +308,7 @@ describe('changed encryption rules', () => {
       kind: 'EncryptionConfiguration',
       resources: resources.map((names) => ({ resources: names, providers: [provider] })),
     };
-    const keyring = configuredKeyring(configuration, dataKeyReaders([first]));
+    const keyring = configuredKeyring(configuration, SECRETS, dataKeyReaders([first]));
     const store = await openEncrypted(engine, keyring, 'the file');
     await store.begin();
     return store;

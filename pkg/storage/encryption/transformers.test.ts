@@ -6,6 +6,9 @@ import { dataKeyName, expand, hkdfAesGcm } from './hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from './keyfile.js';
 import { dataKeyring } from './keyring.js';
 import { secretBox } from './secretbox.js';
+import { SecretRecords } from './selection.js';
+
+const SECRETS = new SecretRecords(['registry/core/secrets/']);
 
 const KEY = 'registry/core/secrets/team/login';
 const VALUE = Buffer.from('{"kind":"Secret","data":{"password":"cGxhbnRlZA=="}}');
@@ -119,8 +122,8 @@ describe('a key file', () => {
   });
 
   test('encrypts with its first key, decrypts with all, and leaves other records unencrypted', () => {
-    const old = dataKeyring(keys.slice(0, 1));
-    const both = dataKeyring([...keys].reverse());
+    const old = dataKeyring(keys.slice(0, 1), SECRETS);
+    const both = dataKeyring([...keys].reverse(), SECRETS);
     const value = old.writer(KEY)?.encrypt(VALUE, KEY) ?? VALUE;
     expect(both.reader(headerIn(value) ?? '')?.decrypt(value, KEY)).toEqual(VALUE);
     expect(both.writer(KEY)?.keyName).toBe(dataKeyName(keys[1] as Buffer));

@@ -12,6 +12,9 @@ import { openEncrypted } from '../openencrypted.js';
 import { formatServers, SERVERS_KEY } from '../serversrecord.js';
 import { surveyOf } from '../survey.js';
 import { CONFIRMED_MS, KmsPlugins, type SeedStore } from './plugins.js';
+import { SecretRecords } from '../selection.js';
+
+const SECRETS = new SecretRecords(['registry/core/secrets/']);
 
 const KEY = 'registry/core/secrets/team/login';
 const SEEDS = 'encryption/seeds/kms1';
@@ -179,10 +182,12 @@ describe('data keys wrapped by a KMS', () => {
     };
     const [named] = kmsProvidersOf(file);
     expect(named).toEqual({ name: 'kms1', endpoint: plugin.endpoint, timeoutMs: 1_500, writes: true });
-    expect(() => configuredKeyring(file).writer(KEY)?.encrypt(VALUE, KEY)).toThrow(/has made no key/);
+    expect(() => configuredKeyring(file, SECRETS).writer(KEY)?.encrypt(VALUE, KEY)).toThrow(
+      /has made no key/,
+    );
     const load = async (store: SeedStore) => {
       const all = await plugins.load(provider(), store);
-      return configuredKeyring(file, [], () => all);
+      return configuredKeyring(file, SECRETS, [], () => all);
     };
     const store = await openEncrypted(engine, await load(onlyRead()), 'the file');
     await expect(store.storage.commit([{ key: KEY, value: VALUE, expect: 'absent' }])).rejects.toThrow(
