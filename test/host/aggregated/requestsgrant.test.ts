@@ -234,18 +234,14 @@ for (const release of HOST_RELEASES)
       });
       const read = (name: string): Promise<number> => statusOf('steady', 'GET', `${SECRETS}/${name}`);
       await eventually('the right', async () => (await read('old')) === 200);
-      // An answer from before the server has seen the binding is not cached.
-      await eventually('a cached review', async () => {
-        const earlier = await reviews();
-        await read('old');
-        await read('new');
-        return (await reviews()) === earlier;
+      // A change of any role drops what is cached, and the host's own controllers may make one meanwhile.
+      await eventually('a hundred reads between two changes of roles', async () => {
+        const before = await reviews();
+        const began = performance.now();
+        for (let at = 0; at < 100; at += 1) expect(await read(at % 2 === 0 ? 'old' : 'new')).toBe(200);
+        const windows = Math.ceil((performance.now() - began) / 5_000);
+        return (await reviews()) - before <= windows;
       });
-      const before = await reviews();
-      const began = performance.now();
-      for (let at = 0; at < 100; at += 1) expect(await read(at % 2 === 0 ? 'old' : 'new')).toBe(200);
-      const windows = Math.ceil((performance.now() - began) / 5_000);
-      expect((await reviews()) - before).toBeLessThanOrEqual(windows);
     });
 
     test.each(['through the host', 'on the own port'])(
@@ -263,17 +259,18 @@ for (const release of HOST_RELEASES)
           subjects: Array.from({ length: 100 }, (_, at) => ({ apiGroup, kind: 'User', name: nameOf(at) })),
         });
         await eventually('the right', async () => (await read(99, 'old')) === 200);
-        await new Promise((resolve) => setTimeout(resolve, 3_000));
-        const before = await reviews();
         const seconds = 5;
-        const began = Date.now();
-        for (let at = 0; at < seconds * 70; at += 1) {
-          const wait = began + (at * 1_000) / 70 - Date.now();
-          if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-          expect(await read(at, at % 2 ? 'old' : 'new')).toBe(200);
-        }
-        const took = Math.max(seconds, (Date.now() - began) / 1_000);
-        expect((await reviews()) - before).toBeLessThan(25 * took);
+        await eventually(`${seconds} seconds between two changes of roles`, async () => {
+          const before = await reviews();
+          const began = Date.now();
+          for (let at = 0; at < seconds * 70; at += 1) {
+            const wait = began + (at * 1_000) / 70 - Date.now();
+            if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+            expect(await read(at, at % 2 ? 'old' : 'new')).toBe(200);
+          }
+          const took = Math.max(seconds, (Date.now() - began) / 1_000);
+          return (await reviews()) - before < 25 * took;
+        });
       },
     );
   });
