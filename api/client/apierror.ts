@@ -1,3 +1,5 @@
+import { membersOf } from '../members.js';
+
 /** What the server answers where it refuses: Kubernetes `Status`. */
 export interface Status {
   readonly code?: number;
@@ -61,10 +63,3 @@ export function apiErrorOf(code: number, text: string): ApiError {
   const shown = text.trim().slice(0, 200);
   return new ApiError(code, { code, message: `the server answered with ${code}${shown && `: ${shown}`}` });
 }
-
-/** The members of a JSON object; of any other value none. */
-export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isMembers(value) ? value : {};
-
-const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
-import { ApiError, membersOf, type Status } from './apierror.js';
+import { ApiError, type Status } from './apierror.js';
+import { membersOf } from '../members.js';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -34,7 +35,8 @@ const SETTLED_MS = 10_000;
 /**
  * Follows a collection, as the Reflector of client-go does: lists it, then watches it from the resourceVersion of the list.
  * A watch that ends, or breaks off, is resumed from the version of the last event or bookmark. After 410 Gone, an event
- * of type ERROR, and where the server does not have the version yet, the collection is listed again. Pauses between attempts grow until an event arrives.
+ * of type ERROR, and where the server does not have the version yet, the collection is listed again. Pauses between
+ * attempts grow until an event arrives.
  */
 export class Reflector<T> {
   private readonly options: ReflectorOptions<T>;

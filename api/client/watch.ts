@@ -1,4 +1,5 @@
-import { ApiError, membersOf, type Status } from './apierror.js';
+import { ApiError, type Status } from './apierror.js';
+import { membersOf } from '../members.js';
 import { linesOf } from './body.js';
 
 /** One change. A `BOOKMARK` has no object but its resourceVersion, which a next watch may go on from. */
@@ -17,16 +18,17 @@ export interface SentEvent {
 }
 
 /** The events of a watch as they are sent. Throws SyntaxError and RangeError for what is none, and the errors of the body. */
-export async function* sentEventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent, void> {
-  for await (const line of linesOf(body, MAX_EVENT_BYTES)) if (line !== '') yield eventIn(JSON.parse(line));
+export async function* sentEventsOf<E = SentEvent>(body: AsyncIterable<Uint8Array>): AsyncGenerator<E, void> {
+  for await (const line of linesOf(body, MAX_EVENT_BYTES)) if (line !== '') yield eventIn<E>(line);
 }
 
-/** Of the JSON of a line. Throws RangeError for what is no event. */
-function eventIn(value: unknown): SentEvent {
-  const { type, object } = membersOf(value);
+/** Throws RangeError for what is no event. */
+function eventIn<E>(line: string): E {
+  const event: E = JSON.parse(line);
+  const { type, object } = membersOf(event);
   if (typeof type !== 'string' || typeof object !== 'object' || object === null)
     throw new RangeError('what it sends is no watch');
-  return { type, object };
+  return event;
 }
 
 /**
@@ -34,10 +36,9 @@ function eventIn(value: unknown): SentEvent {
  * @throws ApiError for an event of type ERROR: with the reason `Expired`, list again and watch from there.
  */
 export async function* eventsOf<T>(body: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent<T>, void> {
-  for await (const line of linesOf(body, MAX_EVENT_BYTES)) {
-    if (line === '') continue;
-    const event: WatchEvent<T> | { type: 'ERROR'; object: Status } = JSON.parse(line);
-    if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
+  type Sent = WatchEvent<T> | { type: 'ERROR'; object: Status };
+  for await (const event of sentEventsOf<Sent>(body)) {
+    if (event.type === 'ERROR') throw new ApiError(500, event.object);
     yield event;
   }
 }

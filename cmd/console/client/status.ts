@@ -1,7 +1,7 @@
 /** Errors of the server (`meta/v1 Status`). */
 import { ApiError, type Status, type StatusCause } from '../../../api/client/apierror.js';
 import type { FetchAnswer } from '../../../api/client/transport.js';
-import { isMembers } from './edits/members.js';
+import { isObject } from '../../../api/members.js';
 
 export { ApiError };
 
@@ -13,7 +13,7 @@ export const UNREADABLE = 'Unreadable';
 export const offline = (): ApiError => new ApiError(0, { reason: OFFLINE, message: '' });
 
 export function errorOf(code: number, body: unknown): ApiError {
-  if (!isMembers(body) || body.kind !== 'Status')
+  if (!isObject(body) || body.kind !== 'Status')
     return new ApiError(code, { reason: UNREADABLE, message: '' });
   const { details, ...status }: Status = body;
   return new ApiError(code, {

@@ -1,14 +1,7 @@
 /** Access to JSON values of unknown shape. */
+import { membersOf } from '../../../api/members.js';
 
-/** The members of an object; empty for other values. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
-}
-
-/** Whether a value is a JSON object: neither null nor a list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject, membersOf } from '../../../api/members.js';
 
 /** The first member that an object's schema does not have. */
 export const unknownMember = (

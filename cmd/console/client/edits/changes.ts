@@ -1,6 +1,6 @@
 /** The last writer of each field, from managedFields (`FieldsV1`). */
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { isMembers } from './members.js';
+import { isObject } from '../../../../api/members.js';
 
 export interface FieldChange {
   /** The field manager, such as `kubectl-edit` or `console`. */
@@ -41,7 +41,7 @@ function fieldsBelow(key: string, value: unknown, before: string): string[] {
 function valuesOf(text: string): string {
   try {
     const read: unknown = JSON.parse(text);
-    return isMembers(read) ? Object.values(read).join(', ') : text;
+    return isObject(read) ? Object.values(read).join(', ') : text;
   } catch {
     return text;
   }

@@ -1,5 +1,5 @@
 /** Concurrent changes of one object, field by field, and their merge. */
-import { isMembers, type Members } from './members.js';
+import { isObject, membersOf, type Members } from '../../../../api/members.js';
 
 export type Side = 'mine' | 'theirs';
 
@@ -24,7 +24,7 @@ export function fieldEdits(
 ): FieldEdit[] {
   if (same(mine, theirs)) return [];
   const was = base ?? {};
-  if (isMembers(mine) && isMembers(theirs) && isMembers(was)) {
+  if (isObject(mine) && isObject(theirs) && isObject(was)) {
     const names = new Set([...Object.keys(was), ...Object.keys(mine), ...Object.keys(theirs)]);
     return [...names].flatMap((name) =>
       fieldEdits(own(was, name), own(mine, name), own(theirs, name), [...path, name]),
@@ -54,7 +54,7 @@ export function mergedEdits(
 
 /** A value of undefined removes the field. */
 function withField(object: unknown, [name, ...rest]: readonly string[], value: unknown): object {
-  const members = isMembers(object) ? object : {};
+  const members = membersOf(object);
   if (name === undefined) return members;
   const below = rest.length === 0 ? value : withField(own(members, name), rest, value);
   const others = Object.entries(members).filter(([other]) => below !== undefined || other !== name);

@@ -1,6 +1,6 @@
 /** Changes of a spec that can be undone for a while, as long as nobody else has changed the same fields. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
-import { isMembers, type Members } from './members.js';
+import { isObject, type Members } from '../../../../api/members.js';
 import { patchSpec } from '../one.js';
 import { pathOf } from '../paths.js';
 import { send } from '../request.js';
@@ -30,7 +30,7 @@ export async function changeSpec(
   if (before === undefined) return undefined;
   const back = mergePatch(written.spec ?? {}, before.spec ?? {});
   return async () => {
-    if (!isMembers(back)) return;
+    if (!isObject(back)) return;
     const now = await send<Object>('GET', path);
     if (now.metadata.uid !== before.metadata.uid || !isAsWritten(back, written.spec, now.spec))
       throw new ApiError(409, { reason: 'Conflict', message: '' });
@@ -40,7 +40,7 @@ export async function changeSpec(
 
 /** Whether all fields that a merge patch would change have the values that were written. */
 export function isAsWritten(patch: unknown, written: unknown, now: unknown): boolean {
-  if (!isMembers(patch) || !isMembers(written) || !isMembers(now))
+  if (!isObject(patch) || !isObject(written) || !isObject(now))
     return JSON.stringify(written) === JSON.stringify(now);
   return Object.entries(patch).every(([name, below]) => isAsWritten(below, written[name], now[name]));
 }

@@ -1,6 +1,6 @@
 /** Objects that are edited as YAML: shown without secret values, and sent as a patch of the changes. */
 import type { KubeObject } from '../../../../api/resource.js';
-import { isMembers, type Members } from './members.js';
+import { isObject, type Members } from '../../../../api/members.js';
 import { pathIn, withQuery } from '../paths.js';
 import { send } from '../request.js';
 
@@ -65,7 +65,7 @@ export function shownOf(object: KubeObject): KubeObject {
     ...shown,
     ...(data !== undefined && { data: hidden(data) }),
     ...(stringData !== undefined && { stringData: hidden(stringData) }),
-    ...(isMembers(spec?.data) && { spec: { ...spec, data: hidden(spec.data) } }),
+    ...(isObject(spec?.data) && { spec: { ...spec, data: hidden(spec.data) } }),
   };
 }
 
@@ -74,7 +74,7 @@ const hidden = (values: Members): Members =>
 
 /** The JSON merge patch (RFC 7396) from `before` to `after`; undefined if they are equal. */
 export function mergePatch(before: unknown, after: unknown): unknown {
-  if (!isMembers(before) || !isMembers(after)) return same(before, after) ? undefined : after;
+  if (!isObject(before) || !isObject(after)) return same(before, after) ? undefined : after;
   const changes: [string, unknown][] = [];
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (!Object.hasOwn(after, name)) changes.push([name, null]);

@@ -1,7 +1,7 @@
 /** Reads objects for the YAML editor, and detects whether hidden values have changed. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { printOf } from './prints.js';
-import { isMembers } from './members.js';
+import { isObject } from '../../../../api/members.js';
 import { send } from '../request.js';
 import { encoded } from '../values.js';
 import { HIDDEN, shownOf, type Place } from './yamlobject.js';
@@ -33,7 +33,7 @@ function hiddenIn(value: unknown, shown: unknown, path: readonly string[]): [str
   if (shown === HIDDEN) return [[JSON.stringify(path), JSON.stringify(value)]];
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return [];
   return Object.entries(shown).flatMap(([name, below]) =>
-    hiddenIn(isMembers(value) ? value[name] : undefined, below, [...path, name]),
+    hiddenIn(isObject(value) ? value[name] : undefined, below, [...path, name]),
   );
 }
 

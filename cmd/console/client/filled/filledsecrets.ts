@@ -6,7 +6,7 @@ import {
   SYNC_STATUS,
 } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { isMembers } from '../edits/members.js';
+import { isObject, membersOf } from '../../../../api/members.js';
 import { ApiError, UNREADABLE } from '../status.js';
 
 /** Requests only metadata, so that the browser gets no secret values. */
@@ -38,25 +38,20 @@ export function mirrorSelector(names: readonly string[]): string | undefined {
 
 /** A cluster may return anything. Throws ApiError unless the response is a list of metadata. */
 export function filledSecretsOf(answer: unknown): FilledSecret[] {
-  if (!isMembers(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
+  if (!isObject(answer) || answer.kind !== 'PartialObjectMetadataList' || !Array.isArray(answer.items))
     throw new ApiError(200, { reason: UNREADABLE, message: '' });
   return answer.items.slice(0, MAX_SECRETS).flatMap((item: unknown) => filledSecretOf(item) ?? []);
 }
 
 function filledSecretOf(item: unknown): FilledSecret | undefined {
-  const metadata = membersOf(item, 'metadata');
+  const metadata = membersOf(membersOf(item).metadata);
   const { name, namespace } = metadata;
   if (typeof name !== 'string' || typeof namespace !== 'string') return undefined;
-  const labels = membersOf(metadata, 'labels');
-  const annotations = membersOf(metadata, 'annotations');
+  const labels = membersOf(metadata.labels);
+  const annotations = membersOf(metadata.annotations);
   const isShared = labels[SOURCE_NAME] !== undefined;
   const mirror = isShared ? '' : textOf(labels[PROJECT_SECRET_NAME]);
   return { namespace, name, status: textOf(annotations[SYNC_STATUS]), mirror };
 }
-
-const membersOf = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
-  const inside = isMembers(value) ? value[name] : undefined;
-  return isMembers(inside) ? inside : {};
-};
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

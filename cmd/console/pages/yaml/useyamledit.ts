@@ -1,8 +1,8 @@
+import type { Members } from '../../../../api/members.js';
 import { useState } from 'react';
 import { parseDocument } from 'yaml';
 import { ApiError } from '../../client/status.js';
 import { fieldEdits, mergedEdits, type FieldEdit, type Side } from '../../client/edits/threeway.js';
-import type { Members } from '../../client/edits/members.js';
 import { mergePatch, sendChange, shownOf, type Place } from '../../client/edits/yamlobject.js';
 import { MAX_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
 import { markedBeside, readShown, type ShownObject } from '../../client/edits/yamlread.js';
