@@ -6,10 +6,10 @@ import type { Scope, ScopeSettings, Target } from '../management/accesskeys/scop
 import { requestInfo, type RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
+import { teamsIn } from '../management/sharing/rights.js';
 
 /** The methods that are forwarded. */
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const TEAM = 'management:team:';
 /**
  * Subresources whose requests last as long as the client likes (`k8s.io/apiserver`,
  * `BasicLongRunningRequestCheck`).
@@ -48,11 +48,9 @@ export function targetOf(destination: Destination, cluster: string): Target {
 export function isInScope(user: User, to: Target, info: RequestInfo, settings: ScopeSettings): boolean {
   const scope = scopeOf(user);
   if (scope === undefined) return true;
-  const teams = user.groups
-    .filter((group) => group.startsWith(TEAM))
-    .map((group) => group.slice(TEAM.length));
   const attributes = info.kind === 'path' ? info : { ...info, name: info.pinnedName };
-  return scopeAllows(scope, { to, attributes, caller: { name: user.name, teams } }, settings);
+  const caller = { name: user.name, teams: teamsIn(user.groups) };
+  return scopeAllows(scope, { to, attributes, caller }, settings);
 }
 
 function scopeOf({ extra }: User): Scope | undefined {

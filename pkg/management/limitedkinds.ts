@@ -9,7 +9,7 @@ import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccessk
 import { asKind, isKind, type KubeObject, type ResourceDefinition } from '../../api/resource.js';
 import { keyEnd } from './accesskeys/keyend.js';
 import { WORKLOAD_KEYS } from './accesskeys/names.js';
-import { TEAM_GROUP } from './sharing/rights.js';
+import { keyHolder } from './accesskeys/owner.js';
 
 const MAX_KEYS = 100;
 /** Of the keys of a user, those of the type `Login`. */
@@ -69,12 +69,6 @@ export const USER_LIMITS: readonly UserLimit[] = [
     count: countToken,
   },
 ];
-
-/** The user name of requests with the key. */
-export function keyHolder({ spec = {} }: Pick<OwnedAccessKey, 'spec'>): string {
-  const { user = '', team = '', subject = '' } = spec;
-  return user || (team === '' ? subject : TEAM_GROUP + team);
-}
 
 /** Keys of workloads have limits of their own: many pipelines may be the same user. */
 function countKey(object: KubeObject): Counted {

@@ -49,10 +49,8 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
       return { name: called, uid: known?.uid ?? '', groups: known?.groups ?? [AUTHENTICATED], extra: {} };
     },
     usedKey: ({ extra }) => extra[ACCESS_KEY]?.[0],
-    findKey(nameOrKey) {
-      const named = newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? '');
-      return named;
-    },
+    findKey: (nameOrKey) =>
+      newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? ''),
     issueDirectToken: (claims) => parts.sign(directTokenContent(claims)),
   };
 }

@@ -1,5 +1,4 @@
 /** Creates the admission plugins that `pluginchoice.ts` lists. */
-import { asKind } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from './projects/names.js';
@@ -38,9 +37,11 @@ import { KEY_RECORDS } from './accesskeys/keyrecord.js';
 import { ORIGIN_RECORDS, readOrigin } from './accesskeys/originrecord.js';
 import { USE_RECORDS } from './accesskeys/userecord.js';
 import { ProjectUsage } from './projects/usage.js';
-import { readStored, type ResourceStore } from '../registry/resourcestore.js';
+import { readStored, type ResourceStore,storeOf } from '../registry/resourcestore.js';
 import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
+import { Secret } from '../../api/core/v1/secret.js';
+import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 
 export interface PluginParts {
   readonly stores: readonly ResourceStore[];
@@ -91,7 +92,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
 }
 
 function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
-  const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
+  const keys = storeOf(stores, OwnedAccessKey);
   const lifetimes = new KeyLifetimes({
     identities,
     keys: cacheOf(cache, OwnedAccessKey),
@@ -110,7 +111,7 @@ function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts
 }
 
 function projectSecretSourceOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
-  const secrets = stores.find(({ definition }) => definition.kind === 'SharedSecret');
+  const secrets = storeOf(stores, SharedSecret);
   return projectSecretSource(authorizer, peopleOf(cache, identities), {
     find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
     record: async (key) => (await secrets?.storage.get(key))?.record,
@@ -118,17 +119,17 @@ function projectSecretSourceOf({ stores, cache, authorizer, identities }: Plugin
 }
 
 function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
-  const secrets = stores.find(({ definition }) => definition.kind === 'Secret');
+  const secrets = storeOf(stores, Secret);
   return clusterKubeconfig(authorizer, peopleOf(cache, identities), ({ namespace, name }) =>
     secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
   );
 }
 
 function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {
-  const projects = stores.find(({ definition }) => definition.kind === 'Project');
+  const projects = storeOf(stores, Project);
   return async (namespace) => {
     const name = projectOfNamespace(prefix, namespace);
     if (projects === undefined || name === undefined) return undefined;
-    return asKind(Project, (await readStored(projects, '', name))?.object());
+    return (await readStored(projects, '', name))?.object();
   };
 }

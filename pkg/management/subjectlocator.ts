@@ -2,6 +2,7 @@
 import type { RightsSource, Step, Way } from '../../api/management.svc.example/v1/resourceaccessreview.js';
 import type { Authorizer, ResourceAttributes } from '../authorization/interface.js';
 import { teamGroup, userGroup } from './people/identities/known.js';
+import { accountIn } from '../authentication/serviceaccount/token.js';
 
 export type { RightsSource, Step, Way };
 
@@ -23,9 +24,8 @@ const [TEAM, USER] = [teamGroup(''), userGroup('')];
 
 export function userStep(name: string): Step {
   if (name.startsWith(TEAM)) return { kind: 'TeamKey', name: name.slice(TEAM.length) };
-  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
-  if (namespace === undefined || account === undefined) return { kind: 'User', name };
-  return { kind: 'ServiceAccount', namespace, name: account };
+  const account = accountIn(name);
+  return account === undefined ? { kind: 'User', name } : { kind: 'ServiceAccount', ...account };
 }
 
 export function groupStep(name: string): Step {

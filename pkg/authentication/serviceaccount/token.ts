@@ -22,6 +22,12 @@ export interface ServiceAccountToken {
 export const accountName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
+/** Of a user name as {@link accountName} makes it; undefined: it is none. */
+export function accountIn(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
+}
+
 /** The groups of every service account of a namespace. */
 export const accountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',

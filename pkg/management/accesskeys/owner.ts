@@ -1,5 +1,6 @@
 /** The owner of an access key. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { TEAM_GROUP } from '../sharing/rights.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
@@ -10,4 +11,10 @@ export function preserveOwner(next: Spec = {}, before: Spec = {}): Spec {
   if (OWNERS.some((member) => (next[member] ?? '') !== '')) return next;
   const owner = OWNERS.filter((member) => before[member] !== undefined);
   return { ...next, ...Object.fromEntries(owner.map((member) => [member, before[member]])) };
+}
+
+/** The user name of requests with the key. */
+export function keyHolder({ spec = {} }: Pick<OwnedAccessKey, 'spec'>): string {
+  const { user = '', team = '', subject = '' } = spec;
+  return user || (team === '' ? subject : TEAM_GROUP + team);
 }

@@ -2,7 +2,7 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { asKind } from '../../../api/resource.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { objectIndex } from '../../cache/watch/objectindex.js';
-import { keyHolder } from '../limitedkinds.js';
+import { keyHolder } from './owner.js';
 import { ownObjectsAuthorizer } from '../whocan/ownobjects.js';
 import type { LocatingAuthorizer } from '../subjectlocator.js';
 

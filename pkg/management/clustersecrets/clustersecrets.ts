@@ -4,7 +4,12 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { followClusters } from '../clusters/followclusters.js';
-import { resourceOf, type CachedObject, type ResourceClient } from '../../controllers/interface.js';
+import {
+  resourceOf,
+  type CachedObject,
+  type ResourceClient,
+  type ControllerContext,
+} from '../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../controllercontext.js';
 import { isSynced } from './projectsync.js';
 import { PROJECT, SOURCE, SyncedPlaces } from './syncedplaces.js';
@@ -67,13 +72,7 @@ export const clusterSecretSyncController: ManagementController<
   },
 };
 
-function followInstances(
-  {
-    client,
-    follow,
-  }: ManagementContext<'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'>,
-  places: SyncedPlaces,
-): void {
+function followInstances({ client, follow }: ControllerContext, places: SyncedPlaces): void {
   const each = <T extends SpaceInstance | VirtualClusterInstance>(resource: ResourceClient<T>): void => {
     const { kind } = resource.definition;
     const keyOf = ({ namespace, name }: CachedObject): string => `${kind}/${namespace}/${name}`;
@@ -96,13 +95,7 @@ function followInstances(
 
 /** Watches sources and the rights of owners to them. */
 function followSources(
-  {
-    client,
-    follow,
-    enqueue,
-    syncRights,
-    onStop,
-  }: ManagementContext<'clusters' | 'virtualClusters' | 'syncRights' | 'projectNamespacePrefix'>,
+  { client, follow, enqueue, syncRights, onStop }: ManagementContext<'syncRights'>,
   places: SyncedPlaces,
 ): void {
   const { cancel } = syncRights.follow((key) => {

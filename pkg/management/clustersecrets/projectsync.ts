@@ -6,8 +6,7 @@ import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsec
 import { SYNC_FINALIZER } from '../projects/names.js';
 import { withWantedConditions, type WantedCondition } from '../../controllers/condition.js';
 import { ignoring } from '../../controllers/ignorederrors.js';
-import { resourceOf } from '../../controllers/interface.js';
-import type { ManagementContext } from '../controllercontext.js';
+import { resourceOf, type ControllerContext } from '../../controllers/interface.js';
 import { targetOf, uidOf } from '../../controllers/target.js';
 import { declaredIn, declares } from './declared.js';
 import type { Instance, Places } from './places.js';
@@ -32,7 +31,7 @@ export const isSynced = (secret: ProjectSecret): boolean =>
 
 /** Sets the finalizer before the first Secret is created. Returns when to check again, in ms. */
 export async function reconcileProjectSecret(
-  { client }: Pick<ManagementContext<'projectNamespacePrefix'>, 'client'>,
+  { client }: Pick<ControllerContext, 'client'>,
   secret: ProjectSecret,
   { places, syncOf }: { readonly places: Places; readonly syncOf: (place: string) => PlaceSync | undefined },
 ): Promise<number | undefined> {

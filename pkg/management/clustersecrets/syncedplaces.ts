@@ -6,7 +6,7 @@ import { projectOfNamespace } from '../projects/names.js';
 import { withWantedConditions } from '../../controllers/condition.js';
 import { ignoring } from '../../controllers/ignorederrors.js';
 import { resourceOf, type ResourceClient } from '../../controllers/interface.js';
-import type { ManagementContext, ManagementSettings } from '../controllercontext.js';
+import type { ManagementContext } from '../controllercontext.js';
 import { targetOf } from '../../controllers/target.js';
 import { placeConnection, type PlaceConnection } from './placeconnection.js';
 import { Places, instanceOf, type Instance } from './places.js';
@@ -16,6 +16,7 @@ import { SECRETS_SYNCED, secretsCondition } from './conditions.js';
 import { finder, wantedFor } from './wanted.js';
 import { sourceKey } from './secretrequest.js';
 import { soon } from '../../apimachinery/eventloop/turns.js';
+import type { SyncRights } from './syncrights.js';
 
 /** How long a place without instances is still emptied. */
 const UNUSED_MS = 30_000;
@@ -162,7 +163,7 @@ export class SyncedPlaces {
     const { log, enqueue, now, syncRights, projectNamespacePrefix } = this.context;
     const connection = placeConnection(this.context, place);
     const find = finder(this.context);
-    const rights: Pick<ManagementSettings['syncRights'], 'check'> = {
+    const rights: Pick<SyncRights, 'check'> = {
       check: (key, right) => {
         if (right.grants.length > 0) this.checked.add(key);
         return syncRights.check(key, right);

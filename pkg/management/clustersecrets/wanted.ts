@@ -9,7 +9,6 @@ import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecre
 import { isObject } from '../../apimachinery/encoding/members.js';
 import { NO_GRANTS, syncGrantsOf, type SyncGrants } from '../sharing/syncgrants.js';
 import { resourceOf, type ControllerContext, type ResourceClient } from '../../controllers/interface.js';
-import type { ManagementSettings } from '../controllercontext.js';
 import { tokenBucket } from '../../controllers/tokenbucket.js';
 import { textsOf, type SecretMetadata } from './labels.js';
 import type { Instance } from './places.js';
@@ -21,6 +20,7 @@ import {
   type SourceName,
   type SecretRequest,
 } from './secretrequest.js';
+import type { SyncRights } from './syncrights.js';
 
 /** `grants`: the places that the source may be written into. */
 type FoundSource = Source & { readonly grants: SyncGrants };
@@ -83,7 +83,7 @@ const rightKey = ({ owner }: Instance, source: SourceName): string =>
 export const sourceOfRight = (key: string): string => key.slice(0, key.indexOf('\n'));
 
 export interface WantedParts {
-  readonly rights: Pick<ManagementSettings['syncRights'], 'check'>;
+  readonly rights: Pick<SyncRights, 'check'>;
   readonly find: Find;
   /** The name of the project with this namespace. */
   readonly projectOf: (namespace: string) => string | undefined;

@@ -4,6 +4,7 @@ import { User } from '../../../api/management.svc.example/v1/user.js';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { ManagementAnswerContext, TokenHolder } from '../services.js';
+import { teamGroup } from '../people/identities/known.js';
 
 /** The maximum size of a recorded scope, in bytes of JSON. */
 const MAX_RECORDED_SCOPE = 2048;
@@ -17,6 +18,12 @@ export interface IssuedDirectToken {
   readonly spec: Spec;
   /** Seconds since the epoch. */
   readonly expiresAt: number;
+}
+
+/** The user name of requests with the token. */
+export function tokenHolder({ status = {} }: Pick<DirectClusterEndpointToken, 'status'>): string {
+  const { user = '', team = '' } = status;
+  return user || (team === '' ? '' : teamGroup(team));
 }
 
 /** Omits a scope that is too large to record. */

@@ -1,16 +1,15 @@
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
-import { teamGroup } from '../people/identities/identities.js';
 import { asKind } from '../../../api/resource.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { objectIndex } from '../../cache/watch/objectindex.js';
 import { ownObjectsAuthorizer } from '../whocan/ownobjects.js';
 import type { LocatingAuthorizer } from '../subjectlocator.js';
+import { tokenHolder } from './record.js';
 
 /** Users and teams may see the records of their tokens for connected clusters, and revoke these. */
 export function selfTokensAuthorizer(tokens: ResourceCache<DirectClusterEndpointToken>): LocatingAuthorizer {
   const index = objectIndex([tokens], (object) => {
-    const { user = '', team = '' } = asKind(DirectClusterEndpointToken, object).status ?? {};
-    const holder = user || (team === '' ? '' : teamGroup(team));
+    const holder = tokenHolder(asKind(DirectClusterEndpointToken, object));
     return { keys: [holder], value: holder };
   });
   return ownObjectsAuthorizer(DirectClusterEndpointToken, index, ['get', 'delete']);

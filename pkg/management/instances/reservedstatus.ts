@@ -13,7 +13,7 @@ import { clusterOf, importOf } from './reservedmetadata.js';
 
 const GROUP = 'management.svc.example';
 /** The condition that the host namespace is labelled with its instance, which the server then does not check again. */
-const HOST_LABELLED = 'HostLabelled';
+export const HOST_LABELLED = 'HostLabelled';
 /** The tolerated clock skew. */
 const SKEW_MS = 60_000;
 

@@ -4,8 +4,7 @@ import { OwnedAccessKey as KeyKind } from '../../../api/management.svc.example/v
 import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
 import { asKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
-import { preserveOwner } from '../accesskeys/owner.js';
-import { TEAM_GROUP } from '../sharing/rights.js';
+import { keyHolder, preserveOwner } from '../accesskeys/owner.js';
 import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';
 
 /** A verb on an object at the cluster scope; `name` is `''` for all objects of the kind. */
@@ -108,6 +107,5 @@ const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf
 /** The user name of requests with the key. `previous`: the key before an update that may omit its owner. */
 export function holderOf(key: KubeObject | undefined, previous?: KubeObject): string {
   const [next, before] = [asKind(KeyKind, key), asKind(KeyKind, previous)];
-  const { user = '', team = '', subject = '' } = preserveOwner(next?.spec, before?.spec);
-  return user || (team === '' ? subject : TEAM_GROUP + team);
+  return keyHolder({ spec: preserveOwner(next?.spec, before?.spec) });
 }

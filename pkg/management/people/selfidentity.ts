@@ -3,6 +3,7 @@ import type { User } from '../../authentication/interface.js';
 import type { ResourceRule } from '../../apimachinery/attributes.js';
 import type { Decision, KindAttributes } from '../../authorization/interface.js';
 import { groupStep, ownWay, userStep, type LocatingAuthorizer } from '../subjectlocator.js';
+import { teamsIn } from '../sharing/rights.js';
 
 const GROUP = 'management.svc.example';
 const TEAM = teamGroup('');
@@ -45,5 +46,5 @@ function namesOf(user: Pick<User, 'name' | 'groups'>, asked: KindAttributes): re
   if (!user.groups.includes(MANAGEMENT_AUTHENTICATED)) return [];
   if (resource === 'users') return user.name.startsWith(TEAM) ? [] : [user.name];
   if (resource !== 'teams') return [];
-  return user.groups.filter((one) => one.startsWith(TEAM)).map((one) => one.slice(TEAM.length));
+  return teamsIn(user.groups);
 }

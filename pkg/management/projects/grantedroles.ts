@@ -11,10 +11,10 @@ import { ownerOf } from '../sharing/owner.js';
 import type { Settings } from '../settings.js';
 import type { Requester } from '../../registry/requester.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { TEAM_GROUP } from '../sharing/rights.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';
-const TEAM = 'management:team:';
 
 /** Only changes are checked. The owner of a project may give members the roles for projects. */
 export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings: Settings): AdmissionPlugin {
@@ -53,7 +53,7 @@ const placeOf = ({ definition, namespace, name }: AdmissionAttributes, settings:
 function freeRoles(project: KubeObject, { name, groups }: Requester): readonly string[] {
   if (project.kind !== 'Project') return [];
   const { user = '', team = '' } = ownerOf(project) ?? {};
-  const owns = user === name || (team !== '' && groups.includes(TEAM + team));
+  const owns = user === name || (team !== '' && groups.includes(TEAM_GROUP + team));
   return owns ? PROJECT_ROLES : [];
 }
 

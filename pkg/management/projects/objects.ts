@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../api/resource.js';
 import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../sharing/managednames.js';
 import { PROJECT_LABEL, heldBy, projectNamespace } from './names.js';
 import { PROJECT_ADMIN } from './roles.js';
+import { TEAM_GROUP } from '../sharing/rights.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const API_VERSION = 'management.svc.example/v1';
-const TEAM = 'management:team:';
 const EVERYONE = 'system:authenticated';
 const LABELS = { [MANAGED_BY.label]: MANAGED_BY.value };
 
@@ -71,7 +71,7 @@ function subjectsByRole({ spec = {} }: Project): Map<string, Subject[]> {
 function subjectOf(kind: 'User' | 'Team', name: string): Subject {
   if (name === '*') return { apiGroup: RBAC, kind: 'Group', name: EVERYONE };
   if (kind === 'User') return { apiGroup: RBAC, kind: 'User', name };
-  return { apiGroup: RBAC, kind: 'Group', name: TEAM + name };
+  return { apiGroup: RBAC, kind: 'Group', name: TEAM_GROUP + name };
 }
 
 const distinct = (subjects: readonly Subject[]): Subject[] => [

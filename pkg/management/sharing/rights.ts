@@ -8,6 +8,10 @@ export const ALL = '*';
 /** The group of a team's members; also the user name of requests with the team's own key. */
 export const TEAM_GROUP = 'management:team:';
 
+/** The teams whose groups are among these. */
+export const teamsIn = (groups: readonly string[]): string[] =>
+  groups.filter((one) => one.startsWith(TEAM_GROUP)).map((one) => one.slice(TEAM_GROUP.length));
+
 /** An entry of `spec.access`. */
 export interface AccessRule {
   readonly name?: string;

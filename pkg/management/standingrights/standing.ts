@@ -9,8 +9,9 @@ import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js'
 import { MANAGEMENT_AUTHENTICATED } from '../people/identities/identities.js';
 import type { Identities } from '../people/identities/interface.js';
 import type { User } from '../../authentication/interface.js';
-import { accountGroups } from '../../authentication/serviceaccount/token.js';
+import { accountGroups, accountIn } from '../../authentication/serviceaccount/token.js';
 import type { Requester } from '../../registry/requester.js';
+import { keyHolder } from '../accesskeys/owner.js';
 
 /** The user whose right it is, with what identifies them later. */
 export interface Holder {
@@ -32,7 +33,6 @@ export interface Holder {
 export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
 /** The prefix of groups of our own objects. For these groups the objects decide, not a credential. */
 const OWN_GROUPS = 'management:';
-const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /** Users, teams and access keys in memory. */
 export interface People {
@@ -125,10 +125,10 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
 
 /** Objects besides the User that the holder's identity depends on: `teams/ops`, `ownedaccesskeys/ci`. */
 export function dependenciesOf({ name, key }: Holder): string[] {
-  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
+  const account = accountIn(name);
   return [
     ...(name.startsWith(TEAM_GROUP) ? [`teams/${name.slice(TEAM_GROUP.length)}`] : []),
-    ...(namespace === undefined || of === undefined ? [] : [`serviceaccounts/${namespace}/${of}`]),
+    ...(account === undefined ? [] : [`serviceaccounts/${account.namespace}/${account.name}`]),
     ...(key === undefined ? [] : [`ownedaccesskeys/${key}`]),
   ];
 }
@@ -141,11 +141,11 @@ interface Known {
 
 function knownHolder(name: string, { identities, account }: People): Known | undefined {
   if (name.startsWith(TEAM_GROUP)) return identities.team(name.slice(TEAM_GROUP.length));
-  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
-  if (namespace === undefined || of === undefined) return identities.user(name);
-  const groups = [...accountGroups(namespace), AUTHENTICATED];
+  const asked = accountIn(name);
+  if (asked === undefined) return identities.user(name);
+  const groups = [...accountGroups(asked.namespace), AUTHENTICATED];
   if (account === undefined) return { uid: '', groups };
-  const found = account(namespace, of);
+  const found = account(asked.namespace, asked.name);
   return found && { uid: found.metadata.uid ?? '', groups };
 }
 
@@ -159,8 +159,8 @@ interface KeyNow {
 function keyNow(name: string, user: string, people: People, now: number): KeyNow | undefined {
   const key = people.accessKey(name);
   if (key === undefined || key.metadata.deletionTimestamp !== undefined) return undefined;
-  const { user: own = '', team = '', subject = '', groups = [], disabled, scope } = key.spec ?? {};
-  if ((own || (team === '' ? subject : TEAM_GROUP + team)) !== user || disabled === true) return undefined;
+  const { groups = [], disabled, scope } = key.spec ?? {};
+  if (keyHolder(key) !== user || disabled === true) return undefined;
   const end = keyEnd(key, now);
   return end !== undefined && end <= now ? undefined : { groups, scope, end };
 }

@@ -5,7 +5,6 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User as UserKind } from '../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
-import { TEAM_GROUP } from '../sharing/rights.js';
 import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { IdentityCaches } from '../people/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
@@ -16,6 +15,8 @@ import { sameJson } from '../../registry/object/metadata.js';
 import type { RightsChange } from '../../authorization/rbac/policy.js';
 import type { ChangeOf } from '../../authorization/visibility.js';
 import { GROUP, USER, keysOf, type SubjectKey } from '../../authorization/rbac/subjects.js';
+import { keyHolder } from '../accesskeys/owner.js';
+import { tokenHolder } from '../directtokens/record.js';
 
 export interface RightsChanges {
   /**
@@ -127,8 +128,7 @@ export const changedMembers = perEvent((event): SubjectKey[] => {
 });
 
 const holderOf = (object: KubeObject | undefined): SubjectKey[] => {
-  const { user = '', team = '', subject = '' } = asKind(OwnedAccessKey, object)?.spec ?? {};
-  const name = user || (team === '' ? subject : TEAM_GROUP + team);
+  const name = object === undefined ? '' : keyHolder(asKind(OwnedAccessKey, object));
   return name === '' ? [] : [USER + name];
 };
 
@@ -139,8 +139,7 @@ export const changedKeyHolder = perEvent((event): SubjectKey[] => {
 });
 
 const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
-  const { user = '', team = '' } = asKind(DirectClusterEndpointToken, object)?.status ?? {};
-  const name = user || (team === '' ? '' : TEAM_GROUP + team);
+  const name = object === undefined ? '' : tokenHolder(asKind(DirectClusterEndpointToken, object));
   return name === '' ? [] : [USER + name];
 };
 

@@ -1,6 +1,5 @@
 /** Decides from the changes since then whether a user saw the same objects of a collection at a past revision. */
 import { textIn } from '../../apimachinery/encoding/members.js';
-import { isIgnoredRole } from '../sharing/managednames.js';
 import type { IdentityCaches } from '../people/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
@@ -146,7 +145,7 @@ function changesAfter(
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const of = new Map<CacheEvent, ResourceCache>();
   const since = (cache: ResourceCache, under: string): readonly CacheEvent[] | undefined => {
-    const events = eventsAfter(cache, after(cache), under)?.filter(countsByItself);
+    const events = eventsAfter(cache, after(cache), under)?.filter((event) => countsByItself(rbac, event));
     for (const event of events ?? []) of.set(event, cache);
     return events;
   };
@@ -160,10 +159,10 @@ function changesAfter(
 }
 
 /** Skips roles and bindings that represent rights on objects, as those rights come from the objects. */
-function countsByItself({ entry }: CacheEvent): boolean {
-  if (isIgnoredRole(entry.name)) return false;
+function countsByItself({ isIgnored }: RbacCaches, { entry }: CacheEvent): boolean {
+  if (isIgnored(entry.name)) return false;
   const { roleRef } = entry.object();
-  return roleRef === undefined || !isIgnoredRole(textIn(roleRef, 'name') ?? '');
+  return roleRef === undefined || !isIgnored(textIn(roleRef, 'name') ?? '');
 }
 
 interface Question {

@@ -6,7 +6,7 @@ import { API_KEY_TYPES } from '../validation.js';
 import { ADMIN } from '../../../authentication/administrator.js';
 import { bearerToken } from '../../../authentication/bearer.js';
 import { AUTHENTICATED } from '../../../authentication/groups.js';
-import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../../people/identities/identities.js';
+import { MANAGEMENT_AUTHENTICATED } from '../../people/identities/identities.js';
 import type { Identities, KnownTeam, KnownUser } from '../../people/identities/interface.js';
 import {
   NONE,
@@ -18,6 +18,7 @@ import {
 import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
 import type { KeyLifetimes } from './lifetime.js';
+import { keyHolder } from '../owner.js';
 
 /** The member of `extra` with the name of the access key. */
 export const ACCESS_KEY = 'management.svc.example/access-key';
@@ -133,14 +134,14 @@ function holderOf(
   { metadata, spec = {} }: OwnedAccessKey,
   owner: KnownUser | KnownTeam | undefined,
 ): Authentication {
-  const { user = '', team = '', subject = '', groups = [], type = 'User', scope } = spec;
+  const { user = '', team = '', groups = [], type = 'User', scope } = spec;
   if (!API_KEY_TYPES.includes(type) || metadata.deletionTimestamp !== undefined) return UNAUTHORIZED;
   const owned = `${user}${team}` !== '';
   if (owned && (owner === undefined || ('disabled' in owner && owner.disabled))) return UNAUTHORIZED;
   const kind = user === '' ? 'Team' : 'User';
   const references = (metadata.ownerReferences ?? []).filter((reference) => reference.kind === kind);
   if (owner !== undefined && references.some(({ uid }) => uid !== owner.uid)) return UNAUTHORIZED;
-  const name = user || (team === '' ? subject : teamGroup(team));
+  const name = keyHolder({ spec });
   if (name === '') return UNAUTHORIZED;
   const own = owner?.groups ?? [MANAGEMENT_AUTHENTICATED, AUTHENTICATED];
   const holder: User = {

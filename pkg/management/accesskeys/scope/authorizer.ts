@@ -8,9 +8,9 @@ import type {
 } from '../../../authorization/interface.js';
 import { scopeAllows } from './allows.js';
 import { scopeOf, type ScopeSettings } from './interface.js';
+import { teamsIn } from '../../sharing/rights.js';
 
 const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };
-const TEAM = 'management:team:';
 const TO = { target: 'Management' } as const;
 
 /** `namespaces`: all that there are. */
@@ -21,17 +21,15 @@ export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): A
   const allows = (user: User, attributes: Attributes): boolean => {
     const scope = scopeOf(user);
     if (scope === undefined) return true;
-    const teams = user.groups
-      .filter((group) => group.startsWith(TEAM))
-      .map((group) => group.slice(TEAM.length));
-    return scopeAllows(scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
+    const caller = { name: user.name, teams: teamsIn(user.groups) };
+    return scopeAllows(scope, { to: TO, attributes, caller }, settings);
   };
 
   function visible(user: User, attributes: KindAttributes): Visible {
     const seen = inner.visible(user, attributes);
     const named = (name: string): boolean =>
       allows(user, { kind: 'resource', version: 'v1', ...attributes, name });
-    if (user.scope === undefined || named('')) return seen;
+    if (named('')) return seen;
     const names = seen.objects === 'names' ? seen.names : seen.objects === 'all' ? namesIn(user) : [];
     const left = new Set([...names].filter(named));
     return left.size === 0 ? { objects: 'none' } : { objects: 'names', names: left };
@@ -60,7 +58,7 @@ function namesIn(user: User): string[] {
   const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scopeOf(user) ?? {};
   return [
     name,
-    ...groups.filter((group) => group.startsWith(TEAM)).map((group) => group.slice(TEAM.length)),
+    ...teamsIn(groups),
     ...[...projects, ...spaces, ...virtualClusters].map(({ project = '' }) => project),
     ...spaces.map(({ space = '' }) => space),
     ...virtualClusters.map(({ virtualCluster = '' }) => virtualCluster),

@@ -1,7 +1,7 @@
 /** Probes connected clusters and writes the result to their status. */
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
+import { resourceOf, type ResourceClient, type ControllerContext } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf } from '../../../controllers/target.js';
 import { LatencyReports } from './latency.js';
@@ -93,12 +93,12 @@ export const clusterController: ManagementController<'clusters' | 'clusterRights
 };
 
 /** Undefined if Secrets are at another API server and not watched here: then the next probe sees changes. */
-const secretsOf = ({ client }: ManagementContext<'clusters' | 'clusterRights'>): ResourceClient | undefined =>
+const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
   client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
 
 /** Probes the clusters whose rights have changed. */
 function followAll(
-  { follow, enqueue, every, clusterRights, onStop }: ManagementContext<'clusters' | 'clusterRights'>,
+  { follow, enqueue, every, clusterRights, onStop }: ManagementContext<'clusterRights'>,
   clusters: ResourceClient<Cluster>,
   secrets: ResourceClient | undefined,
   forget: (name: string) => void,

@@ -10,6 +10,7 @@ import { ClusterIndex } from '../../clusters/clusterindex.js';
 import { resourceOf, type CachedObject } from '../../../controllers/interface.js';
 import type { ManagementController } from '../../controllercontext.js';
 import { targetOf } from '../../../controllers/target.js';
+import { HOST_LABELLED } from '../reservedstatus.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
 
@@ -115,7 +116,7 @@ function hostOf(instance: VirtualClusterInstance): Host | undefined {
 
 function isLabelled(instance: VirtualClusterInstance): boolean {
   const { conditions = [] } = instance.status ?? {};
-  return conditions.some(({ type, status }) => type === 'HostLabelled' && status === 'True');
+  return conditions.some(({ type, status }) => type === HOST_LABELLED && status === 'True');
 }
 
 async function label(
@@ -124,7 +125,7 @@ async function label(
   labels: Labels,
 ): Promise<WantedCondition> {
   const failed = (reason: string, message: string): WantedCondition => ({
-    type: 'HostLabelled',
+    type: HOST_LABELLED,
     status: 'False',
     reason,
     message,
@@ -138,7 +139,7 @@ async function label(
       contentType: 'application/merge-patch+json',
       maxBytes: MAX_BYTES,
     });
-    if (status === 200) return { type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' };
+    if (status === 200) return { type: HOST_LABELLED, status: 'True', reason: 'Labelled', message: '' };
     return failed('Refused', `cluster "${cluster}" answers ${status}: ${foreignText(object.message)}`);
   } catch (error) {
     if (error instanceof StatusError) return failed('ClusterUnreachable', error.message);

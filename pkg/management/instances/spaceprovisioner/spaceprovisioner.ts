@@ -89,7 +89,7 @@ async function provide(
 
 /** Undefined when nothing is left to do. `inCluster`: the spaces of a cluster. */
 async function end(
-  context: ManagementContext<'clusters' | 'projectNamespacePrefix'>,
+  context: ManagementContext<'clusters'>,
   spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
   inCluster: (cluster: string) => readonly SpaceInstance[],

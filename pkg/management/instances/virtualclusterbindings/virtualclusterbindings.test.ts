@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Reconciler } from '../../../controllers/interface.js';
 import type { ManagementContext } from '../../controllercontext.js';
-import type { EndedBinding } from './interface.js';
+import { type EndedBinding,type VirtualClusterBindings } from './interface.js';
 import { virtualClusterBindingController } from './virtualclusterbindings.js';
 
 const DAY = 24 * 3_600_000;
@@ -34,7 +34,7 @@ describe('the binding controller', () => {
 
   beforeEach(() => {
     [now, reachable, done, enqueued, verdict] = [60_000, true, [], new Map(), undefined];
-    const virtualClusterBindings: ManagementContext<'virtualClusterBindings'>['virtualClusterBindings'] = {
+    const virtualClusterBindings: VirtualClusterBindings = {
       follow: () => ({ cancel: () => undefined }),
       all: () => ['a', 'b'],
       check: () => Promise.resolve(verdict),

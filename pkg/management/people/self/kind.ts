@@ -4,6 +4,7 @@ import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../../registry/object/metadata.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices, Holder } from '../../services.js';
+import { teamGroup } from '../identities/known.js';
 
 type Status = NonNullable<Self['status']>;
 
@@ -34,7 +35,7 @@ export const kind: VirtualResource<typeof Self, ManagementServices> = {
 async function ownKey(asked: string, { user, services }: ManagementAnswerContext): Promise<OwnedAccessKey> {
   const key = services.findKey(asked);
   const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
-  const callers = [owner, team === '' ? '' : `management:team:${team}`, subject];
+  const callers = [owner, team === '' ? '' : teamGroup(team), subject];
   const name = key?.metadata.name ?? '';
   if (key !== undefined && callers.includes(user.name)) {
     const attributes = { verb: 'get', group: Self.group, version: Self.version, resource: 'ownedaccesskeys' };

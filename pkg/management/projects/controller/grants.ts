@@ -7,6 +7,7 @@ import { ignoring } from '../../../controllers/ignorederrors.js';
 import { resourceOf, type ResourceClient } from '../../../controllers/interface.js';
 import type { ManagementContext } from '../../controllercontext.js';
 import { RoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
+import { sameJson } from '../../../registry/object/metadata.js';
 
 /** Repairs differences. The namespace exists. */
 export async function repairGrants(
@@ -35,11 +36,10 @@ async function repair(
     const name = object.metadata.name ?? '';
     const found = resource.cached(namespace, name)?.object();
     if (found !== undefined && grantsSame(found, object)) continue;
-    if (found !== undefined && sameText(found.roleRef, object.roleRef)) {
-      const { rules, subjects } = object;
+    if (found !== undefined && sameJson(found.roleRef, object.roleRef)) {
+      const { subjects } = object;
       const change = (copy: KubeObject): KubeObject => ({
         ...copy,
-        ...(rules !== undefined && { rules }),
         ...(subjects !== undefined && { subjects }),
       });
       await ignoring([404], resource.update({ namespace, name }, change));
@@ -52,14 +52,4 @@ async function repair(
 }
 
 const grantsSame = (a: KubeObject, b: KubeObject): boolean =>
-  sameText(a.roleRef, b.roleRef) && sameText(a.rules, b.rules) && sameText(a.subjects, b.subjects);
-
-/** Members are in the order of their creation here, and canonical in the store. */
-const sameText = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
+  sameJson(a.roleRef, b.roleRef) && sameJson(a.subjects, b.subjects);

@@ -4,7 +4,12 @@
  */
 import { projectNamespace, projectOfNamespace } from '../names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
-import { resourceOf, type CachedObject, type ResourceClient } from '../../../controllers/interface.js';
+import {
+  resourceOf,
+  type CachedObject,
+  type ResourceClient,
+  type ControllerContext,
+} from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { uidOf } from '../../../controllers/target.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
@@ -25,14 +30,12 @@ export const orphanedObjectsController: ManagementController<'projectNamespacePr
   },
 };
 
-const ownResources = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient[] =>
+const ownResources = ({ client }: ControllerContext): ResourceClient[] =>
   client.resources.filter(({ definition, foreign }) => definition.namespaced && foreign !== true);
 
-const namespacesOf = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient =>
-  resourceOf(client, Namespace);
+const namespacesOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Namespace);
 
-const projectsOf = ({ client }: ManagementContext<'projectNamespacePrefix'>): ResourceClient =>
-  resourceOf(client, Project);
+const projectsOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Project);
 
 /** Enqueues absent namespaces that may have content. */
 function followPlaces(context: ManagementContext<'projectNamespacePrefix'>): void {
