@@ -188,23 +188,26 @@ describe('streams', () => {
   });
 
   test('a stream that its client aborts is aborted upstream, and others continue', async () => {
-    const watches: ServerResponse[] = [];
-    answer = (_request, response) => {
+    // They may arrive upstream in either order.
+    const watches = new Map<string, ServerResponse>();
+    answer = ({ url = '' }, response) => {
       response.writeHead(200).flushHeaders();
-      watches.push(response);
+      watches.set(url.replace(/^.*\/own/, ''), response);
     };
     const session = connectHttp2(`https://127.0.0.1:${agent.port}`, { ca: agent.authority });
-    const headers = { ':path': `${NS}/pods?watch=1`, authorization: `Bearer ${await agent.token()}` };
-    const streams = [session.request(headers), session.request(headers)] as const;
-    for (const stream of streams) {
-      stream.on('error', () => undefined);
-      await once(stream, 'response');
-    }
-    const first = agent.sent.length === 2 ? watches[0] : undefined;
-    const gone = once(first as ServerResponse, 'close');
+    const authorization = `Bearer ${await agent.token()}`;
+    const [pods, services] = ['/pods?watch=1', '/services?watch=1'];
+    const streams = [
+      session.request({ ':path': NS + pods, authorization }),
+      session.request({ ':path': NS + services, authorization }),
+    ] as const;
+    for (const stream of streams) stream.on('error', () => undefined);
+    await Promise.all(streams.map((stream) => once(stream, 'response')));
+    expect(agent.sent).toHaveLength(2);
+    const gone = once(watches.get(pods) as ServerResponse, 'close');
     streams[0].close(8);
     await gone;
-    watches[1]?.write('event');
+    watches.get(services)?.write('event');
     expect(String((await once(streams[1], 'data'))[0])).toBe('event');
     session.destroy();
   });
