@@ -37,7 +37,7 @@ import { KEY_RECORDS } from './accesskeys/keyrecord.js';
 import { ORIGIN_RECORDS, readOrigin } from './accesskeys/originrecord.js';
 import { USE_RECORDS } from './accesskeys/userecord.js';
 import { ProjectUsage } from './projects/usage.js';
-import { readStored, type ResourceStore,storeOf } from '../registry/resourcestore.js';
+import { readStored, type ResourceStore, storeOf } from '../registry/resourcestore.js';
 import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
 import { Secret } from '../../api/core/v1/secret.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Reconciler } from '../../../controllers/interface.js';
 import type { ManagementContext } from '../../controllercontext.js';
-import { type EndedBinding,type VirtualClusterBindings } from './interface.js';
+import { type EndedBinding, type VirtualClusterBindings } from './interface.js';
 import { virtualClusterBindingController } from './virtualclusterbindings.js';
 
 const DAY = 24 * 3_600_000;
