@@ -7,7 +7,7 @@ export default {
   entry: [
     'cmd/{apiserver,agent,platform,executable,chart}/main.ts!',
     // The released client.
-    'api/client/{index,node,kubernetes}.ts!',
+    'api/client/{index,browser,node,kubernetes}.ts!',
     'pkg/**/kind.ts!',
     'hack/**/*.mjs',
     '!hack/tools/**',

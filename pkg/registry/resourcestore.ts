@@ -106,6 +106,16 @@ export function storeOf<D extends ResourceDefinition>(
   return stores.find(({ definition }) => definition === kind) as ResourceStore<ObjectOf<D>> | undefined;
 }
 
+/** The store of a kind. Throws Error if it is not served. */
+export function servedStore<D extends ResourceDefinition>(
+  stores: readonly ResourceStore[],
+  kind: D,
+): ResourceStore<ObjectOf<D>> {
+  const store = storeOf(stores, kind);
+  if (store === undefined) throw new Error(`${kind.kind} is not served`);
+  return store;
+}
+
 /** The error for a storage failure that is not specific to a verb. */
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
   if (error.failure.code === 'undecryptable') return undecryptableError(error.failure);

@@ -106,7 +106,7 @@ async function answer(
   const client = (context.client = context.user = authenticated.user);
   stages.authenticated = performance.now();
   context.trace?.authenticated(client.groups);
-  const audit = (context.audit = dependencies.audit(context, client));
+  const audit = (context.audit = dependencies.audit(context));
   await audit?.received();
   if (exchange.cluster !== undefined) return passOn(dependencies, context, authenticated, permit);
   const user = (context.user = await impersonate(authorizer, client, exchange));
@@ -120,7 +120,8 @@ async function answer(
   }
   const resolved = await resolve(dependencies, user, asked, audit);
   const { info, view } = await authorize(dependencies, user, resolved, audit);
-  [context.info, context.view] = [info, view];
+  context.info = info;
+  context.view = view;
   stages.authorized = performance.now();
   permit({ client: authenticated, caller: user, info, view });
   const tunnel = dependencies.clusters?.accept(exchange, info);
@@ -182,7 +183,7 @@ function refuse(dependencies: HandlerDependencies, context: RequestContext, erro
   try {
     const store = asked.kind === 'resource' ? dependencies.stores.find(asked) : undefined;
     const failure = failureOf(error, context, store, dependencies.log);
-    if (context.client === undefined) context.audit = dependencies.audit(context, undefined);
+    if (context.client === undefined) context.audit = dependencies.audit(context);
     context.audit?.failed(failure.status);
     if (response.headersSent || end.over) return end.cut();
     if (error instanceof Overloaded) sendOverloaded(context);

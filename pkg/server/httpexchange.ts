@@ -38,7 +38,7 @@ export interface Exchange {
   /** The path and query that are served; absent: those of the request. */
   url?: string;
   /** Texts of `Warning` headers from before the request was read; absent: none. */
-  warnings?: readonly string[];
+  warnings?: string[];
   /** Receives the whole body, if it is read. */
   observeBody?: (body: Buffer) => void;
   /** Set for a request that is authenticated by a session alone. */

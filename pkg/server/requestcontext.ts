@@ -59,7 +59,7 @@ export class RequestContext {
     const given = exchange.request.headers['audit-id'];
     this.auditId = typeof given === 'string' && AUDIT_ID.test(given) ? given : randomUUID();
     this.revision = new ReadRevision(newest, this.began);
-    this.warnings = [...(exchange.warnings ?? [])];
+    this.warnings = exchange.warnings ?? [];
     this.info = this.asked = requestInfo(exchange.request.method ?? '', servedUrl(exchange));
   }
 

@@ -1,6 +1,7 @@
 /** The administrator's kubeconfig of a running server, and the OwnedAccessKey of its key. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { PRIVILEGED_GROUP } from '../../../pkg/authentication/groups.js';
 import { ADMIN } from '../../../pkg/authentication/administrator.js';
@@ -9,6 +10,7 @@ import { generateName } from '../../../pkg/apimachinery/names.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { loopbackOptions } from '../../../pkg/registry/loopback.js';
+import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
 import {
   keepAdminKubeconfig,
@@ -64,8 +66,7 @@ export async function keepKubeconfig(
 }
 
 function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'accessKeys'>): AdminAccessKeys {
-  const store = registry.stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
-  if (store === undefined) throw new Error('access keys are not served');
+  const store = servedStore(registry.stores, OwnedAccessKey);
   const { index, authenticator } = accessKeys;
   return {
     isInForce(token) {

@@ -1,6 +1,4 @@
 import type { KeyFingerprint } from '../../../pkg/authentication/interface.js';
-import { directTokenAuthenticator } from '../../../pkg/management/directtokens/authentication/authenticator.js';
-import { revokedTokens } from '../../../pkg/management/directtokens/authentication/revocations.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
@@ -12,6 +10,7 @@ import { watchStore } from '../../../pkg/storage/circuitbreaker.js';
 import { clusterNotes } from '../../../pkg/management/storeguard/clusternotes.js';
 import { openGuard, type StoreGuard } from '../../../pkg/management/storeguard/guard.js';
 import { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
+import { directTokens } from '../server/directtokens.js';
 import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { beginControllers } from '../server/begincontrollers.js';
@@ -59,19 +58,11 @@ export async function openAggregatedStore(
     secret: hostSecret(clients.objects),
     local: localCluster(host, opened),
   });
-  const { registry, identity, signingKeys, accessKeys, identities } = state;
+  const { registry, identity, accessKeys } = state;
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
-  const own = [
-    accessKeys.authenticator,
-    directTokenAuthenticator({
-      keys: signingKeys,
-      identities,
-      madeWithEnd,
-      isRevoked: revokedTokens(registry.cache),
-    }),
-  ];
+  const own = [accessKeys.authenticator, directTokens(state)];
   const handler = assemble({
     ...state,
     operations,

@@ -43,7 +43,7 @@ export function keepEncrypted(parts: Parts, store: EncryptedStore): void {
 }
 
 class EncryptionUpkeep {
-  private readonly files: FollowedFiles;
+  private readonly filesChanged: () => Promise<boolean>;
   private beatAt = performance.now();
   private passAt = 0;
   private unchecked = true;
@@ -56,7 +56,7 @@ class EncryptionUpkeep {
     private readonly store: EncryptedStore,
     private readonly signal: AbortSignal,
   ) {
-    this.files = followFiles(filesOf(parts.config.encryption));
+    this.filesChanged = followFiles(filesOf(parts.config.encryption));
   }
 
   async run(): Promise<void> {
@@ -109,7 +109,7 @@ class EncryptionUpkeep {
 
   private async follow(): Promise<void> {
     const { engine, membership } = this.store;
-    if (await this.files.changed()) {
+    if (await this.filesChanged()) {
       this.joins = true;
       await this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
     }
@@ -174,24 +174,17 @@ class EncryptionUpkeep {
 const textOf = ({ wants, readers, rules }: EncryptedStore['keyring']): string =>
   [...wants, ...readers, rules].join('\n');
 
-interface FollowedFiles {
-  /** Whether a file was replaced or written since the last call; true at first. Never rejects. */
-  changed(): Promise<boolean>;
-}
-
 /**
- * Files that may appear and disappear. Replaced files and changed links (of mounted Secrets) count as
- * changed.
+ * Tells whether one of the files was replaced or written since the last call; true at first. Never rejects. Files may appear
+ * and disappear. Replaced files and changed links (of mounted Secrets) count as changed.
  */
-function followFiles(paths: readonly string[]): FollowedFiles {
+function followFiles(paths: readonly string[]): () => Promise<boolean> {
   let known: string | undefined;
-  return {
-    async changed() {
-      const now = (await Promise.all(paths.map(markOf))).join('\n');
-      const differs = now !== known;
-      known = now;
-      return differs;
-    },
+  return async () => {
+    const now = (await Promise.all(paths.map(markOf))).join('\n');
+    const differs = now !== known;
+    known = now;
+    return differs;
   };
 }
 

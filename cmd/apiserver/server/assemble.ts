@@ -251,7 +251,7 @@ function turningAway(
   parts: Pick<HandlerDependencies, 'authenticator' | 'observe'>,
 ): Filter {
   const { activity, flow } = operations;
-  const leftOut = leftOutOfAudit(operations, stores);
+  const leftOut = leftOutOfAudit(operations);
   const answers = new InSlices({ ...TURNED_AWAY, now: () => performance.now() });
   return turnAway({ ...parts, stores, activity, flow, leavesOut: leftOut, answers });
 }

@@ -1,11 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
 import { Accounts } from '../../../pkg/management/login/account.js';
 import { LoginFlow } from '../../../pkg/management/login/flow.js';
 import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
-import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
+import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
@@ -28,15 +30,10 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
   const { config, registry, storage, pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
-  const storeOf = (kind: string): ResourceStore => {
-    const store = registry.stores.find(({ definition }) => definition.kind === kind);
-    if (store === undefined) throw new Error(`${kind} is not served`);
-    return store;
-  };
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
   const accounts = new Accounts({
-    users: storeOf('User'),
-    keys: storeOf('OwnedAccessKey'),
+    users: servedStore(registry.stores, User),
+    keys: servedStore(registry.stores, OwnedAccessKey),
     settings,
     usedLogins: new UsedLogins({ storage, failed }),
   });

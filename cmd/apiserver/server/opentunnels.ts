@@ -6,8 +6,6 @@ import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { inFlight } from '../../../pkg/agent/inflight.js';
-import { directTokenAuthenticator } from '../../../pkg/management/directtokens/authentication/authenticator.js';
-import { revokedTokens } from '../../../pkg/management/directtokens/authentication/revocations.js';
 import { clusterTokens } from '../../../pkg/management/directtokens/authentication/forcluster.js';
 import { REFUSED, type Authenticator } from '../../../pkg/authentication/interface.js';
 import { projectNamespace } from '../../../pkg/management/projects/names.js';
@@ -18,6 +16,7 @@ import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
 import { markingClusterPaths } from '../../../pkg/tunnel/markclusterpaths.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
+import { directTokens } from './directtokens.js';
 import type { Parts } from './requestparts.js';
 
 export interface OpenTunnels {
@@ -41,7 +40,7 @@ export function openTunnels(parts: Parts): OpenTunnels {
   const passing = { tunnels, watches, inFlight: inFlight(limits) };
   const accepting = { tunnels, watches, uidOf, presence };
   const prefix = config.settings.projectNamespacePrefix;
-  const tokens = tokensOf(parts);
+  const tokens = clusterTokens(directTokens(parts));
   return {
     clusters: {
       pass: (exchange, user) => passOn(passing, exchange, user),
@@ -59,21 +58,6 @@ export function openTunnels(parts: Parts): OpenTunnels {
       },
     }),
   };
-}
-
-function tokensOf({
-  signingKeys,
-  identities,
-  accessKeys,
-  registry,
-}: Parts): ReturnType<typeof clusterTokens> {
-  const direct = directTokenAuthenticator({
-    keys: signingKeys,
-    identities,
-    madeWithEnd: (key) => accessKeys.lifetimes.madeWithEnd(key),
-    isRevoked: revokedTokens(registry.cache),
-  });
-  return clusterTokens(direct);
 }
 
 /** `''`: it does not exist, or is being deleted. */

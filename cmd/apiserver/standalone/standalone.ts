@@ -1,8 +1,6 @@
 import { bearerAuthenticator } from '../../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../../pkg/authentication/clientcertificate.js';
-import { directTokenAuthenticator } from '../../../pkg/management/directtokens/authentication/authenticator.js';
-import { revokedTokens } from '../../../pkg/management/directtokens/authentication/revocations.js';
-import type { Authenticator, KeyFingerprint } from '../../../pkg/authentication/interface.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { serviceAccountAuthenticator } from '../../../pkg/authentication/serviceaccount/authenticator.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootstrap.js';
@@ -18,6 +16,7 @@ import { servingNames } from '../../../pkg/pki/servingnames.js';
 import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { resourceStores, type ResourceStores } from '../../../pkg/server/resources.js';
+import { directTokens } from '../server/directtokens.js';
 import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
@@ -125,10 +124,10 @@ async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
 
 function authenticatorOf(
   { tokens, issuing, clientAuthorities }: Config,
-  { signingKeys, accessKeys, identities, registry }: State,
+  state: State,
   stores: ResourceStores,
 ): Authenticator {
-  const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
+  const { signingKeys, accessKeys } = state;
   return unionAuthenticator([
     clientCertificateAuthenticator(() => clientAuthorities),
     bearerAuthenticator(tokens),
@@ -137,14 +136,9 @@ function authenticatorOf(
       keys: signingKeys,
       read: (resource, path) => newestOf(stores, resource, path),
       audiences: issuing.audiences,
-      madeWithEnd,
+      madeWithEnd: (key) => accessKeys.lifetimes.madeWithEnd(key),
     }),
-    directTokenAuthenticator({
-      keys: signingKeys,
-      identities,
-      madeWithEnd,
-      isRevoked: revokedTokens(registry.cache),
-    }),
+    directTokens(state),
   ]);
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { objectIndex, type ObjectIndex } from '../../cache/watch/objectindex.js';
 import type { Write } from '../../storage/interface.js';
-import type { ResourceStore } from '../../registry/resourcestore.js';
+import { storeOf, type ResourceStore } from '../../registry/resourcestore.js';
 import { turnAt } from '../../registry/transaction/limitturn.js';
 import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
 import { USER_LIMITS, type Counted, type Counter, type UserLimit } from '../limitedkinds.js';
@@ -52,7 +52,7 @@ export class UserUsage {
 export function userUsages(stores: readonly ResourceStore[]): ReadonlyMap<string, UserUsage> {
   return new Map(
     USER_LIMITS.flatMap((limit) => {
-      const store = stores.find(({ definition }) => definition === limit.definition);
+      const store = storeOf(stores, limit.definition);
       return store === undefined
         ? []
         : [[limit.definition.kind, new UserUsage(limit, store, stores)] as const];

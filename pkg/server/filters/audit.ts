@@ -39,29 +39,18 @@ export interface AuditSettings {
 /** Codes whose messages may quote the request. */
 const QUOTING = [400, 422];
 
-/** Undefined if the policy records nothing. `user`: undefined if anonymous. */
-export type BeginAudit = (context: RequestContext, user: User | undefined) => AuditRecord | undefined;
+/** Begins the record of a request of `context.client`. Undefined if the policy records nothing. */
+export type BeginAudit = (context: RequestContext) => AuditRecord | undefined;
 
 export function createAudit(settings: AuditSettings): BeginAudit {
   const { policy, mayShow } = settings;
-  return (context, user) => {
-    const { asked: info } = context;
+  return (context) => {
+    const { asked: info, client: user } = context;
     const object = objectOf(info);
     const { path, verb } = info;
-    const attributes = { user, verb, path, object };
-    const { level, omitStages, omitManagedFields } = evaluatePolicyRule(policy, attributes);
-    if (level === 'None') return undefined;
-    const shows = mayShow(info);
-    return new RequestRecord(settings, {
-      context,
-      info,
-      user,
-      object,
-      level,
-      omitStages,
-      omitManagedFields,
-      shows,
-    });
+    const rule = evaluatePolicyRule(policy, { user, verb, path, object });
+    if (rule.level === 'None') return undefined;
+    return new RequestRecord(settings, { ...rule, context, info, user, object, shows: mayShow(info) });
   };
 }
 

@@ -45,7 +45,7 @@ async function impersonated(authorizer: Authorizer, user: User, request: Exchang
   };
 }
 
-export function asksToImpersonate(headers: object): boolean {
+function asksToImpersonate(headers: object): boolean {
   for (const name in headers) if (name.startsWith(PREFIX)) return true;
   return false;
 }

@@ -7,6 +7,7 @@ import { answerEarly } from '../listener/rejectearly.js';
 import { virtualResource } from '../activity.js';
 import { requestInfo, type RequestInfo } from '../requestinfo.js';
 import { NO_SNIFFING, type Headers } from '../responsewriters/send.js';
+import type { LeavesOut } from './unauditedrejections.js';
 import { credentialsOf } from './credentials.js';
 import type { FlowControl } from './flowcontrol/flowcontrol.js';
 import type { InSlices } from './inslices.js';
@@ -14,7 +15,7 @@ import type { InSlices } from './inslices.js';
 type Parts = Pick<HandlerDependencies, 'authenticator' | 'activity' | 'observe' | 'stores'> & {
   readonly flow: Pick<FlowControl, 'isFull' | 'turnsAway'>;
   /** Whether the audit log has no line of it. */
-  readonly leavesOut: (info: RequestInfo, user: User) => boolean;
+  readonly leavesOut: LeavesOut;
   /** When answers are sent. */
   readonly answers: InSlices;
 };

@@ -4,7 +4,7 @@ import { ANONYMOUS } from '../../authentication/interface.js';
 import { unauthorized } from '../filters/authentication.js';
 import { decide, forbiddenRequest, type Decided } from '../filters/authorization.js';
 import type { HandlerDependencies } from '../dependencies.js';
-import { asksToImpersonate, impersonate } from '../filters/impersonation.js';
+import { impersonate } from '../filters/impersonation.js';
 import type { RequestStages } from './openrequest.js';
 
 type Stages = Pick<
@@ -17,8 +17,7 @@ export function requestStages(stages: Stages): RequestStages {
   return {
     authenticate: (credentials) => authenticator.authenticate(credentials),
     anonymous: (path) => (anonymous(path) ? ANONYMOUS : undefined),
-    impersonate: (user, exchange) =>
-      asksToImpersonate(exchange.request.headers) ? impersonate(authorizer, user, exchange) : user,
+    impersonate: (user, exchange) => impersonate(authorizer, user, exchange),
     refusal(caller, { info, view: before, proxied }) {
       if (proxied === true) return undefined;
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {

@@ -10,9 +10,8 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   readonly response: ServerResponse;
 } {
   if (!(request instanceof Http2Request)) return { request, response };
-  const { stream, headers, rawHeaders, url } = request;
+  const { stream, headers, rawHeaders } = request;
   const own = new Http2ServerRequest(stream, headers, {}, rawHeaders);
-  own.url = url;
   const answer = new Http2ServerResponse(stream);
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value !== undefined) answer.setHeader(name, value);

@@ -3,22 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { createLastUsed } from '../../../pkg/management/accesskeys/authentication/lastused.js';
-import { createObject } from '../../../pkg/registry/generic/create.js';
-import { deleteObject } from '../../../pkg/registry/generic/delete.js';
-import { kind } from '../../../pkg/management/accesskeys/kind.js';
-import { ORIGIN_RECORDS } from '../../../pkg/management/accesskeys/originrecord.js';
-import { USE_RECORDS } from '../../../pkg/management/accesskeys/userecord.js';
-import { openRegistry, type Registry } from '../../../pkg/registry/registry.js';
-import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
-import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
-import {
-  activityRecorder,
-  forgetDeletedKeys,
-  type ActivityParts,
-} from '../../../pkg/management/accesskeys/lastactivity.js';
-import { removeOrphanedKeyRecords } from '../../../pkg/management/accesskeys/orphanedkeyrecords.js';
+import { createLastUsed } from './authentication/lastused.js';
+import { createObject } from '../../registry/generic/create.js';
+import { deleteObject } from '../../registry/generic/delete.js';
+import { kind } from './kind.js';
+import { ORIGIN_RECORDS } from './originrecord.js';
+import { USE_RECORDS } from './userecord.js';
+import { openRegistry, type Registry } from '../../registry/registry.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
+import { openEmbedded } from '../../storage/embedded/embedded.js';
+import type { Storage } from '../../storage/interface.js';
+import { activityRecorder, forgetDeletedKeys, type ActivityParts } from './lastactivity.js';
+import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 const OPTIONS = {
   requester: { name: 'test', uid: '', groups: [], extra: {} },
