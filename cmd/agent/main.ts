@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runUntilSignal } from '../../pkg/server/stopsignals.js';
 import { readOptions } from './options.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 /** Reads options and runs; prints one line and exits with code 1 for errors that the operator can fix. */
 async function main(): Promise<void> {
@@ -11,6 +12,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`management-agent: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`management-agent: ${messageOf(error)}\n`);
   process.exit(1);
 });

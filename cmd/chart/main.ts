@@ -7,6 +7,7 @@ import { checkApiService } from './apiservice.js';
 import { keepEncryptionKey, type EncryptionKeyWishes } from './encryptionkey.js';
 import { keepEtcdCertificates, writeEtcdCertificates } from './etcdcertificates.js';
 import { removeObjects } from './remove.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -71,6 +72,6 @@ program
 
 process.umask(0o077);
 program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`chart: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`chart: ${messageOf(error)}\n`);
   process.exitCode = 1;
 });

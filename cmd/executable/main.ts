@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { getRawAsset } from 'node:sea';
 import { readContents } from './contents.js';
 import { unpackSomewhere } from './places.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 const contents = readContents((name) => {
   const asset = getRawAsset(name);
@@ -27,6 +28,6 @@ function start(): void {
 try {
   start();
 } catch (error) {
-  process.stderr.write(`${contents.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${contents.program}: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Contents } from './contents.js';
 import { differenceOf, unpack } from './unpack.js';
 import { trustedFolder } from './trusted.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,7 +34,7 @@ export function unpackSomewhere(contents: Contents, start: Start): Unpacked {
     try {
       return work();
     } catch (error) {
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(messageOf(error));
       return undefined;
     }
   };

@@ -12,6 +12,7 @@ import { watchRows } from './rows/watches.js';
 import { writeRows } from './rows/writes.js';
 import { runTarget, type Measurements } from './run.js';
 import { isOwn, TARGET_NAMES, type TargetName } from './targets/target.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 /** In the order of measuring: what needs few objects first. */
 const ROWS: readonly Row[] = [
@@ -63,6 +64,6 @@ async function main(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  say(messageOf(error));
   process.exitCode = 1;
 });

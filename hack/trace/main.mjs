@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { must } from '../../dist/hack/bench/client.js';
 import { followCoverage } from './coverage.mjs';
 import { startServer } from './server.mjs';
 
@@ -55,10 +56,8 @@ const [folder] = process.argv.slice(2);
 const server = await startServer();
 const coverage = await followCoverage(server.address);
 
-async function send([title, method, path, body, type], name) {
-  const { status, text } = await server.send(method, path(name), body?.(name), type);
-  if (status >= 300) throw new Error(`${title}: the server answers ${status}: ${text}`);
-}
+const send = ([, method, path, body, contentType], name) =>
+  must(server.client, { method, path: path(name), body: body && JSON.stringify(body(name)), contentType });
 
 /** The functions that run for one request more often than without it. */
 async function functionsOf(request, name) {

@@ -9,6 +9,7 @@ import type { HostClient } from '../hostclient/interface.js';
 import { settingsOf } from './configuration.js';
 import type { Place, Upstream } from './interface.js';
 import { upstreamTo } from './upstream.js';
+import { messageOf } from '../apimachinery/caught.js';
 
 export interface VirtualClusterSettings {
   /** A client of their cluster. */
@@ -50,7 +51,7 @@ export function virtualClusters({
       if (status !== 200) throw new Error(`${path}: ${status}`);
       return settingsFrom(body, server(place), path);
     } catch (error) {
-      failed(error instanceof Error ? error.message : String(error));
+      failed(messageOf(error));
       throw error;
     }
   }

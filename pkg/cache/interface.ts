@@ -8,6 +8,9 @@
 import type { KubeObject } from '../../api/resource.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 
+/** Every key of an object in the store begins with it. */
+export const REGISTRY_PREFIX = 'registry/';
+
 /** One object at one revision. Immutable. `T`: the type of its kind. */
 export interface Entry<T extends KubeObject = KubeObject> {
   /** `namespace/name`, or `name`. */

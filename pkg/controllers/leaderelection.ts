@@ -7,9 +7,10 @@ import { StatusError } from '../apimachinery/errors.js';
 import { resourceOf, type Client, type ControllerLog, type ResourceClient } from './interface.js';
 import type { KubeObject } from '../../api/resource.js';
 import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
+import { messageOf } from '../apimachinery/caught.js';
 
 /** With {@link RETRY_MS}, the longest time without a leader after one died: 17 s. */
-const LEASE_SECONDS = 15;
+export const LEASE_SECONDS = 15;
 /** A leader that could not renew for this time steps down, before another may take over. */
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
@@ -217,7 +218,7 @@ class Candidate {
   }
 
   private tell(error: unknown, message: string): void {
-    this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, message);
+    this.options.log.warn({ reason: messageOf(error) }, message);
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   ResourceClient,
 } from './interface.js';
 import { createWorkQueue, type QueueCounts, type WorkQueue } from './workqueue.js';
+import { messageOf } from '../apimachinery/caught.js';
 
 interface RunOptions {
   readonly clientFor: ClientFor;
@@ -69,7 +70,7 @@ function runController<Settings extends object>(
     clusterOf: (key) => started.reconciler?.clusterOf?.(key) ?? '',
     reconcile: (key) => reconciler.reconcile(key),
     failed: (key, error) =>
-      log.warn({ controller: loop.name, key, reason: reasonOf(error) }, 'to be tried again'),
+      log.warn({ controller: loop.name, key, reason: messageOf(error) }, 'to be tried again'),
   });
   const reconciler: Reconciler = loop.start({
     client: clientFor(loop.user),
@@ -96,8 +97,4 @@ function runController<Settings extends object>(
       for (const cancel of cancels) cancel();
     },
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

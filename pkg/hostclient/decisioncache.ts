@@ -20,20 +20,20 @@ interface CachedDecision<T> {
   readonly until: number;
 }
 
-/** Caches `most` decisions, and as many of strangers; the oldest is dropped first. `now`: ms. */
+/** Caches `most` decisions, and as many that are `unbounded`; the oldest is dropped first. `now`: ms. */
 export function decisionCache<T>(
   most: number,
   now: () => number = () => performance.now(),
 ): DecisionCache<T> {
   const cached = new Map<string, CachedDecision<T>>();
-  const strangers = new Map<string, CachedDecision<T>>();
+  const unboundedEntries = new Map<string, CachedDecision<T>>();
   const fetching = new Map<string, Promise<T>>();
   let generation = 0;
 
   function add(key: string, { value, ttlMs, unbounded = false }: FetchedDecision<T>): void {
     if (ttlMs <= 0) return;
-    for (const entries of [cached, strangers]) entries.delete(key);
-    const entries = unbounded ? strangers : cached;
+    for (const entries of [cached, unboundedEntries]) entries.delete(key);
+    const entries = unbounded ? unboundedEntries : cached;
     if (entries.size >= most) entries.delete(entries.keys().next().value!);
     entries.set(key, { value, until: now() + ttlMs });
   }
@@ -47,7 +47,7 @@ export function decisionCache<T>(
 
   return {
     get(key, fetch) {
-      const found = cached.get(key) ?? strangers.get(key);
+      const found = cached.get(key) ?? unboundedEntries.get(key);
       if (found !== undefined && now() < found.until) return found.value;
       const waiting = fetching.get(key);
       if (waiting !== undefined) return waiting;
@@ -60,7 +60,7 @@ export function decisionCache<T>(
     clear() {
       generation += 1;
       cached.clear();
-      strangers.clear();
+      unboundedEntries.clear();
       fetching.clear();
     },
   };

@@ -4,7 +4,7 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Registration } from './registry.js';
 
-const KIND_FILE = /^(?:(.+)\/)?kind\.[jt]s$/;
+const KIND_FILE = /^(.+)\/kind\.[jt]s$/;
 
 type KindFile = { readonly kind?: Registration };
 

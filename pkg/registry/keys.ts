@@ -1,8 +1,5 @@
-import type { Cache, ResourceCache } from '../cache/interface.js';
+import { REGISTRY_PREFIX, type Cache, type ResourceCache } from '../cache/interface.js';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
-
-/** The prefix of all objects in the store. */
-const REGISTRY_PREFIX = 'registry/';
 
 /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
 export function resourceName(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {

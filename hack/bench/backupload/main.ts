@@ -15,6 +15,7 @@ import { table } from '../report.js';
 import { startEtcd } from '../targets/etcd.js';
 import { startOurs } from '../targets/ours.js';
 import type { Target } from '../targets/target.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh backup-load [--engine embedded|etcd] [--objects N] [--seconds N] [--folder FOLDER]
   --engine    of the store (embedded)
@@ -162,6 +163,6 @@ async function measure(server: Target, folder: string, seconds: number): Promise
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench: ${messageOf(error)}\n`);
   process.exitCode = 1;
 });

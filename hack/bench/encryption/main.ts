@@ -10,6 +10,7 @@ import { GATE_ROWS } from '../gate/rows.js';
 import { startSubject } from '../gate/subject.js';
 import { table } from '../report.js';
 import { isOwn, type OwnName } from '../targets/target.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh encryption [--engine embedded|etcd] [--rounds N] [--pairs N] [--most MICROSECONDS]
   --engine   embedded, or etcd: one for each server (embedded)
@@ -81,6 +82,6 @@ function report(plain: readonly number[], encrypted: readonly number[], most: nu
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench: ${messageOf(error)}\n`);
   process.exitCode = 1;
 });

@@ -9,6 +9,7 @@ import { judgeQuickly, judgeTwice, type Bounds } from './judge.js';
 import type { GateRow, Subject } from './row.js';
 import { GATE_ROWS } from './rows.js';
 import { startSubject } from './subject.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 /** Those whose cost differs least from one time to the next. */
 const QUICK_ROWS = [
@@ -98,6 +99,6 @@ async function judge(
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  say(messageOf(error));
   process.exitCode = 1;
 });

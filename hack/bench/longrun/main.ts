@@ -12,6 +12,7 @@ import { createPace, work } from './pace.js';
 import { chartOf, ratesOf, reportOf } from './report.js';
 import { takeSample, type Sample, type Sampled } from './sample.js';
 import { follow } from './watches.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh long-run [--duration 1h] [--rate N] [--out FOLDER]
   --duration  such as 90s, 10m or 1h (1h)
@@ -116,6 +117,6 @@ async function main(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  say(messageOf(error));
   process.exit(1);
 });

@@ -15,6 +15,7 @@ import { askCalmly, noCalm } from './calm.js';
 import type { CrowdOptions, Order, Outcome } from './crowd.js';
 import { HEAD, lineOf, missed, rateOf, type Overloaded, type Round } from './report.js';
 import { seedTeams, teamTokens } from './team.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh overload [--engines LIST] [--protocols LIST] [--times N] [--rounds N] [--seconds N] [--deadline MS]
   --engines    embedded, etcd (embedded,etcd)
@@ -158,6 +159,6 @@ async function main(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  say(messageOf(error));
   process.exitCode = 1;
 });

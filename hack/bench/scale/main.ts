@@ -16,6 +16,7 @@ import { scaleChart, scaleTable, type SizeResult } from './report.js';
 import { SCALE_ROWS, WRITES } from './rows.js';
 import { watchAll } from './watches.js';
 import { SECRET_RECORDS } from '../../../pkg/management/secretrecords.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh scale [--objects N,N,...] [--out FOLDER]
   --objects  sizes, of whole thousands (10000,100000,1000000). A million take about ten minutes and 3 GB of disk
@@ -97,6 +98,6 @@ async function main(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  say(messageOf(error));
   process.exit(1);
 });

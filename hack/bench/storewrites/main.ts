@@ -8,6 +8,7 @@ import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { applyLoad, percentile, type Load } from '../load.js';
 import { table } from '../report.js';
 import { startEtcd } from '../targets/etcd.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh store-writes [--rounds N] [--seconds N] [--writers N] [--bytes N] [--folder FOLDER] [--most RATIO]
   --rounds    turns of each store (9)
@@ -129,6 +130,6 @@ function report(turns: Readonly<Record<Subject['name'], readonly Turn[]>>, most:
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench: ${messageOf(error)}\n`);
   process.exitCode = 1;
 });

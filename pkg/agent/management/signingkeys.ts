@@ -5,6 +5,7 @@ import type { JWK } from 'jose';
 import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
+import { messageOf } from '../../apimachinery/caught.js';
 
 /**
  * A key is published ten minutes before it signs. The interval also limits the age of the clock comparison.
@@ -62,7 +63,7 @@ export async function followKeys({
         pause = REFRESH_MS;
       } else failed(`${ISSUER_KEYS}: ${status}, with ${keys.size} keys that can be used`);
     } catch (error) {
-      if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) failed(messageOf(error));
     }
     const until = performance.now() + pause;
     do await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -3,6 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialled } from './dial.js';
 import type { TunnelServer } from './serve.js';
+import { messageOf } from '../../apimachinery/caught.js';
 
 export interface TunnelSettings {
   /** `known`: the servers with a tunnel. */
@@ -67,7 +68,7 @@ export function keepTunnels(settings: TunnelSettings): Tunnels {
     try {
       return take(await dial([...open.keys()], signal));
     } catch (error) {
-      if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) failed(messageOf(error));
       return false;
     }
   }

@@ -1,14 +1,11 @@
 /** Fills an epoch from the store. */
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
-import type { ResourceSource } from '../interface.js';
+import { REGISTRY_PREFIX, type ResourceSource } from '../interface.js';
 import { Epoch, type EpochLimits } from './epoch.js';
 import { FIRST_REVISION, StorageError, prefixEnd, type Storage } from '../../storage/interface.js';
 import { pagesOf } from '../../storage/pages.js';
 
 const PAGE_RECORDS = 500;
-
-/** Every key that a cache holds begins with it. */
-export const REGISTRY_PREFIX = 'registry/';
 
 export interface LoadPlan {
   /** The revision to scan at; later changes follow as events, so that watches can resume from there. */

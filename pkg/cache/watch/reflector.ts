@@ -1,7 +1,9 @@
 /** The loop of a cache: load, watch, reconnect, and load again when events are lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 import type { Epoch } from '../store/epoch.js';
-import { REGISTRY_PREFIX, type LoadPlan } from '../store/load.js';
+import { REGISTRY_PREFIX } from '../interface.js';
+import type { LoadPlan } from '../store/load.js';
 import {
   StorageError,
   prefixEnd,
@@ -160,7 +162,7 @@ export class Reflector {
   private async pause(): Promise<void> {
     const wait = this.retryMs * Math.min(2 ** this.attempts, LONGEST_WAIT);
     this.attempts += 1;
-    await sleepUnlessStopped(wait, this.signal);
+    await sleep(wait, undefined, { signal: this.signal }).catch(() => undefined);
   }
 }
 
@@ -181,20 +183,6 @@ async function unlessStopped<T>(step: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     if (give !== undefined) signal.removeEventListener('abort', give);
   }
-}
-
-/** Resolves after `ms` milliseconds, or when stopped. */
-function sleepUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }
 
 const PIECE_EVENTS = 512;

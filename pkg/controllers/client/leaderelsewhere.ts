@@ -3,11 +3,8 @@
  * refused.
  */
 import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
-import { LEASE_NAME } from '../leaderelection.js';
+import { LEASE_NAME, LEASE_SECONDS } from '../leaderelection.js';
 import type { HostClient } from '../../hostclient/interface.js';
-
-/** The duration of the Lease: a holder that has not renewed it for this time is no leader any more. */
-const LEASE_MS = 15_000;
 
 /**
  * Returns a function that reads the Lease of the controllers on each call. As in elections, clocks of
@@ -28,6 +25,6 @@ export function leaderElsewhere(
     const [holderIdentity = '', renewTime = ''] = [textIn(spec, 'holderIdentity'), textIn(spec, 'renewTime')];
     const record = `${holderIdentity} ${renewTime}`;
     if (record !== seen.record) seen = { record, at: now() };
-    return holderIdentity !== '' && now() - seen.at < LEASE_MS;
+    return holderIdentity !== '' && now() - seen.at < LEASE_SECONDS * 1000;
   };
 }

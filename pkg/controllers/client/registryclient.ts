@@ -4,6 +4,7 @@ import { notFound } from '../../apimachinery/errors.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import type { Client, ResourceClient } from '../interface.js';
 import { createObject } from '../../registry/generic/create.js';
+import { REACH_TIMEOUT } from '../../registry/generic/get.js';
 import { deleteObject } from '../../registry/generic/delete.js';
 import { repairObject } from '../../registry/generic/repair.js';
 import { timestamp } from '../../registry/object/metadata.js';
@@ -11,8 +12,6 @@ import { readStored, type ResourceStore } from '../../registry/resourcestore.js'
 import { updateObject } from '../../registry/generic/update.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
-
-const REACH_MS = 3_000;
 
 /** Thrown to end an update that changes nothing. */
 class NothingToDo extends Error {}
@@ -46,7 +45,7 @@ export function controllerClient(
       const [store] = stores;
       if (store === undefined) return;
       const revision = await store.newestRevision();
-      if (await store.cache.reach(revision, REACH_MS)) return;
+      if (await store.cache.reach(revision, REACH_TIMEOUT)) return;
       throw new CacheUnavailable('the cache does not keep up with the store');
     },
   };

@@ -5,6 +5,7 @@ import type { CachedObject, Client, ResourceClient } from '../interface.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { inParallel } from '../inparallel.js';
 import { uidOf } from '../target.js';
+import { messageOf } from '../../apimachinery/caught.js';
 
 /** The content of a namespace after everything in it was deleted. */
 export interface Content {
@@ -48,7 +49,7 @@ async function attempt(
   try {
     await work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     failures.push(`${groupResource(resource.definition)}: ${reason}`);
   }
 }

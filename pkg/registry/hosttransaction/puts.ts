@@ -11,7 +11,7 @@ const WRITTEN = 'management.svc.example/written';
 
 /** The same object with a change that gives it a new revision. */
 function touched(value: Buffer): Buffer {
-  const object = objectIn(value);
+  const object = parseStored<KubeObject>(value);
   const annotations = { ...object.metadata.annotations, [WRITTEN]: randomUUID() };
   return encodeObject({ ...object, metadata: { ...object.metadata, annotations } });
 }
@@ -130,16 +130,13 @@ export async function undoAll(
   }
 }
 
-/** The object in a record's value. */
-const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
-
 /**
  * The value without owner references and the `annotation` that owners exist. Undefined if it has neither. An object
  * that is created in the same transaction as its owner gets its references only after the owner exists: the host's
  * garbage collector looks as soon as it sees one, and remembers missing owners.
  */
 function withoutOwners(value: Buffer, annotation = ''): Buffer | undefined {
-  const object = objectIn(value);
+  const object = parseStored<KubeObject>(value);
   const { ownerReferences, ...metadata } = object.metadata;
   const { [annotation]: held, ...annotations } = metadata.annotations ?? {};
   if (ownerReferences === undefined && held === undefined) return undefined;
@@ -148,7 +145,7 @@ function withoutOwners(value: Buffer, annotation = ''): Buffer | undefined {
 
 /** The value as an update of the created object, whose uid is the host's. */
 function asUpdate(value: Buffer): Buffer {
-  const object = objectIn(value);
+  const object = parseStored<KubeObject>(value);
   const { uid: _uid, creationTimestamp: _time, ...metadata } = object.metadata;
   return encodeObject({ ...object, metadata });
 }

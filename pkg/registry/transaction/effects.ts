@@ -32,7 +32,7 @@ export interface TransactionObjects {
   kind(this: void, group: string, plural: string): TransactionKind;
   /** Reads a private record from the store. */
   record(this: void, key: string): Promise<StoredRecord | undefined>;
-  /** The contents of a namespace, see {@link contentsOf}. */
+  /** The contents of a namespace. */
   contents(this: void, namespace: string): Promise<readonly Content[]>;
 }
 

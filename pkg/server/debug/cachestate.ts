@@ -4,6 +4,7 @@ import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 import type { Activity } from '../activity.js';
 import type { BlockCacheCounts } from '../responsewriters/listgzip/blockcache.js';
 import type { WatchRegistry } from '../watch/watchregistry.js';
+import { resourceName } from '../../registry/keys.js';
 
 export interface CacheSources {
   readonly resources: () => Iterable<ResourceCache>;
@@ -21,7 +22,7 @@ export function cacheState({ resources, compressedLists, watches, activity, slot
     watches: {
       open: watches.size,
       sent: [...watches.sent()].map(({ definition, events, bytes }) => ({
-        resource: `${definition.group || 'core'}/${definition.plural}`,
+        resource: resourceName(definition),
         events,
         bytes,
       })),

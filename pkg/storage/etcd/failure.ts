@@ -1,5 +1,6 @@
 /** What an error of a call to etcd means for its outcome. */
 import { StorageError } from '../interface.js';
+import { messageOf } from '../../apimachinery/caught.js';
 
 export type CallFailure =
   /** The request was not sent, so nothing was written. */
@@ -32,7 +33,7 @@ const NOT_SENT = [
 ];
 
 export function classify(error: unknown): CallFailure {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const [, code, details = text] = GRPC_TEXT.exec(text) ?? [];
   if (details.includes('database space exceeded')) return 'no space';
   if (details.includes('revision has been compacted')) return 'compacted';
@@ -54,7 +55,7 @@ export function waitedForConnection(error: unknown): boolean {
 /** @param error of etcd or the connection; its text contains no values of ours */
 export function unavailable(error: unknown, outcome: 'none' | 'unknown'): StorageError {
   if (error instanceof StorageError) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const reason = (GRPC_TEXT.exec(text)?.[2] ?? text).replace(/\.?\s*Resolution note:\s*$/, '').slice(0, 300);
   return new StorageError({ code: 'unavailable', reason, outcome }, { cause: error });
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { eventually } from '../../fixtures/wait.js';
 import type { SmallDisk } from './disk.js';
 import { delay, type Fault } from './fault.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const BYTES = 256 * 1024 * 1024;
 const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount'];
@@ -70,7 +71,7 @@ export async function mountSlowDevice(): Promise<SlowDevice | { readonly hindran
     return { directory: at('disk'), setRate, remove };
   } catch (error) {
     remove();
-    return { hindrance: error instanceof Error ? error.message : String(error) };
+    return { hindrance: messageOf(error) };
   }
 }
 

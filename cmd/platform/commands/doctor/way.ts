@@ -40,9 +40,9 @@ async function clock({ connection }: Client): Promise<Finding> {
   return clockFinding(date, 'the server', 'set the clock of this machine, or of the server');
 }
 
-/** `date`: what the clock of `whose` showed just now, in milliseconds since the epoch. */
-export function clockFinding(date: number | undefined, whose: string, advice: string): Finding {
-  if (date === undefined || Number.isNaN(date)) return skipped(`${whose} does not tell its time`);
+/** `date`: what the clock of `whose` showed just now, in milliseconds since the epoch; NaN: it tells none. */
+export function clockFinding(date: number, whose: string, advice: string): Finding {
+  if (Number.isNaN(date)) return skipped(`${whose} does not tell its time`);
   const seconds = Math.round(Math.abs(date - Date.now()) / 1000);
   return seconds * 1000 > MAX_CLOCK_DIFFERENCE_MS
     ? wrong(`the clocks differ by ${seconds} s`, advice)
