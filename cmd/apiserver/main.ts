@@ -5,7 +5,7 @@ import { complete, type Config } from './options/complete.js';
 import { keepMemoryPrivate } from './memory.js';
 import { readOptions } from './options/options.js';
 import type { RunningServer } from './run.js';
-import { inWords, StartError } from './starterror.js';
+import { inWords, StartError } from '../../pkg/apimachinery/starterror.js';
 import { setV8Flags } from './v8flags.js';
 import module from 'node:module';
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 /** Checks the recipients of scheduled backups now, instead of at the first backup. Throws StartError. */
 async function checkBackups(schedule: Config['backups']): Promise<void> {
   if (schedule?.recipients === undefined && schedule?.passphraseFile === undefined) return;
-  const { encrypterOf } = await import('./backup/age.js');
+  const { encrypterOf } = await import('../../pkg/management/upkeep/backup/age.js');
   await encrypterOf(schedule, 'backup-');
 }
 

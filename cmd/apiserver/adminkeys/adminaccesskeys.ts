@@ -20,7 +20,7 @@ import {
 } from '../../../pkg/management/administrators/adminkubeconfig.js';
 import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
 import type { Operations } from '../server/telemetry.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 import type { State } from '../server/storagebacked.js';
 
 const OPTIONS = loopbackOptions('apiserver');

@@ -5,9 +5,9 @@ import {
   type AdminKeyListed,
 } from '../../../pkg/management/administrators/adminkeylist.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { aligned } from '../columns.js';
-import type { EncryptionConfig } from '../options/encryption.js';
-import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
+import { aligned } from '../../../pkg/management/upkeep/columns.js';
+import type { EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
+import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import {
   readOptions,
   type Options,
@@ -15,9 +15,10 @@ import {
   type OwnTexts,
   type SubcommandTexts,
 } from '../options/options.js';
-import { StartError } from '../starterror.js';
-import { needingStore, openStorage, requireStore } from '../server/storage.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
+import { needingStore, openStorage, requireStore } from '../../../pkg/management/upkeep/openstorage.js';
 import { causeOf } from '../../../pkg/apimachinery/caught.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 
 const ALL_FLAG = { name: 'all', value: '', description: 'With revoke: all keys.' } as const;
 

@@ -14,7 +14,7 @@ import { resourceStores } from '../../../pkg/server/resources.js';
 import { auditOfRequests } from '../server/auditofrequests.js';
 import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from '../server/telemetry.js';
-import { inWords } from '../starterror.js';
+import { inWords } from '../../../pkg/apimachinery/starterror.js';
 import { storeUnavailable, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';
 
 export interface DegradedParts {

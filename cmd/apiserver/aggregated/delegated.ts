@@ -19,7 +19,7 @@ import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js
 import type { Decides } from '../../../pkg/management/authorizers.js';
 import type { DelegationConfig } from '../options/delegation.js';
 import { authoritiesOf } from '../options/flagfiles.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 type Report = (problem: string, error: unknown) => void;
 

@@ -8,13 +8,13 @@ import { openDelegated, openTrust, type Delegated } from './delegated.js';
 import { servedDocuments, type ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { HostConfig } from '../options/hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../../../pkg/management/kindsbymode.js';
-import { keyFaultsOf } from '../options/encryption.js';
+import { keyFaultsOf } from '../../../pkg/management/upkeep/encryption/keys.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
 import type { KeySecretState } from './keysecret.js';
 import { StoreState } from '../../../pkg/management/storeguard/storestate.js';
 import { connectHost } from '../../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** The clients of the cluster by purpose. */
 interface HostClients {

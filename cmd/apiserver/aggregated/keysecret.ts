@@ -15,9 +15,9 @@ import { noteStoreKeys } from '../../../pkg/management/storeguard/clusternotes.j
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
-import { readKeyFile } from '../options/keyfile.js';
+import { readKeyFile } from '../../../pkg/management/upkeep/encryption/keyfile.js';
 import { keySecretPlan, notedKeys } from '../../../pkg/storage/encryption/keysecretplan.js';
-import { keyFileOf } from '../options/encryption.js';
+import { keyFileOf } from '../../../pkg/management/upkeep/encryption/keys.js';
 import type { Operations } from '../server/telemetry.js';
 
 const CHECK_INTERVAL_MS = 10_000;

@@ -11,22 +11,27 @@ import { clusterNotes } from '../../../pkg/management/storeguard/clusternotes.js
 import { openGuard, type StoreGuard } from '../../../pkg/management/storeguard/guard.js';
 import { StoreRefused } from '../../../pkg/management/storeguard/refused.js';
 import { directTokens } from '../server/directtokens.js';
-import { scheduleBackups } from '../backup/schedule.js';
+import { scheduleBackups } from '../../../pkg/management/upkeep/backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { beginControllers } from '../server/begincontrollers.js';
 import { listAdopted } from '../../../pkg/management/storeguard/adoption.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
-import { currentKeys, needingKeys, logKeyFile } from '../options/encryption.js';
+import { currentKeys, needingKeys, logKeyFile } from '../../../pkg/management/upkeep/encryption/keys.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { keepKeySecret } from './keysecret.js';
 import { localCluster } from './localcluster.js';
 import { hostSecret } from '../../../pkg/management/clusters/client/hostsecret.js';
-import { followBackups } from '../backup/followbackups.js';
-import { keepEncrypted } from '../encryption/keepencrypted.js';
+import { followBackups } from '../../../pkg/management/upkeep/backup/followbackups.js';
+import { keepEncrypted } from '../../../pkg/management/upkeep/encryption/keepencrypted.js';
 import { openAggregatedRegistries } from './registries.js';
 import { openState } from '../server/storagebacked.js';
-import { followSpace, logCertificateReloads, openStorage, whyDivided } from '../server/storage.js';
+import {
+  followSpace,
+  logCertificateReloads,
+  openStorage,
+  whyDivided,
+} from '../../../pkg/management/upkeep/openstorage.js';
 
 /** How a store is opened. */
 export interface OpenStoreOptions {

@@ -1,10 +1,16 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import { type BackupRecipients, encrypterOf, readerOf } from './age.js';
-import { copyStore, targetOf } from './copy.js';
-import { createBackup } from './create.js';
-import { logChanges } from './log.js';
+import { type BackupRecipients, encrypterOf, readerOf } from '../../../pkg/management/upkeep/backup/age.js';
+import { copyStore } from '../../../pkg/management/upkeep/backup/copy.js';
+import { targetOf } from './copytarget.js';
+import {
+  IDENTITY_FLAG,
+  PASSPHRASE_FLAG,
+  RECIPIENT_FLAG,
+} from '../../../pkg/management/upkeep/backup/ageflags.js';
+import { createBackup } from '../../../pkg/management/upkeep/backup/create.js';
+import { logChanges } from '../../../pkg/management/upkeep/backup/log.js';
 import {
   readOptions,
   type Options,
@@ -12,18 +18,15 @@ import {
   type OwnTexts,
   type SubcommandTexts,
 } from '../options/options.js';
-import { restoreBackup } from './restore.js';
+import { restoreBackup } from '../../../pkg/management/upkeep/backup/restore.js';
 import { verifyCommand } from './verifycommand.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import {
   BUMP_FLAG,
   COPY_FLAGS,
   FOLLOW_FLAG,
-  IDENTITY_FLAG,
   parsed,
-  PASSPHRASE_FLAG,
   POINT_FLAG,
-  RECIPIENT_FLAG,
   RETAIN_FLAG,
   SEGMENT_FLAG,
   UNSEALED_FLAG,

@@ -2,7 +2,7 @@
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { FLAGS } from '../options/flags/flags.js';
 import type { OwnTexts } from '../options/options.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /**
  * The default is that of etcdutl: a thousand million revisions of etcd, each of which is 64 revisions of the server.
@@ -19,26 +19,6 @@ export const RETAIN_FLAG = {
   name: 'retain',
   value: '<number>',
   description: 'Number of backups to retain in a directory. (default: all)',
-} as const;
-
-export const RECIPIENT_FLAG = {
-  name: 'recipient',
-  value: '<age1…>[,<age1…>]',
-  description: 'Encrypt the whole backup with age for these recipients. Only their identities decrypt it.',
-} as const;
-
-export const PASSPHRASE_FLAG = {
-  name: 'passphrase-file',
-  value: '<file>',
-  description:
-    'File with the passphrase of a backup that is encrypted with age, in its first line. Mode 0600.',
-} as const;
-
-export const IDENTITY_FLAG = {
-  name: 'identity-file',
-  value: '<file>',
-  description:
-    'File with age identities, as age-keygen writes it, to decrypt a backup that was encrypted for recipients.',
 } as const;
 
 export const UNSEALED_FLAG = {

@@ -5,9 +5,9 @@ import {
   freeSpace,
   type SpaceProblem,
 } from '../../../pkg/storage/etcd/space/freespace.js';
-import type { StorageConfig } from '../options/complete.js';
-import { needingStore } from '../server/storage.js';
-import { StartError } from '../starterror.js';
+import { needingStore } from '../../../pkg/management/upkeep/openstorage.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 
 const MIB = 1024 * 1024;
 /** As the alert ManagementEtcdSpaceLow of the chart. */

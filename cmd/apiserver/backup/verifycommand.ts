@@ -1,12 +1,12 @@
 /** `backup verify`: verifies a backup with the segments of its log, or a directory of them. */
 import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
-import type { EncryptionConfig } from '../options/encryption.js';
-import { StartError } from '../starterror.js';
-import type { ReadBackup } from './age.js';
-import { chainsIn, openChain, type ChainPaths } from './chain.js';
-import { keysOfBackup } from './source.js';
-import { faultsText } from './verify.js';
-import { recordsText } from '../counted.js';
+import type { EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
+import type { ReadBackup } from '../../../pkg/management/upkeep/backup/age.js';
+import { chainsIn, openChain, type ChainPaths } from '../../../pkg/management/upkeep/backup/chain.js';
+import { keysOfBackup } from '../../../pkg/management/upkeep/backup/source.js';
+import { faultsText } from '../../../pkg/management/upkeep/backup/verify.js';
+import { recordsText } from '../../../pkg/management/upkeep/counted.js';
 
 export interface VerifyOptions {
   readonly encryption: EncryptionConfig;

@@ -5,15 +5,21 @@ import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isUpToDate, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import { refuseUnfinished } from '../../../pkg/storage/unfinished.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
-import { addKey, KeyIsBeingAdded } from './addkey.js';
-import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
-import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../options/encryption.js';
-import { statusText } from './encryptionstatus.js';
-import { migrate } from './migrate.js';
+import { addKey, KeyIsBeingAdded } from '../../../pkg/management/upkeep/encryption/addkey.js';
+import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
+import {
+  currentKeys,
+  keyFileOf,
+  needingKeys,
+  type EncryptionConfig,
+} from '../../../pkg/management/upkeep/encryption/keys.js';
+import { statusText } from '../../../pkg/management/upkeep/encryption/encryptionstatus.js';
+import { migrate } from '../../../pkg/management/upkeep/encryption/migrate.js';
 import { readOptions, type Options, type OptionSources, type SubcommandTexts } from '../options/options.js';
-import { inWords, StartError } from '../starterror.js';
-import { needingStore, openReading, requireStore } from '../server/storage.js';
-import { recordsText } from '../counted.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
+import { needingStore, openReading, requireStore } from '../../../pkg/management/upkeep/openstorage.js';
+import { recordsText } from '../../../pkg/management/upkeep/counted.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 
 export const ENCRYPTION: SubcommandTexts = {
   usage: `encryption status [options]

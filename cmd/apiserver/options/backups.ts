@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { runsAny } from '../../../pkg/management/controllernames.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
+import type { BackupSchedule } from '../../../pkg/management/upkeep/server.js';
 import type { Options } from './options.js';
 
 type Given = Pick<
@@ -62,19 +63,4 @@ function requireController({ controllers, etcdServers, mode, workers }: Given): 
   throw new StartError(
     `--backup-directory with ${stores} requires a controller in --controllers: only the leader makes backups, and a server without controllers never leads`,
   );
-}
-
-/** The schedule of backups, and their retention. */
-export interface BackupSchedule {
-  /** Absolute. */
-  readonly directory: string;
-  readonly intervalMs: number;
-  /** The number of backups that are retained. */
-  readonly retain: number;
-  /** The recipients of age, separated by commas, who can decrypt a backup. */
-  readonly recipients: string | undefined;
-  /** Absolute path. The passphrase by which age encrypts a backup; not with `recipients`. */
-  readonly passphraseFile: string | undefined;
-  /** Whether the changes since the newest backup are logged. */
-  readonly log: boolean;
 }

@@ -4,12 +4,14 @@ import type { AuthorityBundle } from '../../../pkg/authentication/certificates/b
 import type { Network } from '../../../pkg/management/clusters/client/addresspolicy.js';
 import type { Settings } from '../../../pkg/management/settings.js';
 import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
-import { encryptionOf, type EncryptionConfig } from './encryption.js';
-import { backupsOf, type BackupSchedule } from './backups.js';
+import type { EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
+import { encryptionOf } from './encryption.js';
+import type { BackupSchedule } from '../../../pkg/management/upkeep/server.js';
+import { backupsOf } from './backups.js';
 import { hostOf, type HostConfig } from './hostconfig.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
 import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf, parseFlagFile } from './flagfiles.js';
@@ -23,25 +25,8 @@ import { type TracingConfig, parseTracingConfig } from '../../../pkg/tracing/con
 import type { Tracing } from '../../../pkg/tracing/interface.js';
 import type { Place } from './directories.js';
 import { servingSecretOf, type ServingSecretConfig } from './servingsecret.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
-
-/** The location of the state. */
-export type StorageConfig =
-  | {
-      readonly engine: 'embedded';
-      readonly directory: string;
-      /** Opens the store through the process that owns it. Absent: this process owns it. */
-      readonly open?: () => Storage;
-    }
-  | {
-      readonly engine: 'etcd';
-      readonly endpoints: readonly string[];
-      readonly prefix: string;
-      readonly caFile: string | undefined;
-      readonly certFile: string | undefined;
-      readonly keyFile: string | undefined;
-    };
 
 /** The checked configuration: files were read, paths are absolute. */
 export interface Config {

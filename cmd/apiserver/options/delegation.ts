@@ -1,7 +1,7 @@
 import type { RequestHeaderSettings } from '../../../pkg/authentication/requestheader/settings.js';
 import { FLAGS } from './flags/flags.js';
 import type { Options } from './options.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** How the cluster is asked for authentication and authorization. */
 export interface DelegationConfig {

@@ -1,7 +1,7 @@
 /** Creates and checks the paths that the server writes to, before anything else starts. */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /** A path in an option. */

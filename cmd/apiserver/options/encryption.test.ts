@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { encryptionOf, openWithKeys, type EncryptionConfig } from './encryption.js';
+import { openWithKeys, type EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
+import { encryptionOf } from './encryption.js';
 
 const SECRET = 'registry/core/secrets/team/one';
 const VALUE = Buffer.from('{"planted":"value"}');

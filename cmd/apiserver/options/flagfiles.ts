@@ -6,7 +6,7 @@ import { parseBundle, type AuthorityBundle } from '../../../pkg/authentication/c
 import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** Reads the operator's serving certificate now, and on each call. Throws StartError. */
 export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (() => KeyPair) | undefined {

@@ -5,7 +5,7 @@ import { DELEGATED_FLAGS } from './flags/delegated.js';
 import { FLAG_NAMES, FLAGS, type FlagName } from './flags/flags.js';
 import { MODE_FLAGS } from './flags/mode.js';
 import type { Options } from './options.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** The cluster of the host. Paths are those of kubeconfigs; undefined: the Pod's service account. */
 export interface HostConfig {

@@ -1,7 +1,7 @@
 import type { LoginSettings } from '../../../pkg/management/login/interface.js';
 import { readFlagFile } from './flagfiles.js';
 import type { Options } from './options.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
 export interface LoginConfig {
   /** The URL for users; undefined: the server's own. */

@@ -8,7 +8,7 @@ import { FLAGS, FLAG_NAMES, type FlagName, type Flags } from './flags/flags.js';
 import { boxWrap, formatItem, helpEnd } from './helplayout.js';
 import { inHelpOrder } from './helpgroups.js';
 import { suggestion } from './similar.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 /** Options with their parsed values; undefined if not given and without a default. */

@@ -1,6 +1,6 @@
 import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
 import type { ServingRequirements } from '../../../pkg/pki/servingsecret/plan.js';
-import { StartError } from '../starterror.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import type { Options } from './options.js';
 
 export interface ServingSecretConfig extends ServingRequirements {

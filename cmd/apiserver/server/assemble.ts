@@ -37,7 +37,7 @@ import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
 import { openTunnels, type OpenTunnels } from './opentunnels.js';
 import { bindingRecorder } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
-import { inWords } from '../starterror.js';
+import { inWords } from '../../../pkg/apimachinery/starterror.js';
 import type { Parts } from './requestparts.js';
 
 /** The output of `make docs`, beside the folders of the compiled server. */

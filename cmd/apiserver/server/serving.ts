@@ -11,7 +11,7 @@ import type { WatchRegistry } from '../../../pkg/server/watch/watchregistry.js';
 import { DRAIN_MS, type ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { ServerState } from './telemetry.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** How often an operator's certificate is read again; a kubelet updates a mounted Secret as often. */
 const OWN_CERTIFICATE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import { inWords } from '../starterror.js';
+import { inWords } from '../../../pkg/apimachinery/starterror.js';
 
 /** Functions that close what is open, run in the reverse order. */
 export type ShutdownHooks = (() => unknown)[];

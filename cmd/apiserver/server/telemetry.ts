@@ -20,7 +20,7 @@ import type { ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import { Newcomers } from '../../../pkg/server/listener/newcomers.js';
 import type { EtcdSpace } from '../../../pkg/storage/etcd/space/status.js';
-import { inWords } from '../starterror.js';
+import { inWords } from '../../../pkg/apimachinery/starterror.js';
 
 /** Metrics, logs and shutdown of a process, whatever answers its requests. */
 export interface Operations {

@@ -7,7 +7,7 @@ import type { Registry } from '../../../pkg/registry/registry.js';
 import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import type { WorkloadRoutes } from '../../../pkg/management/login/workload/routes.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import { inWords } from '../starterror.js';
+import { inWords } from '../../../pkg/apimachinery/starterror.js';
 
 /** Undefined without a configured issuer. */
 export function openWorkload(

@@ -17,23 +17,23 @@ import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.j
 import type { ResourceStore } from '../../../pkg/registry/resourcestore.js';
 import { resourceStores, type ResourceStores } from '../../../pkg/server/resources.js';
 import { directTokens } from '../server/directtokens.js';
-import { scheduleBackups } from '../backup/schedule.js';
+import { scheduleBackups } from '../../../pkg/management/upkeep/backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
 import { beginControllers } from '../server/begincontrollers.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from '../../../pkg/server/routes/documents.js';
-import { keyFaultsOf } from '../options/encryption.js';
-import { followBackups } from '../backup/followbackups.js';
-import { keepEncrypted } from '../encryption/keepencrypted.js';
+import { keyFaultsOf } from '../../../pkg/management/upkeep/encryption/keys.js';
+import { followBackups } from '../../../pkg/management/upkeep/backup/followbackups.js';
+import { keepEncrypted } from '../../../pkg/management/upkeep/encryption/keepencrypted.js';
 import type { Operations } from '../server/telemetry.js';
-import { openJoined } from '../encryption/openjoined.js';
+import { openJoined } from '../../../pkg/management/upkeep/encryption/openjoined.js';
 import { openServed } from '../../../pkg/management/registries.js';
 import { openServing } from '../server/serving.js';
-import { inWords, StartError } from '../starterror.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 import { openState, type State } from '../server/storagebacked.js';
-import { needingStore } from '../server/storage.js';
+import { needingStore } from '../../../pkg/management/upkeep/openstorage.js';
 
 /** A server that listens. */
 export interface Started {

@@ -7,13 +7,13 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import { serveStorage } from '../../../pkg/storage/remote/owner.js';
 import type { Answer, Request } from '../../../pkg/storage/remote/messages.js';
 import { notingRevisions } from '../../../pkg/storage/remote/revisionfile.js';
-import type { Config, StorageConfig } from '../options/complete.js';
+import type { Config } from '../options/complete.js';
 import { announce, type RunningServer } from '../run.js';
 import { openAuditFile } from '../server/auditing.js';
 import { makePlaces } from '../options/directories.js';
 import { stop } from '../server/shutdownhooks.js';
-import { openEngine } from '../server/storage.js';
-import { inWords, StartError } from '../starterror.js';
+import { openEngine } from '../../../pkg/management/upkeep/openstorage.js';
+import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 import { Gathering } from './gathering.js';
 import { Ipc } from './ipc.js';
 import {
@@ -23,6 +23,7 @@ import {
   type ToPrimary,
   type ToWorker,
 } from './messages.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 
 /** The delay between the end of a worker and the start of its replacement. */
 const FIRST_PAUSE_MS = 100;

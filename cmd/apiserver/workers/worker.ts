@@ -8,11 +8,12 @@ import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcon
 import { openRevisionReader } from '../../../pkg/storage/remote/revisionfile.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openRemote } from '../../../pkg/storage/remote/open.js';
-import type { Config, StorageConfig } from '../options/complete.js';
-import { StartError } from '../starterror.js';
+import type { Config } from '../options/complete.js';
+import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import { run, type RunningServer } from '../run.js';
 import { Ipc } from './ipc.js';
 import { revisionFileIn, STORE_VARIABLE, type ToPrimary, type ToWorker } from './messages.js';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
 
 /** Numbered requests to another process until they are answered. */
 class Pending<Answer> {
