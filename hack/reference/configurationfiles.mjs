@@ -78,10 +78,7 @@ const OTHERS = {
   'oidc-ca-file': PEM,
   'oidc-client-secret-file': 'The secret alone. Spaces and line ends around it are ignored.',
   'backup-passphrase-file': 'The passphrase in the first line. Mode 0600.',
-  'requestheader-client-ca-file': PEM,
   kubeconfig: KUBECONFIG,
-  'authentication-kubeconfig': KUBECONFIG,
-  'authorization-kubeconfig': KUBECONFIG,
   'write-kubeconfig': 'Written by the server: a kubeconfig.',
   'audit-log-path': 'Written by the server: an `audit.k8s.io/v1` Event a line, JSON.',
 };

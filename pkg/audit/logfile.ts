@@ -1,5 +1,5 @@
 /** The audit log as a file that is put aside when it is full. */
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { AuditFile } from './sink.js';
 
@@ -9,11 +9,7 @@ export interface LogFileOptions {
   readonly maxBytes: number;
   /** Maximum number of rotated files; 0: no limit. */
   readonly maxBackups: number;
-  /** Maximum age of rotated files, in days; 0: no limit. */
-  readonly maxAgeDays: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Opened with the first append, and again after a failure. Only its owner may read it. */
 export function auditLogFile(options: LogFileOptions): AuditFile {
@@ -96,11 +92,7 @@ export async function asideFiles(path: string): Promise<AsideFile[]> {
     .sort((one, other) => other.at - one.at);
 }
 
-async function removeOld({ path, maxBackups, maxAgeDays }: LogFileOptions): Promise<void> {
-  for (const [index, file] of (await asideFiles(path)).entries()) {
-    const tooMany = maxBackups > 0 && index >= maxBackups;
-    if (tooMany || (maxAgeDays > 0 && Date.now() - (await stat(file.path)).mtimeMs > maxAgeDays * DAY_MS)) {
-      await rm(file.path, { force: true });
-    }
-  }
+async function removeOld({ path, maxBackups }: LogFileOptions): Promise<void> {
+  if (maxBackups === 0) return;
+  for (const file of (await asideFiles(path)).slice(maxBackups)) await rm(file.path, { force: true });
 }

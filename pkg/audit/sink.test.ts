@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 const fileOf = (limits: { maxBytes?: number; maxBackups?: number } = {}) =>
-  auditLogFile({ path, maxBytes: 0, maxBackups: 0, maxAgeDays: 0, ...limits });
+  auditLogFile({ path, maxBytes: 0, maxBackups: 0, ...limits });
 const unexpected = (error: unknown): never => {
   throw error;
 };

@@ -71,8 +71,6 @@ interface CredentialLifetimes {
   keyOf(caller: User): KeyFingerprint | undefined;
   /** The access key with which tokens of the caller end; undefined: none, or the caller is exempt as above. */
   madeWithFor(caller: User): Promise<KeyFingerprint | undefined>;
-  /** The maximum lifetime of tokens of service accounts, in seconds. */
-  readonly maxTokenSeconds: number;
 }
 
 /** Access to stored objects. Promises reject with StatusErrors; RangeError for kinds that are not served. */

@@ -5,7 +5,7 @@ import {
   openDynamicTrust,
   type DynamicTrust,
 } from '../../../pkg/authentication/requestheader/dynamictrust.js';
-import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
+import { ISSUER_CONFIGURATION, ISSUER_KEYS } from '../../../pkg/server/routes/issuerpaths.js';
 import type { KnownKeys } from '../../../pkg/authentication/requestheader/keybound.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
 import { alwaysAllowedPaths } from '../../../pkg/authorization/alwaysallowed.js';
@@ -17,7 +17,7 @@ import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
 import type { Decides } from '../../../pkg/management/authorizers.js';
-import type { DelegationConfig } from '../options/delegation.js';
+import type { DelegationConfig } from '../options/hostconfig.js';
 import { authoritiesOf } from '../options/flagfiles.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
@@ -26,36 +26,27 @@ type Report = (problem: string, error: unknown) => void;
 /**
  * Loads the trusted authorities. Await `ready` before serving. Needs no store. Throws StartError for invalid files.
  */
-export function openTrust(config: DelegationConfig, host: HostClient, report: Report): DynamicTrust {
-  const own = (): ClientTrust => ({
-    clients: authoritiesOf('client-ca-file', config.clientCaFile),
-    proxy: ownProxy(config),
-  });
+export function openTrust(
+  { clientCaFile }: Pick<DelegationConfig, 'clientCaFile'>,
+  host: HostClient,
+  report: Report,
+): DynamicTrust {
   try {
-    return openDynamicTrust({
-      host: config.skipLookup ? undefined : host,
-      own,
-      tolerant: config.tolerateLookupFailure,
-      report,
-    });
+    return openDynamicTrust({ host, clients: () => authoritiesOf('client-ca-file', clientCaFile), report });
   } catch (error) {
     throw error instanceof StartError ? error : new StartError(inWords(error));
   }
 }
 
-function ownProxy({ proxy }: DelegationConfig): ClientTrust['proxy'] {
-  const authorities = authoritiesOf('requestheader-client-ca-file', proxy?.caFile);
-  if (proxy === undefined || authorities === undefined) return undefined;
-  const { caFile: _caFile, ...settings } = proxy;
-  return { ...settings, authorities };
-}
+/** How long the answer to a TokenReview counts. */
+const TOKEN_TTL_MS = 1_000;
+/** What everybody may get: probes, and what verifies tokens of this server. */
+const ALWAYS_ALLOWED = ['/healthz', '/readyz', '/livez', ISSUER_CONFIGURATION, ISSUER_KEYS];
 
-/** The clients for reviews, and the counts of their outcomes for the metrics. */
 export interface Delegates {
   readonly config: DelegationConfig;
-  /** By --authentication-kubeconfig and --authorization-kubeconfig. */
-  readonly authenticationHost: Pick<HostClient, 'send'>;
-  readonly authorizationHost: Pick<HostClient, 'send'>;
+  /** For TokenReviews and SubjectAccessReviews. */
+  readonly host: Pick<HostClient, 'send'>;
   readonly report: Report;
 }
 
@@ -77,16 +68,11 @@ export interface Delegated {
   readonly reviews: ReviewSources;
 }
 
-export function openDelegated({
-  config,
-  authenticationHost,
-  authorizationHost,
-  report,
-}: Delegates): Delegated {
+export function openDelegated({ config, host, report }: Delegates): Delegated {
   const reviews = { authentication: reviewCounts(), authorization: reviewCounts() };
   const asked = tokenReviewAuthenticator({
-    host: authenticationHost,
-    cacheTtlMs: config.tokenTtlMs,
+    host,
+    cacheTtlMs: TOKEN_TTL_MS,
     counts: reviews.authentication,
     failed: (error) => report('TokenReviews at the host fail', error),
   });
@@ -98,10 +84,10 @@ export function openDelegated({
     authorizer: (rbac, caches, own, followed) =>
       unionAuthorizer([
         privilegedGroupAuthorizer(),
-        alwaysAllowedPaths(config.alwaysAllowedPaths),
+        alwaysAllowedPaths(ALWAYS_ALLOWED),
         ...own,
         subjectAccessAuthorizer({
-          host: authorizationHost,
+          host,
           counts: reviews.authorization,
           authorizedTtlMs: config.authorizedTtlMs,
           unauthorizedTtlMs: config.unauthorizedTtlMs,

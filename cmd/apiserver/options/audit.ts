@@ -15,7 +15,6 @@ export interface AuditConfig {
   readonly strict: boolean;
   readonly maxBytes: number;
   readonly maxBackups: number;
-  readonly maxAgeDays: number;
   /** The file at `path`, if another process writes it. */
   readonly file?: AuditFile;
 }
@@ -31,7 +30,6 @@ export function auditOf(options: Options, dataDir: string | undefined): AuditCon
     strict: options.auditLogMode === 'blocking-strict',
     maxBytes: options.auditLogMaxsize * MEGABYTE,
     maxBackups: options.auditLogMaxbackup,
-    maxAgeDays: options.auditLogMaxage,
   };
 }
 

@@ -3,7 +3,6 @@ import { AUDIT_FLAGS } from './flags/audit.js';
 import { BACKUP_FLAGS } from './flags/backup.js';
 import { CLUSTER_FLAGS } from './flags/cluster.js';
 import { CONSOLE_FLAGS } from './flags/console.js';
-import { DELEGATED_FLAGS } from './flags/delegated.js';
 import { ENCRYPTION_FLAGS } from './flags/encryption.js';
 import { ISSUER_FLAGS } from './flags/issuer.js';
 import { KUBECONFIG_FLAGS } from './flags/kubeconfig.js';
@@ -45,7 +44,7 @@ export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly
   ],
   ['Limits:', ['maxRequestsInflight', 'maxMutatingRequestsInflight', 'maxWatches', 'shutdownDelayDuration']],
   ['Audit, logging and tracing:', ['v', 'tracingConfigFile', ...keys(AUDIT_FLAGS)]],
-  ['Aggregated mode (behind the API server of a cluster):', keys(MODE_FLAGS, SERVING_FLAGS, DELEGATED_FLAGS)],
+  ['Aggregated mode (behind the API server of a cluster):', keys(MODE_FLAGS, SERVING_FLAGS)],
 ];
 
 /** Every option, in the order of help; options without a group are last. */

@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs';
 import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
-import { delegationOf, type DelegationConfig } from './delegation.js';
-import { DELEGATED_FLAGS } from './flags/delegated.js';
 import { FLAG_NAMES, FLAGS, type FlagName } from './flags/flags.js';
 import { MODE_FLAGS } from './flags/mode.js';
 import type { Options } from './options.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
-/** The cluster of the host. Paths are those of kubeconfigs; undefined: the Pod's service account. */
+/** How the cluster is asked for authentication and authorization. */
+export interface DelegationConfig {
+  /** Replaces the authorities of the cluster; undefined: those of the cluster. */
+  readonly clientCaFile: string | undefined;
+  /** In ms, like the next. */
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+}
+
+/** The cluster of the host. */
 export interface HostConfig {
+  /** The path of a kubeconfig; undefined: the Pod's service account. */
   readonly kubeconfig: string | undefined;
-  /** For TokenReviews. */
-  readonly authenticationKubeconfig: string | undefined;
-  /** For SubjectAccessReviews. */
-  readonly authorizationKubeconfig: string | undefined;
   /** The namespace of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
   /** The name of the Cluster object of this cluster; undefined: there is none. */
@@ -34,7 +38,6 @@ const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 const INVALID_IN_MODE: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
   standalone: [
     ...FLAG_NAMES.filter((option) => option !== 'mode' && Object.hasOwn(MODE_FLAGS, option)),
-    ...FLAG_NAMES.filter((option) => Object.hasOwn(DELEGATED_FLAGS, option)),
     'servingSecret' as const,
   ].map((option) => [option, 'it goes with --mode=aggregated'] as const),
   aggregated: [
@@ -56,14 +59,16 @@ export function hostOf(options: Options): HostConfig | undefined {
   const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
   return {
     kubeconfig,
-    authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
-    authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
     adoptStore,
     keySecret: options.encryptionKeySecret,
     keySecretRelease: options.encryptionKeySecretRelease,
     localCluster: options.localCluster,
-    delegation: delegationOf(options),
+    delegation: {
+      clientCaFile: options.clientCaFile,
+      authorizedTtlMs: options.authorizationWebhookCacheAuthorizedTtl,
+      unauthorizedTtlMs: options.authorizationWebhookCacheUnauthorizedTtl,
+    },
   };
 }
 

@@ -8,8 +8,6 @@ export interface IssuingConfig {
   /** The audiences of tokens for this API; the first is the default. */
   readonly audiences: readonly string[];
   readonly keyLifeMs: number;
-  /** The maximum for tokens of service accounts. */
-  readonly maxTokenSeconds: number;
 }
 
 export function issuingOf(options: Options): IssuingConfig {
@@ -19,6 +17,5 @@ export function issuingOf(options: Options): IssuingConfig {
     issuer,
     audiences,
     keyLifeMs: signingKeyRotation,
-    maxTokenSeconds: Math.floor(options.serviceAccountMaxTokenExpiration / 1000),
   };
 }

@@ -130,7 +130,7 @@ describe('complete', () => {
 
   test('keeps nothing in files in aggregated mode', () => {
     const flags = ['--mode=aggregated', '--etcd-servers=http://e:2379', '--kubeconfig=k'];
-    const config = complete(read([...flags, '--authorization-kubeconfig=a', '--lease-namespace=n']));
+    const config = complete(read([...flags, '--lease-namespace=n']));
     expect(config).toMatchObject({
       bindAddress: '0.0.0.0',
       compileCache: undefined,
@@ -138,8 +138,6 @@ describe('complete', () => {
       audit: { path: '-' },
       host: {
         kubeconfig: 'k',
-        authenticationKubeconfig: 'k',
-        authorizationKubeconfig: 'a',
         leaseNamespace: 'n',
       },
     });
@@ -155,11 +153,9 @@ describe('complete', () => {
 
   test.each([
     [['--kubeconfig', 'x'], '--kubeconfig is not valid in standalone mode: it goes with --mode=aggregated'],
-    [['--authentication-skip-lookup=false'], '--authentication-skip-lookup is not valid in standalone mode'],
-    [['--requestheader-uid-headers=x'], '--requestheader-uid-headers is not valid in standalone mode'],
     [
-      [...BEHIND, '--requestheader-uid-headers=x'],
-      '--requestheader-uid-headers requires --requestheader-client-ca-file',
+      ['--authorization-webhook-cache-authorized-ttl=1s'],
+      '--authorization-webhook-cache-authorized-ttl is not valid in standalone mode',
     ],
     [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig is not valid in aggregated mode'],
     [['--mode=aggregated'], '--mode=aggregated requires --etcd-servers'],

@@ -225,9 +225,8 @@ function debugRoutes(operations: Operations, { cache }: Parts['registry']): Debu
 }
 
 /** The lifetime of credentials issued to a caller. */
-function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServiceParts['lifetimes'] {
+function lifetimesOf({ authorizer, accessKeys }: Parts): RequestServiceParts['lifetimes'] {
   return {
-    maxTokenSeconds: operations.config.issuing.maxTokenSeconds,
     endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
     keyOf: ({ credential }) => credential && accessKeys.lifetimes.madeWith(credential),
     madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),

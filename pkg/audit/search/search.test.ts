@@ -65,7 +65,7 @@ const numbers = (from: number, to: number): number[] =>
 
 /** Writes events 0 to `count` as the server does, and rotates the file after every `each` events. */
 async function record(count: number, each = Infinity): Promise<void> {
-  const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0, maxAgeDays: 0 });
+  const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0 });
   for (let first = 0; first < count; first += each) {
     const last = Math.min(count, first + each);
     const lines = Array.from({ length: last - first }, (_each, index) => `${line(first + index)}\n`);
@@ -144,7 +144,7 @@ describe('a search', () => {
 
   test('finds each event once, page by page, during log rotation', async () => {
     await record(100, 10);
-    const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0, maxAgeDays: 0 });
+    const file = auditLogFile({ path, maxBytes: 1, maxBackups: 0 });
     let next = 100;
     const found = await pages({ limit: 7 }, BOUNDS, () => file.append(`${line(next++)}\n`));
     await file.close();

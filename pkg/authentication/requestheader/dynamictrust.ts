@@ -1,5 +1,5 @@
 /**
- * The trusted client and front proxy authorities, from flags and from the host's ConfigMap, reloaded when they change.
+ * The trusted client and front proxy authorities, from the host's ConfigMap and a flag, reloaded when they change.
  */
 import type { HostClient } from '../../hostclient/interface.js';
 import { readConfigMap } from './configmap.js';
@@ -7,14 +7,12 @@ import { lookUp, WHAT } from './lookup.js';
 import { checkTrust, type ClientTrust } from './settings.js';
 
 export interface TrustOptions {
-  /** Undefined: the ConfigMap is not read. */
-  readonly host: Pick<HostClient, 'send' | 'watch'> | undefined;
+  readonly host: Pick<HostClient, 'send' | 'watch'>;
   /**
-   * The settings of flags, whose files are read at each call. They take precedence over the ConfigMap. Throws Error.
+   * The authorities of users' certificates that a flag names, whose file is read at each call. They take precedence over
+   * those of the ConfigMap; undefined: none are named. Throws Error.
    */
-  readonly own: () => ClientTrust;
-  /** Whether to start although the ConfigMap cannot be read. */
-  readonly tolerant: boolean;
+  readonly clients: () => ClientTrust['clients'];
   /** Receives each problem, every time that it is found. */
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -27,16 +25,15 @@ export interface DynamicTrust {
   close(this: void): void;
 }
 
-/** Interval at which the files of flags are reloaded. */
+/** Interval at which the file of the flag is reloaded. */
 const OWN_EVERY_MS = 10_000;
 const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
 
 /** Throws Error for invalid settings of operators. */
-export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions): DynamicTrust {
-  let fromFlags = own();
+export function openDynamicTrust({ host, clients, report }: TrustOptions): DynamicTrust {
+  let fromFlag = clients();
   let fromConfigMap = NOBODY;
-  let current = joined(fromFlags, fromConfigMap);
-  checkTrust(current);
+  let current = joined(fromFlag, fromConfigMap);
   const stopped = new AbortController();
   let begin: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => (begin = resolve));
@@ -49,34 +46,30 @@ export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions):
         clients: found.clients ?? fromConfigMap.clients,
         proxy: found.proxy ?? fromConfigMap.proxy,
       });
-      checkTrust(joined(fromFlags, next));
+      checkTrust(joined(fromFlag, next));
       fromConfigMap = next;
-      current = joined(fromFlags, fromConfigMap);
+      current = joined(fromFlag, fromConfigMap);
       if (current.proxy === undefined)
         report(`${WHAT} is of little use`, new Error('it names no front proxy'));
       else begin();
     } catch (error) {
       report(`${WHAT} is not followed`, error);
     }
-    if (tolerant) begin();
   }
-  function readOwn(): void {
+  function readFlag(): void {
     try {
-      const next = kept(fromFlags, own());
+      const read = clients();
+      const next = read?.pem === fromFlag?.pem ? fromFlag : read;
       checkTrust(joined(next, fromConfigMap));
-      fromFlags = next;
-      current = joined(fromFlags, fromConfigMap);
+      fromFlag = next;
+      current = joined(fromFlag, fromConfigMap);
     } catch (error) {
-      report('the authorities that flags name are not followed', error);
+      report('the authorities that --client-ca-file names are not followed', error);
     }
   }
-  const rereading = setInterval(readOwn, OWN_EVERY_MS).unref();
-  const failed = (error: unknown): void => {
-    report(`${WHAT} cannot be read`, error);
-    if (tolerant) begin();
-  };
-  if (host === undefined) begin();
-  else void lookUp(host, { take, failed }, stopped.signal);
+  const rereading = setInterval(readFlag, OWN_EVERY_MS).unref();
+  const failed = (error: unknown): void => report(`${WHAT} cannot be read`, error);
+  void lookUp(host, { take, failed }, stopped.signal);
   return {
     current: () => current,
     ready,
@@ -87,10 +80,8 @@ export function openDynamicTrust({ host, own, tolerant, report }: TrustOptions):
   };
 }
 
-const joined = (first: ClientTrust, second: ClientTrust): ClientTrust => ({
-  clients: first.clients ?? second.clients,
-  proxy: first.proxy ?? second.proxy,
-});
+const joined = (clients: ClientTrust['clients'], found: ClientTrust): ClientTrust =>
+  clients === undefined ? found : { clients, proxy: found.proxy };
 
 /** Keeps equal settings the same object, so that cached verifications stay valid. */
 function kept(before: ClientTrust, next: ClientTrust): ClientTrust {

@@ -40,11 +40,4 @@ export const AUDIT_FLAGS = {
     fallback: '10',
     parse: wholeNumber(0, 1_000_000),
   }),
-  auditLogMaxage: defaulted({
-    name: 'audit-log-maxage',
-    value: '<days>',
-    description: 'Maximum number of days to retain rotated audit logs. 0: no limit.',
-    fallback: '0',
-    parse: wholeNumber(0, 36_500),
-  }),
 } as const;

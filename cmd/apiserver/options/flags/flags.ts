@@ -8,7 +8,6 @@ import { BACKUP_FLAGS } from './backup.js';
 import { CONSOLE_FLAGS } from './console.js';
 import { CLUSTER_FLAGS } from './cluster.js';
 import { ENCRYPTION_FLAGS } from './encryption.js';
-import { DELEGATED_FLAGS } from './delegated.js';
 import { KUBECONFIG_FLAGS } from './kubeconfig.js';
 import { ISSUER_FLAGS } from './issuer.js';
 import { LOGIN_FLAGS } from './login.js';
@@ -114,7 +113,6 @@ export const FLAGS = {
     fallback: 'true',
     parse: boolean,
   }),
-  ...DELEGATED_FLAGS,
   ...ISSUER_FLAGS,
   ...LOGIN_FLAGS,
   ...CONSOLE_FLAGS,

@@ -1,4 +1,3 @@
-import { durationBetween } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { duration, httpsUrl } from './values.js';
 
@@ -10,14 +9,6 @@ export const ISSUER_FLAGS = {
     description:
       'Issuer of the tokens that this server signs: an https URL at which others reach /.well-known/openid-configuration. If set, it is also the audience of tokens that request none. Servers that share their state need the same value. (default: the URL of this server)',
     parse: httpsUrl,
-  }),
-  serviceAccountMaxTokenExpiration: defaulted({
-    name: 'service-account-max-token-expiration',
-    value: '<duration>',
-    description:
-      'Maximum lifetime of a service account token, from 1h to 2160h. A TokenRequest that asks for more gets a token of this lifetime and a warning.',
-    fallback: '24h0m0s',
-    parse: durationBetween('1h', '2160h'),
   }),
   signingKeyRotation: defaulted({
     name: 'signing-key-rotation',

@@ -51,26 +51,6 @@ export function delay(given: string): number {
   return milliseconds;
 }
 
-/** Any names, such as common names of certificates. */
-export function nameList(given: string): string[] {
-  const all = given.split(',').map((part) => part.trim());
-  if (all.every((name) => name !== '')) return all;
-  throw new Error('it must be names, separated by commas');
-}
-
-/** In lower case. */
-export function headerList(given: string): string[] {
-  const all = given.split(',').map((part) => part.trim().toLowerCase());
-  if (all.every((name) => /^[a-z0-9-]+$/.test(name))) return all;
-  throw new Error('it must be names of headers such as x-remote-user, separated by commas');
-}
-
-export function pathList(given: string): string[] {
-  const all = given.split(',').map((part) => part.trim());
-  if (all.every((path) => /^\/[^*]*\*?$/.test(path))) return all;
-  throw new Error('it must be paths such as /healthz, separated by commas; only their end may be *');
-}
-
 /** CIDRs, or addresses. */
 export function networks(given: string): Network[] {
   return given.split(',').map((part) => {

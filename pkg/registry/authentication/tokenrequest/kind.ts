@@ -88,6 +88,9 @@ function checkExpiration(seconds: number): void {
   }
 }
 
+/** A token that is to last longer gets this lifetime, and its request a warning. */
+const MAX_TOKEN_SECONDS = 24 * 3600;
+
 /** The requested lifetime, shortened to the limits of the server and the caller's credential. */
 async function lifetime(
   asked: number,
@@ -97,7 +100,7 @@ async function lifetime(
   const end = (await lifetimes.endFor(user)) ?? Infinity;
   const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
   if (rest <= 0) throw forbidden(REQUEST, name, 'the credential in use has expired');
-  const seconds = Math.min(asked, lifetimes.maxTokenSeconds, rest);
+  const seconds = Math.min(asked, MAX_TOKEN_SECONDS, rest);
   if (seconds < asked) write.warn(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`);
   return seconds;
 }
