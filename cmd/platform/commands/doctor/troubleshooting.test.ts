@@ -30,7 +30,9 @@ test('has every check, in order', () => {
 });
 
 test('quotes messages of the program', () => {
-  const code = ['cmd/apiserver', 'cmd/chart', 'pkg/storage'].map(sources).join('\n');
+  const code = ['cmd/apiserver', 'cmd/chart', 'pkg/apimachinery', 'pkg/management/upkeep', 'pkg/storage']
+    .map(sources)
+    .join('\n');
   const quoted = firstCells('The server does not start');
   const parts = quoted.flatMap((message) => message.split(/[\s:]*…[\s:]*/)).filter((part) => part.length > 5);
   expect(quoted.length).toBeGreaterThan(4);
