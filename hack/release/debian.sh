@@ -81,4 +81,4 @@ chmod 755 "$root/DEBIAN/prerm"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-dpkg-deb --root-owner-group -Zgzip -z6 --build "$root" "$out/management-apiserver_${version}_amd64.deb" >/dev/null
+dpkg-deb --root-owner-group -Zgzip -z"$GZIP_LEVEL" --build "$root" "$out/management-apiserver_${version}_amd64.deb" >/dev/null

@@ -50,8 +50,9 @@ export function pack(folder, ...args) {
 
 /** GNU gzip's, as that of Node differs from release to release. GZIPPED is a folder of what was compressed, by what it was. */
 export function gzip(bytes) {
-  const kept = join(process.env.GZIPPED, sha256(bytes));
-  if (!existsSync(kept)) writeFileSync(kept, run('gzip', ['--no-name', '-6'], bytes));
+  const { GZIPPED, GZIP_LEVEL } = process.env;
+  const kept = join(GZIPPED, sha256(bytes));
+  if (!existsSync(kept)) writeFileSync(kept, run('gzip', ['--no-name', `-${GZIP_LEVEL}`], bytes));
   return readFileSync(kept);
 }
 

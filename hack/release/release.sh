@@ -28,6 +28,8 @@ export LC_ALL=C TZ=UTC NODE_ENV=production
 unset NODE_OPTIONS
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
+# Of what is large: tests take a release that is made in less time.
+export GZIP_LEVEL=${GZIP_LEVEL:-6}
 export GZIPPED=${GZIPPED:-$out/.gzipped}
 mkdir -p "$GZIPPED"
 version=$(node -p 'require("./package.json").version')

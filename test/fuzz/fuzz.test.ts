@@ -1,5 +1,5 @@
 /**
- * Mutated inputs against every decoder: bad input is answered, never thrown on. `FUZZ_SECONDS` (2) is the time for each
+ * Mutated inputs against every decoder: bad input is answered, never thrown on. `FUZZ_SECONDS` (0.5) is the time for each
  * target, `SEED` repeats a run. An input that finds a defect is kept in `corpus/<target>/` and read again in every run.
  */
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { mutated } from './mutations.js';
 import { MERGING_TARGETS } from './merging.js';
 import { TARGETS, isAnswer, type FuzzTarget } from './targets.js';
 
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? '2');
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? '0.5');
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 const CORPUS = fileURLToPath(new URL('corpus', import.meta.url));
 
