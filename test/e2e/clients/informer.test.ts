@@ -179,6 +179,6 @@ test(`an informer and a resumed watch over ${WRITES} random writes, seed ${SEED}
   expect(seen).toEqual(told);
   const versions = seen.map(({ version }) => Number(version));
   expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
-  expect(proxy.cuts()).toBeGreaterThan(20);
-  expect(streams.filter((stream) => stream.length > 0).length).toBeGreaterThan(10);
+  expect(proxy.cuts()).toBeGreaterThan(5);
+  expect(streams.filter((stream) => stream.length > 0).length).toBeGreaterThan(5);
 });
