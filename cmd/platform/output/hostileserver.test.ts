@@ -72,6 +72,8 @@ function answerTo(path: string, isTable: boolean, evil: string): object {
       accessKey: evil,
       groups: [evil],
       conditions: [{ type: evil, status: evil, message: evil }],
+      ways: [{ steps: [{ kind: evil, namespace: evil, name: evil, verbs: [evil] }], uncertain: true }],
+      unread: [evil],
     },
   };
   return { ...object, items: [object] };
@@ -135,6 +137,7 @@ const COMMAND_LINES: readonly string[] = [
   'token --direct-cluster-endpoint --cluster c --raw',
   'token --virtual-cluster p/x',
   'move space x --from p --to q',
+  ...withFormats('who-can get secret x', OBJECT),
   'import vcluster x --cluster c --namespace n --project p',
   'use space x --project p --file /dev/null/no',
   'use vcluster x --project p --file /dev/null/no',
