@@ -63,7 +63,16 @@ function answerTo(path: string, isTable: boolean, evil: string): object {
   const object = {
     kind: evil,
     metadata: { name: evil, namespace: evil, annotations: { [evil]: evil } },
-    spec: { data, key: evil, user: evil, clusterRef: { cluster: evil, namespace: evil }, [evil]: [evil] },
+    spec: {
+      data,
+      key: evil,
+      user: evil,
+      clusterRef: { cluster: evil, namespace: evil },
+      members: [{ kind: evil, name: evil, clusterRole: evil }],
+      allowedClusters: [{ name: evil }],
+      quotas: { objects: { [evil]: evil } },
+      [evil]: [evil],
+    },
     status: {
       token: evil,
       kubeConfig,
@@ -74,6 +83,9 @@ function answerTo(path: string, isTable: boolean, evil: string): object {
       conditions: [{ type: evil, status: evil, message: evil }],
       ways: [{ steps: [{ kind: evil, namespace: evil, name: evil, verbs: [evil] }], uncertain: true }],
       unread: [evil],
+      log: 'File',
+      server: evil,
+      events: [{ user: { username: evil }, verb: evil, requestURI: evil, auditID: evil, sourceIPs: [evil] }],
     },
   };
   return { ...object, items: [object] };
@@ -138,6 +150,10 @@ const COMMAND_LINES: readonly string[] = [
   'token --virtual-cluster p/x',
   'move space x --from p --to q',
   ...withFormats('who-can get secret x', OBJECT),
+  ...withFormats('audit', ['wide', ...OBJECT]),
+  ...['member', 'allowedcluster', 'quota'].flatMap((part) =>
+    withFormats(`list ${part} --project p`, [...OBJECT, 'name']),
+  ),
   'import vcluster x --cluster c --namespace n --project p',
   'use space x --project p --file /dev/null/no',
   'use vcluster x --project p --file /dev/null/no',
