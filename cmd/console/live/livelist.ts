@@ -7,7 +7,31 @@ import { withQuery } from '../client/paths.js';
 import { open, send } from '../client/request.js';
 import { ApiError } from '../client/status.js';
 import { sessionEnded } from '../session/session.js';
-import { reached, untilReached, type Wait } from './retry.js';
+
+/** Lists of the page that lost the server retry at once when another one has reached it. */
+
+/** Resolves after `ms`, or when `signal` is aborted. */
+type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** The lists of the page that wait for the server. */
+const waiting = new Set<() => void>();
+
+/** The server has responded: waiting lists continue. */
+function reached(): void {
+  for (const wake of waiting) wake();
+}
+
+/** As `wait`, which ends when another list reaches the server. */
+async function untilReached(wait: Wait, ms: number, signal: AbortSignal): Promise<void> {
+  const woken = new AbortController();
+  const wake = (): void => woken.abort();
+  waiting.add(wake);
+  try {
+    await wait(ms, AbortSignal.any([signal, woken.signal]));
+  } finally {
+    waiting.delete(wake);
+  }
+}
 
 /** `stale`: the items are those of the last response, and the server cannot be reached now. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';

@@ -1,9 +1,18 @@
 /** Every page has a URL that can be shared, and is a file of its own that is loaded on demand. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { type AuditFilters, FILTER_NAMES } from '../client/audit.js';
-import { NotFound } from './notfound.js';
-import { PageFault } from './pagefault.js';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  useRouter,
+} from '@tanstack/react-router';
+import { FILTER_NAMES, type AuditFilters } from '../client/audit.js';
 import { Shell } from './shell.js';
+import { useTexts } from '../texts/texts.js';
+import { Page } from '../ui/page.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/fault.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
@@ -127,4 +136,29 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+function NotFound() {
+  const texts = useTexts();
+  return (
+    <Page title={texts.state.pageNotFound}>
+      <Link to="/">{texts.state.home}</Link>
+    </Page>
+  );
+}
+
+/** Shown instead of a page that could not be loaded or rendered. */
+function PageFault({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
+  const { state } = useTexts();
+  const router = useRouter();
+  const again = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title={state.failed}>
+      <Fault error={error} />
+      <Button onPress={again}>{state.retry}</Button>
+    </Page>
+  );
 }

@@ -1,11 +1,10 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useLayoutEffect, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import type { Action } from './actiondialog.js';
 import { Navigation } from './navigation.js';
-import { OfflineBanner } from './offline.js';
 import { UndoOffer } from './undo.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
@@ -67,5 +66,24 @@ export function Shell() {
         </Suspense>
       )}
     </>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+function OfflineBanner() {
+  const texts = useTexts();
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  return (
+    <div role="status" className={online ? 'visually-hidden' : 'banner'}>
+      {online ? '' : texts.shell.offline}
+    </div>
   );
 }

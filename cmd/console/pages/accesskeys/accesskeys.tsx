@@ -21,7 +21,36 @@ import { useSearchText } from '../../ui/lists/usesearchtext.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { TextField } from '../../ui/fields/textfield.js';
-import { KeyList } from './keylist.js';
+import { KeyCard, type Props as CardProps } from './keycard.js';
+
+interface Props {
+  readonly title: string;
+  readonly keys: readonly AccessKeyView[];
+  /** The properties of a card besides its key. */
+  readonly cardOf: (key: AccessKeyView) => Omit<CardProps, 'shown'>;
+}
+
+/** The number of cards that are added at once; each card sends access reviews. */
+const STEP = 24;
+
+/** The first of the keys, with a button that shows more. */
+function KeyList({ title, keys, cardOf }: Props) {
+  const { keys: texts } = useTexts();
+  const [most, setMost] = useState(STEP);
+  if (keys.length === 0) return null;
+  const more = Math.min(STEP, keys.length - most);
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul className="keys">
+        {keys.slice(0, most).map((key) => (
+          <KeyCard key={key.metadata.uid} shown={key} {...cardOf(key)} />
+        ))}
+      </ul>
+      {more > 0 && <Button onPress={() => setMost(most + STEP)}>{texts.more(more)}</Button>}
+    </>
+  );
+}
 
 const CreateAccessKey = lazy(async () => ({
   default: (await import('./createaccesskey.js')).CreateAccessKey,

@@ -4,7 +4,8 @@ import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/fields/textfield.js';
-import { TimeField } from './timefield.js';
+import { isoOf, LAST_LOCAL, localText } from '../../client/localtime.js';
+import { NativeField, type FieldProps } from '../../ui/fields/nativefield.js';
 
 export interface Props {
   readonly filters: AuditFilters;
@@ -65,5 +66,35 @@ export function AuditForm({ filters, onSearch, error }: Props) {
         </div>
       </form>
     </details>
+  );
+}
+
+interface TimeFieldProps extends FieldProps {
+  /** RFC 3339; empty: none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A time in the time zone of the user, entered with the browser's own control. */
+function TimeField({ value, onChange, ...field }: TimeFieldProps) {
+  // A local time that does not exist, or exists twice, because of daylight saving time is shown as it was typed.
+  const [typed, setTyped] = useState('');
+  const shown = value !== '' && isoOf(typed) === value ? typed : localText(new Date(value));
+  return (
+    <NativeField {...field}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="datetime-local"
+          max={LAST_LOCAL}
+          step="any"
+          value={shown}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(isoOf(target.value));
+          }}
+        />
+      )}
+    </NativeField>
   );
 }

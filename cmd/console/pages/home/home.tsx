@@ -9,10 +9,45 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
 import { AttentionList } from './attentionlist.js';
-import { Counts, type Count } from './counts.js';
-import { Newest, type Made } from './newest.js';
 import { hasSteps, NextSteps } from './nextsteps.js';
 import { useSeen, type AllSeen } from './useseen.js';
+import { Link } from '@tanstack/react-router';
+import { KINDS, type Kind } from './kinds.js';
+import type { ObjectMeta } from '../../../../api/resource.js';
+import { newestRows } from '../../client/searchrows.js';
+import { When } from '../../ui/when.js';
+import { ObjectLink } from '../object/objectlink.js';
+
+const MAX_NEWEST = 8;
+
+interface Made {
+  readonly kind: Kind;
+  readonly objects: readonly { readonly metadata: ObjectMeta }[];
+}
+
+/** The newest objects of all kinds. */
+function Newest({ made, complete }: { readonly made: readonly Made[]; readonly complete: boolean }) {
+  const { home } = useTexts();
+  const newest = useMemo(() => {
+    const ofEach = made.flatMap(({ kind, objects }) =>
+      newestRows(objects, MAX_NEWEST).map(({ metadata }) => ({ metadata, kind })),
+    );
+    return newestRows(ofEach, MAX_NEWEST);
+  }, [made]);
+  if (newest.length === 0) return complete ? <p className="hint">{home.noneMade}</p> : null;
+  return (
+    <ul className="plain">
+      {newest.map(({ kind, metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
+        <li key={`${kind}/${namespace}/${name}`} className="line">
+          <ObjectLink resource={kind} namespace={namespace} name={name} />
+          <span className="hint">
+            {home.kinds[kind](1)} · <When at={Date.parse(creationTimestamp)} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 const ActionDialog = lazy(async () => ({
   default: (await import('../../shell/actiondialog.js')).ActionDialog,
@@ -102,4 +137,28 @@ function countsOf(
     of('virtualclusterinstances', virtualClusters, owned),
     ...(clusters.length === 0 ? [] : [of('clusters', clusters, ({ owner }) => owner === user)]),
   ];
+}
+
+interface Count {
+  readonly kind: Kind;
+  readonly all: number;
+  /** The number of objects that the user owns. */
+  readonly own: number;
+}
+
+/** The numbers of objects of each kind that the user can see, and owns. */
+function Counts({ counts }: { readonly counts: readonly Count[] }) {
+  const { home } = useTexts();
+  return (
+    <ul className="counts">
+      {counts.map(({ kind, all, own }) => (
+        <li key={kind}>
+          <Link to={KINDS[kind]}>
+            <b>{all}</b> <span>{home.kinds[kind](all)}</span>
+            <span className="hint">{own > 0 ? home.yours(own) : ''}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -28,7 +28,7 @@ import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { KubeConfig } from './kubeconfig.js';
 import { MoveSpace } from './movespace.js';
-import { WhatNext } from './whatnext.js';
+import { CommandLine } from '../../ui/commands.js';
 
 /** One space, live. */
 export const SpacePage = () => <Instance {...useParams({ from: '/spaces/$namespace/$name' })} of={SPACE} />;
@@ -147,4 +147,27 @@ function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
       )}
     </>
   );
+}
+
+interface WhatNextProps {
+  readonly of: InstanceKind;
+  readonly view: InstanceView;
+  /** Empty until it is known. */
+  readonly project: string;
+}
+
+/** Why an instance is not ready, if the server gives no message, and how to use the instance when it is ready. */
+function WhatNext({ of, view: { metadata, phase, message, clusterRef }, project }: WhatNextProps) {
+  const { instances: texts } = useTexts();
+  const { name = '', deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined || project === '') return null;
+  if (phase === 'Ready')
+    return (
+      <>
+        <p className="hint">{texts.use}</p>
+        <CommandLine line={useCommand(of.noun, name, project)} />
+      </>
+    );
+  const isPrepared = phase === 'Pending' && message === '' && (clusterRef.cluster ?? '') !== '';
+  return isPrepared ? <p className="hint">{texts.prepared}</p> : null;
 }

@@ -1,8 +1,8 @@
-import { useMemo } from 'react';
-import type { Row } from '../../client/forms.js';
+import { useMemo, useState } from 'react';
+import { tableRows, type Row } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
-import { PROJECTS, projectForm } from '../../client/projects.js';
+import { PROJECTS, projectForm, type ProjectView } from '../../client/projects.js';
 import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
@@ -14,7 +14,32 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { CreateInstance } from './createinstance.js';
-import { ImportButton } from './importbutton.js';
+import { CLUSTERS } from '../../client/clusters.js';
+import { useMayAny } from '../../client/reviews.js';
+import { Button } from '../../ui/button.js';
+import { ImportVirtualCluster } from './importvirtualcluster.js';
+
+/** The maximum number of clusters with an access review of their own. */
+const MAX = 20;
+
+/**
+ * Offers to import a virtual cluster, if the user may import from all clusters, or from one of those that the user can
+ * see.
+ */
+function ImportButton({ projects }: { readonly projects: readonly ProjectView[] }) {
+  const { instances } = useTexts();
+  const [asked, setAsked] = useState(false);
+  const clusters = useLive<Row>(pathOf(CLUSTERS), 'table', tableRows);
+  const names = ['', ...clusters.items.slice(0, MAX).map(({ metadata: { name = '' } }) => name)];
+  const may = useMayAny(names.map((name) => ({ verb: 'import', resource: CLUSTERS, namespace: '', name })));
+  if (!may || projects.length === 0) return null;
+  return (
+    <>
+      <Button onPress={() => setAsked(true)}>{instances.importing.action}</Button>
+      {asked && <ImportVirtualCluster projects={projects} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
 
 /** The spaces that the user can see. */
 export const SpacesPage = () => <Instances of={SPACE} />;

@@ -14,9 +14,10 @@ import { Radios } from '../../ui/fields/choice.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
 import { clusterRolesOf, MemberRole, type ChosenRole } from './memberrole.js';
-import { MemberChange } from './memberchange.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople } from '../../ui/suggest/useoffers.js';
+import { Facts } from '../../ui/facts.js';
+import { Tags } from '../../ui/tags.js';
 
 export interface Props {
   readonly project: ProjectView;
@@ -91,4 +92,31 @@ function commandOf({ metadata, members }: ProjectView, person: Person, roles: re
     return patchCommand(PROJECTS, metadata, { members: withRoles(members, person, roles) });
   const role = roleOf(roles) ?? (first || 'ROLE');
   return addMemberCommand(metadata.name ?? '', person, role);
+}
+
+interface MemberChangeProps {
+  readonly person: Person;
+  /** The ClusterRoles before the change; empty: no member. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** The effect of a change on one member. */
+function MemberChange({ person: { kind, name }, before, after }: MemberChangeProps) {
+  const { membership: texts } = useTexts();
+  const shown = (roles: readonly string[]) =>
+    roles.length === 0 ? texts.noMember : <Tags key="roles" texts={roles} />;
+  if (name === '' || after.includes('')) return null;
+  return (
+    <>
+      <h3>{texts.result}</h3>
+      <Facts
+        facts={[
+          [texts.person, texts.who(kind, name)],
+          [texts.before, shown(before)],
+          [texts.after, shown(after)],
+        ]}
+      />
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { rolesOf, type Person } from '../../client/projectedits/projectmembers.js';
+import { rolesOf, setRoles, type Person } from '../../client/projectedits/projectmembers.js';
 import { PROJECTS, readMembers, type Member, type ProjectView } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
@@ -9,7 +9,9 @@ import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 import { Table } from '../../ui/table.js';
 import { Tags } from '../../ui/tags.js';
-import { RemoveMember } from './removemember.js';
+import { removeMemberCommand } from '../../client/commands/actioncommands.js';
+import { Confirm } from '../../ui/confirm.js';
+import { undoably } from '../../ui/undostore.js';
 
 const MemberDialog = lazy(async () => ({ default: (await import('./memberdialog.js')).MemberDialog }));
 
@@ -130,4 +132,27 @@ function BegunDialog({
     case 'remove':
       return <RemoveMember project={project} onClose={onClose} person={begun.person} />;
   }
+}
+
+interface Props {
+  readonly project: ProjectView;
+  readonly person: Person;
+  readonly onClose: () => void;
+}
+
+/** Removes all roles of a member. */
+function RemoveMember({ project, person, onClose }: Props) {
+  const { membership: texts, actions, undo } = useTexts();
+  const { name = '' } = project.metadata;
+  const who = texts.who(person.kind, person.name);
+  return (
+    <Confirm
+      title={texts.remove(who)}
+      question={texts.removeQuestion(who, name)}
+      action={actions.remove}
+      commands={[removeMemberCommand(name, person)]}
+      onClose={onClose}
+      onConfirm={() => undoably(undo.members(name), setRoles(project, person, []))}
+    />
+  );
 }

@@ -1,6 +1,6 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Row } from '../../client/forms.js';
-import { PROJECTS } from '../../client/projects.js';
+import { PROJECTS, createProject } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
@@ -8,7 +8,10 @@ import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
 import { ListPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
-import { CreateProject } from './createproject.js';
+import { useNavigate } from '@tanstack/react-router';
+import { createProjectCommand } from '../../client/commands/actioncommands.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 
 /** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Owner'];
@@ -37,3 +40,28 @@ const columnsOf = ({ projects: { list } }: Texts): readonly Column<Row>[] => [
   cellColumn(list.columns.members, 'Members'),
   ageColumn(list.columns.age),
 ];
+
+/** Creates a project, which the user then owns. */
+function CreateProject({ onClose }: { readonly onClose: () => void }) {
+  const { projects, actions } = useTexts();
+  const { list: texts } = projects;
+  const navigate = useNavigate();
+  const [names, setNames] = useState(NO_NAMES);
+  const { name, displayName } = names;
+  const create = async (): Promise<void> => {
+    await createProject(name, displayName);
+    await navigate({ to: '/projects/$name', params: { name } });
+  };
+  return (
+    <FormDialog
+      title={texts.create}
+      action={actions.create}
+      shown={['metadata.name', 'spec.displayName']}
+      commands={[createProjectCommand(name, displayName)]}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      {(error) => <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />}
+    </FormDialog>
+  );
+}

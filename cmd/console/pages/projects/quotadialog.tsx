@@ -7,17 +7,19 @@ import {
   limitText,
   objectsOf,
   setQuotas,
+  faultField,
   type Limited,
+  type QuotaChange,
 } from '../../client/projectedits/quotas.js';
-import { PROJECTS, type ProjectView } from '../../client/projects.js';
+import { PROJECTS, usedOf, type ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
-import { QuotaChanges } from './quotachanges.js';
-import { QuotaFields } from './quotafields.js';
 import { AddedLimits, type AddedLimit } from './addedlimits.js';
 import { nameOf, useLimitName } from './uselimitname.js';
+import { causesOf } from '../../client/status.js';
+import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props {
   readonly project: ProjectView;
@@ -90,5 +92,66 @@ export function QuotaDialog({ project, counts, onClose }: Props) {
         </>
       )}
     </FormDialog>
+  );
+}
+
+interface QuotaFieldsProps {
+  readonly limits: readonly Limited[];
+  readonly textOf: (limited: Limited) => string;
+  readonly error: unknown;
+  readonly onChange: (limited: Limited, text: string) => void;
+}
+
+/** One field for each limit. */
+function QuotaFields({ limits, textOf, error, onChange }: QuotaFieldsProps) {
+  const { limits: texts } = useTexts();
+  const shownName = useLimitName();
+  return (
+    <>
+      <p className="hint">{texts.hint}</p>
+      {limits.map((limited, at) => (
+        <TextField
+          key={keyOf(limited)}
+          label={shownName(nameOf(limited))}
+          value={textOf(limited)}
+          numeric={true}
+          autoFocus={at === 0}
+          errors={causesOf(error, faultField(limited))}
+          onChange={(text) => onChange(limited, text)}
+        />
+      ))}
+    </>
+  );
+}
+
+interface QuotaChangesProps {
+  readonly changes: readonly QuotaChange[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Each limit before and after the change, and the current use. */
+function QuotaChanges({ changes, counts }: QuotaChangesProps) {
+  const { limits: texts } = useTexts();
+  const shownName = useLimitName();
+  return (
+    <>
+      <h3>{texts.result}</h3>
+      {changes.length === 0 && <p className="hint">{texts.nothing}</p>}
+      <ul className="grants">
+        {changes.map(({ limited, before, after }) => {
+          const used = usedOf(nameOf(limited), counts);
+          const isOver = used !== undefined && after !== '' && used > Number(after);
+          return (
+            <li key={keyOf(limited)} className="grant">
+              <span className="who">{shownName(nameOf(limited))}</span>
+              <span>
+                {before || texts.unlimited} → <strong>{after || texts.unlimited}</strong>
+              </span>
+              {isOver && <span className="hint">{texts.over(used)}</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }

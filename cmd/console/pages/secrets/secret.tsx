@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useMemo } from 'react';
 import { readEntryCommand, unshareCommand } from '../../client/commands/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
 import { command } from '../../client/commands/command.js';
@@ -17,7 +17,12 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
-import { UsedBySection } from './usedby.js';
+import { tableRows } from '../../client/forms.js';
+import { sharedSelector } from '../../client/filled/filledsecrets.js';
+import { pathOf, withQuery } from '../../client/paths.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { Mirrors } from './mirrors.js';
+import { UsedInClusters } from './usedinclusters.js';
 
 const ShareDialog = lazy(async () => ({ default: (await import('./share.js')).ShareDialog }));
 
@@ -90,3 +95,29 @@ const revokeCommands = (secret: SecretView): string[] =>
       owner || (kind !== 'user' && kind !== 'team') ? [] : [unshareCommand(secret.metadata, kind, name)],
     )
     .slice(0, MAX);
+
+/** The objects that use the data of a secret, as far as the user can see them. */
+function UsedBySection({ secret: { metadata } }: { readonly secret: Pick<SecretView, 'metadata'> }) {
+  const { secrets: texts } = useTexts();
+  const { namespace = '', name = '' } = metadata;
+  const path = useMemo(() => {
+    const labelSelector = sharedSelector({ namespace, name });
+    return labelSelector && withQuery(pathOf('projectsecrets'), { labelSelector });
+  }, [namespace, name]);
+  const state = useLive(path, 'table', tableRows);
+  const mirrors = useMemo(() => state.items.map((row) => row.metadata), [state.items]);
+  if (path === undefined) return null;
+  // A user who may see no such object is refused the list.
+  const refused = state.status === 'refused';
+  return (
+    <section aria-labelledby="used-by">
+      <h2 id="used-by">{texts.usedBy}</h2>
+      {!refused && <LiveNote state={state} isLine />}
+      {state.items.length === 0 && (refused || state.status === 'live') && (
+        <p className="hint">{texts.usedByNone}</p>
+      )}
+      <Mirrors rows={state.items} />
+      <UsedInClusters key={`${namespace}/${name}`} source={metadata} mirrors={mirrors} />
+    </section>
+  );
+}

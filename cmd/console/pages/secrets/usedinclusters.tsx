@@ -6,9 +6,11 @@ import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
-import { NotAsked } from './notasked.js';
 import { PlaceLink, placeKey } from './placelink.js';
 import { useFilledSearch } from './usefilledsearch.js';
+import type { ApiError } from '../../client/status.js';
+import { messageOf } from '../../texts/messageof.js';
+import type { Texts } from '../../texts/en.js';
 
 export interface Props {
   readonly source: ObjectMeta;
@@ -93,4 +95,35 @@ function FoundSecret({ place, secret }: { readonly place: Place; readonly secret
       <span className={`badge ${look}`}>{texts.states[status] ?? (status || texts.unknownState)}</span>
     </li>
   );
+}
+
+/** The instances that could not be searched, grouped by the reason, and what the server reports about them. */
+function NotAsked({ answers }: { readonly answers: readonly PlaceAnswer[] }) {
+  const texts = useTexts();
+  const reasons = new Map<string, Place[]>();
+  for (const { place, error } of answers)
+    if (error !== undefined) {
+      const reason = reasonOf(error, place, texts);
+      reasons.set(reason, [...(reasons.get(reason) ?? []), place]);
+    }
+  return [...reasons].map(([reason, places]) => (
+    <div key={reason} className="notice">
+      <p>{reason}</p>
+      <ul className="plain">
+        {places.map((place) => (
+          <li key={placeKey(place)}>
+            <PlaceLink place={place} />
+            {place.summary !== '' && <span className="hint"> {texts.usedIn.summary(place.summary)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+function reasonOf(error: ApiError, { cluster }: Place, texts: Texts): string {
+  if (error.code === 403) return texts.usedIn.refused(cluster);
+  if (error.code === 503) return texts.usedIn.noAgent(cluster);
+  if (error.code === 0) return texts.usedIn.silent(cluster);
+  return texts.usedIn.failed(cluster, messageOf(error, texts));
 }
