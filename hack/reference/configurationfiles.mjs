@@ -6,7 +6,7 @@ import { POLICY_SCHEMA } from '../../dist/pkg/audit/policyschema.js';
 import { WORKLOAD_CONFIG } from '../../dist/pkg/management/login/workload/configschema.js';
 import { ENCRYPTION_CONFIGURATION } from '../../dist/pkg/storage/encryption/configurationschema.js';
 import { MAX_KEYS } from '../../dist/pkg/storage/encryption/keyfile.js';
-import { TRACING_CONFIG } from '../../dist/pkg/tracing/configschema.js';
+import { TRACING_CONFIG } from '../../dist/pkg/tracing/config.js';
 import { fieldsOf, typeOf } from './fields.mjs';
 import { code, page, plain, table } from './markdown.mjs';
 

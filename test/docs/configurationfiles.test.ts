@@ -16,8 +16,7 @@ import { parseWorkloadConfig } from '../../pkg/management/login/workload/parseco
 import { kmsProvidersOf } from '../../pkg/storage/encryption/configuration.js';
 import { ENCRYPTION_CONFIGURATION } from '../../pkg/storage/encryption/configurationschema.js';
 import { parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { parseTracingConfig } from '../../pkg/tracing/config.js';
-import { TRACING_CONFIG } from '../../pkg/tracing/configschema.js';
+import { parseTracingConfig, TRACING_CONFIG } from '../../pkg/tracing/config.js';
 import { readPage } from './page.js';
 
 const PAGE = readPage('docs/reference/configuration-files.md');

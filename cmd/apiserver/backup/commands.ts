@@ -1,9 +1,8 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import { type BackupRecipients, encrypterOf, readerOf } from '../../../pkg/management/upkeep/backup/age.js';
+import { encrypterOf, readerOf, type BackupRecipients } from '../../../pkg/management/upkeep/backup/age.js';
 import { copyStore } from '../../../pkg/management/upkeep/backup/copy.js';
-import { targetOf } from './copytarget.js';
 import {
   IDENTITY_FLAG,
   PASSPHRASE_FLAG,
@@ -30,7 +29,11 @@ import {
   RETAIN_FLAG,
   SEGMENT_FLAG,
   UNSEALED_FLAG,
+  TO_PREFIX_FLAG,
 } from './flags.js';
+import { join, resolve } from 'node:path';
+import type { StorageConfig } from '../../../pkg/management/upkeep/storageconfig.js';
+import { endpoints, keyPrefix } from '../options/flags/values.js';
 
 type Sources = Omit<OptionSources, 'subcommand'>;
 
@@ -226,4 +229,23 @@ function pointInTime(given: string): number {
   if (Number.isNaN(time))
     throw new Error('it must be a time in RFC 3339 with its zone, such as 2026-01-02T03:04:05Z');
   return time;
+}
+
+/** The target of `store copy`, from the `--to-…` flags. Throws StartError. */
+function targetOf(text: OwnTexts): StorageConfig {
+  const [directory, servers] = [text('to-data-dir'), text('to-etcd-servers')];
+  if ((directory === undefined) === (servers === undefined))
+    throw new StartError('store copy: give either --to-data-dir or --to-etcd-servers');
+  if (directory !== undefined) return { engine: 'embedded', directory: join(resolve(directory), 'store') };
+  const [certFile, keyFile] = [text('to-etcd-certfile'), text('to-etcd-keyfile')];
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new StartError('--to-etcd-certfile and --to-etcd-keyfile must be given together');
+  return {
+    engine: 'etcd',
+    endpoints: parsed(text, { name: 'to-etcd-servers' }, endpoints),
+    prefix: parsed(text, TO_PREFIX_FLAG, keyPrefix),
+    caFile: text('to-etcd-cafile'),
+    certFile,
+    keyFile,
+  };
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, dirname } from 'node:path';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import type { Network } from '../../../pkg/management/clusters/client/addresspolicy.js';
@@ -20,13 +20,22 @@ import { auditOf, type AuditConfig } from './audit.js';
 import { issuingOf, type IssuingConfig } from './issuing.js';
 import { loginOf, type LoginConfig } from './loginconfig.js';
 import type { WorkloadIssuer } from '../../../pkg/management/login/workload/interface.js';
-import { workloadOf } from './workload.js';
-import { type TracingConfig, parseTracingConfig } from '../../../pkg/tracing/config.js';
+import { parseTracingConfig, type TracingConfig } from '../../../pkg/tracing/config.js';
 import type { Tracing } from '../../../pkg/tracing/interface.js';
 import type { Place } from './directories.js';
 import { servingSecretOf, type ServingSecretConfig } from './servingsecret.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import { parseWorkloadConfig } from '../../../pkg/management/login/workload/parseconfig.js';
+
+const FLAG = 'workload-identity-config';
+
+/** Empty: workload tokens are not exchanged. Paths in the file are relative to it. Throws StartError. */
+function workloadOf({ workloadIdentityConfig: path }: Options): readonly WorkloadIssuer[] {
+  if (path === undefined) return [];
+  const read = (named: string): string => readFlagFile(FLAG, resolve(dirname(path), named));
+  return parseFlagFile(FLAG, path, (text) => parseWorkloadConfig(parseYamlFile(text), read));
+}
 
 /** The checked configuration: files were read, paths are absolute. */
 export interface Config {

@@ -12,7 +12,24 @@ import type { Shown } from '../../registry/visibilityfilter.js';
 import type { Exchange } from '../httpexchange.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
-import { keepsRights, sameIdentity } from './sameuser.js';
+import { sameJson } from '../../registry/object/metadata.js';
+
+/** Whether it is the same user, regardless of current groups. */
+const sameIdentity = (then: User, now: User): boolean =>
+  then === now || (then.name === now.name && then.uid === now.uid);
+
+/** Whether the user has at least the groups of before, and the same scope. */
+function keepsRights(then: User, now: User): boolean {
+  if (then === now) return true;
+  if (then.scope !== now.scope && !sameJson(then.scope, now.scope)) return false;
+  return then.groups === now.groups || isWithin(then.groups, now.groups);
+}
+
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
+  if (some.length === all.length && some.every((group, at) => group === all[at])) return true;
+  const set = new Set(all);
+  return some.every((group) => set.has(group));
+}
 
 /** How a request was authorized. */
 export interface Permitted {

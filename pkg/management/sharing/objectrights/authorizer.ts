@@ -1,6 +1,6 @@
 /** Authorizes by the objects themselves: their `spec.owner`, `spec.access` and `spec.members`. */
 import type { ResourceDefinition } from '../../../../api/resource.js';
-import { hasAccess } from '../rights.js';
+import { hasAccess, accessOf, accessRights, memberRights, ownerRights, type ObjectRight } from '../rights.js';
 import type { User } from '../../../authentication/interface.js';
 import type { Cache } from '../../../cache/interface.js';
 import { resourceName } from '../../../registry/keys.js';
@@ -11,12 +11,12 @@ import type {
   KindAttributes,
   Rules,
   Visible,
+  ResourceAttributes,
 } from '../../../authorization/interface.js';
 import type { RightsChange } from '../../../authorization/rbac/policy.js';
 import { keysOf } from '../../../authorization/rbac/subjects.js';
-import type { SubjectLocator } from '../../subjectlocator.js';
-import { allowedSubjects } from './allowedsubjects.js';
-import { decideByObject, isSubject } from './decide.js';
+import { groupStep, userStep, type SubjectLocator, type Step, type Way } from '../../subjectlocator.js';
+import { decideByObject, isSubject, covers, type Asked } from './decide.js';
 import { kindIndex, type KindIndex, type ObjectRightsChange } from './kindindex.js';
 import { resourcesOf } from '../accessroles.js';
 import type { ResourceRule } from '../../../apimachinery/attributes.js';
@@ -129,4 +129,28 @@ export function objectRightsAuthorizer(
     },
     index: (resource) => indexes.get(resource),
   };
+}
+
+/** Each access rule is told by its name, or by where it is. `index`: of the kind; undefined: its objects give no rights. */
+function* allowedSubjects(index: KindIndex | undefined, asked: ResourceAttributes): Generator<Way> {
+  const { namespace, name } = asked;
+  const object = index?.object(namespace === '' ? name : `${namespace}/${name}`);
+  if (index === undefined || object === undefined || index.definition.namespaced !== (namespace !== ''))
+    return;
+  const { definition: kind } = index;
+  yield* waysOf(ownerRights(kind, object), asked, { kind: 'Owner', name: 'spec.owner' });
+  for (const [at, rule] of accessOf(object).entries()) {
+    const alone = accessRights(kind, { ...object, spec: { access: [rule] } });
+    yield* waysOf(alone, asked, { kind: 'AccessRule', name: rule.name || `spec.access[${at}]` });
+  }
+  yield* waysOf(memberRights(kind, object), asked, { kind: 'Member', name: 'spec.members' });
+}
+
+function* waysOf(rights: readonly ObjectRight[], asked: Asked, by: Step): Generator<Way> {
+  for (const right of rights) {
+    if (!covers(right, asked)) continue;
+    const granting = { ...by, verbs: [...right.verbs] };
+    for (const user of right.users) yield { steps: [userStep(user), granting] };
+    for (const group of right.groups) yield { steps: [groupStep(group), granting] };
+  }
 }
