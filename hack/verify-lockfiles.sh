@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 checked=0
-for lock in package-lock.json hack/tools/{docs,node24,openapi-typescript}/package-lock.json; do
+for lock in package-lock.json hack/tools/{docs,node24,openapi-typescript,stryker}/package-lock.json; do
   folder=$(dirname "$lock")
   if grep -n '"resolved": *"http' "$lock" | head -n 3 | grep .; then
     echo "verify-lockfiles: $lock names a registry host; delete the resolved lines or repeat npm install" >&2
