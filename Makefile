@@ -43,7 +43,7 @@ help: ## Show this list
 
 # npm writes this file at the end of every install.
 node_modules/.package-lock.json: package.json package-lock.json
-	npm ci --no-audit --no-fund
+	npm ci --no-audit --no-fund --prefer-offline
 	@touch $@
 
 # All but the site of the docs, which may be built at the same time, and what the type checker noted of files for its next run.
@@ -95,7 +95,7 @@ previous-release: deps
 $(STRYKER): hack/tools/stryker/package.json hack/tools/stryker/package-lock.json
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
 $(STRYKER) $(OPENAPI_TYPESCRIPT):
-	npm ci --no-audit --no-fund --prefix $(@D)/..
+	npm ci --no-audit --no-fund --prefer-offline --prefix $(@D)/..
 	@touch $@
 
 JEST := node hack/jest.mjs
@@ -196,7 +196,7 @@ robustness-controls: deps build robustness-tools $(NODE24) ## Show that builds w
 
 DOCS := hack/tools/docs
 $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lock.json
-	npm ci --no-audit --no-fund --include=dev --prefix $(DOCS)
+	npm ci --no-audit --no-fund --prefer-offline --include=dev --prefix $(DOCS)
 	@touch $@
 
 dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
@@ -212,7 +212,7 @@ dist/docs.json: dist/docs/index.html $(DOCS)/pack.mjs
 docs: $(if $(filter-out /docs/,$(DOCS_BASE)),dist/docs/index.html,dist/docs.json) ## Build the site of docs/ to dist/docs, and for the server (DOCS_BASE=/ for another path)
 
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
-	npm ci --no-audit --no-fund --prefix hack/tools/node24
+	npm ci --no-audit --no-fund --prefer-offline --prefix hack/tools/node24
 	@if [[ -e $@ ]]; then touch $@; fi
 
 .PHONY: test-own-node
