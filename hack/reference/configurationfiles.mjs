@@ -79,6 +79,8 @@ const OTHERS = {
   'oidc-client-secret-file': 'The secret alone. Spaces and line ends around it are ignored.',
   'backup-passphrase-file': 'The passphrase in the first line. Mode 0600.',
   kubeconfig: KUBECONFIG,
+  'authentication-kubeconfig': KUBECONFIG,
+  'authorization-kubeconfig': KUBECONFIG,
   'write-kubeconfig': 'Written by the server: a kubeconfig.',
   'audit-log-path': 'Written by the server: an `audit.k8s.io/v1` Event a line, JSON.',
 };

@@ -45,8 +45,9 @@ const ALWAYS_ALLOWED = ['/healthz', '/readyz', '/livez', ISSUER_CONFIGURATION, I
 
 export interface Delegates {
   readonly config: DelegationConfig;
-  /** For TokenReviews and SubjectAccessReviews. */
-  readonly host: Pick<HostClient, 'send'>;
+  /** By --authentication-kubeconfig and --authorization-kubeconfig. */
+  readonly authenticationHost: Pick<HostClient, 'send'>;
+  readonly authorizationHost: Pick<HostClient, 'send'>;
   readonly report: Report;
 }
 
@@ -68,10 +69,15 @@ export interface Delegated {
   readonly reviews: ReviewSources;
 }
 
-export function openDelegated({ config, host, report }: Delegates): Delegated {
+export function openDelegated({
+  config,
+  authenticationHost,
+  authorizationHost,
+  report,
+}: Delegates): Delegated {
   const reviews = { authentication: reviewCounts(), authorization: reviewCounts() };
   const asked = tokenReviewAuthenticator({
-    host,
+    host: authenticationHost,
     cacheTtlMs: TOKEN_TTL_MS,
     counts: reviews.authentication,
     failed: (error) => report('TokenReviews at the host fail', error),
@@ -87,7 +93,7 @@ export function openDelegated({ config, host, report }: Delegates): Delegated {
         alwaysAllowedPaths(ALWAYS_ALLOWED),
         ...own,
         subjectAccessAuthorizer({
-          host,
+          host: authorizationHost,
           counts: reviews.authorization,
           authorizedTtlMs: config.authorizedTtlMs,
           unauthorizedTtlMs: config.unauthorizedTtlMs,

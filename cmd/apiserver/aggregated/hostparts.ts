@@ -16,26 +16,43 @@ import { connectHost } from '../../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
-/** Throws StartError for an invalid kubeconfig. */
-async function clientOf(
+/** The clients of the cluster by purpose. */
+interface HostClients {
+  readonly objects: HostClient;
+  readonly authentication: HostClient;
+  readonly authorization: HostClient;
+}
+
+/** Clients of the same kubeconfig are shared. Throws StartError for an invalid one. */
+async function connectHosts(
   { shutdownHooks }: Pick<Operations, 'shutdownHooks'>,
-  { kubeconfig }: HostConfig,
-): Promise<HostClient> {
-  try {
-    const client = await connectHost({ kubeconfig });
-    shutdownHooks.push(() => client.close());
-    return client;
-  } catch (error) {
-    throw new StartError(`--kubeconfig: ${inWords(error)}`, { cause: error });
-  }
+  { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,
+): Promise<HostClients> {
+  const clients = new Map<string | undefined, HostClient>();
+  const client = async (path: string | undefined, flag: string): Promise<HostClient> => {
+    const known = clients.get(path);
+    if (known !== undefined) return known;
+    try {
+      const made = await connectHost({ kubeconfig: path });
+      clients.set(path, made);
+      shutdownHooks.push(() => made.close());
+      return made;
+    } catch (error) {
+      throw new StartError(`--${flag}: ${inWords(error)}`, { cause: error });
+    }
+  };
+  return {
+    objects: await client(kubeconfig, 'kubeconfig'),
+    authentication: await client(authenticationKubeconfig, 'authentication-kubeconfig'),
+    authorization: await client(authorizationKubeconfig, 'authorization-kubeconfig'),
+  };
 }
 
 /** The parts of an aggregated server that need no store. */
 export interface HostParts {
   readonly operations: Operations;
   readonly host: HostConfig;
-  /** Of the cluster. */
-  readonly client: HostClient;
+  readonly clients: HostClients;
   readonly trust: DynamicTrust;
   readonly delegated: Delegated;
   readonly documents: ServedDocuments;
@@ -54,16 +71,21 @@ export async function openHostParts(
   const store = new StoreState();
   const keySecret: KeySecretState = { lostAt: 0, uncopied: false };
   const report = openReport(log);
-  const client = await clientOf({ shutdownHooks }, host);
+  const clients = await connectHosts({ shutdownHooks }, host);
   const { delegation } = host;
-  const delegated = openDelegated({ config: delegation, report, host: client });
+  const delegated = openDelegated({
+    config: delegation,
+    report,
+    authenticationHost: clients.authentication,
+    authorizationHost: clients.authorization,
+  });
   const sources = {
     store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
     reviews: delegated.reviews,
     keySecret: host.keySecret && keySecret,
   };
   const operations = openOperations(config, log, shutdownHooks, sources, report);
-  const trust = openTrust(delegation, client, report);
+  const trust = openTrust(delegation, clients.authentication, report);
   shutdownHooks.push(() => trust.close());
   const health = hostedHealthEndpoints({
     storage: () =>
@@ -75,5 +97,5 @@ export async function openHostParts(
   });
   // The host serves the documents of the other groups itself.
   const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
-  return { operations, host, client, trust, delegated, documents, health, store, keySecret };
+  return { operations, host, clients, trust, delegated, documents, health, store, keySecret };
 }

@@ -51,16 +51,16 @@ export async function openAggregatedStore(
   opened: ShutdownHooks,
   taking: OpenStoreOptions,
 ): Promise<Handler> {
-  const { client, trust, delegated, documents, health, host } = hostParts;
+  const { clients, trust, delegated, documents, health, host } = hostParts;
   const operations = { ...hostParts.operations, shutdownHooks: opened };
   const { config, log } = operations;
   const adoption: { refusal: StoreRefused | undefined } = { refusal: undefined };
   const { storage, presence } = await openWatched({ ...hostParts, operations }, taking, adoption);
-  const storages = hostStorages(client);
+  const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
     open: (stored, options) => openAggregatedRegistries(kinds, stored, options),
-    secret: hostSecret(client),
+    secret: hostSecret(clients.objects),
     local: localCluster(host, opened),
   });
   const { registry, identity, accessKeys } = state;
@@ -85,7 +85,7 @@ export async function openAggregatedStore(
     presence,
   });
   beginControllers(operations, state, {
-    others: hostResources(client, registry),
+    others: hostResources(clients.objects, registry),
     shared: true,
     leaseNamespace: host.leaseNamespace,
     aggregated: true,
@@ -96,7 +96,7 @@ export async function openAggregatedStore(
 
 /** Returns the store after verifying that it belongs to the cluster. */
 async function openWatched(
-  { operations, client, host, store, keySecret }: HostParts,
+  { operations, clients, host, store, keySecret }: HostParts,
   { adopt, lost }: OpenStoreOptions,
   adoption: { refusal: StoreRefused | undefined },
 ): Promise<{ readonly storage: Storage; readonly presence: Presence }> {
@@ -122,7 +122,7 @@ async function openWatched(
   store.answers = true;
   const guard = await openGuard({
     storage,
-    notes: clusterNotes(client, host.leaseNamespace),
+    notes: clusterNotes(clients.objects, host.leaseNamespace),
     adopt,
     lost,
     report,
@@ -136,7 +136,7 @@ async function openWatched(
   keepEncrypted(operations, encrypted);
   if (host.keySecret !== undefined)
     keepKeySecret(operations, {
-      host: client,
+      host: clients.objects,
       secret: host.keySecret,
       release: host.keySecretRelease,
       leaseNamespace: host.leaseNamespace,

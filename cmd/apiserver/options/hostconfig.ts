@@ -16,8 +16,12 @@ export interface DelegationConfig {
 
 /** The cluster of the host. */
 export interface HostConfig {
-  /** The path of a kubeconfig; undefined: the Pod's service account. */
+  /** Paths of kubeconfigs; undefined: the Pod's service account. */
   readonly kubeconfig: string | undefined;
+  /** For TokenReviews. */
+  readonly authenticationKubeconfig: string | undefined;
+  /** For SubjectAccessReviews. */
+  readonly authorizationKubeconfig: string | undefined;
   /** The namespace of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
   /** The name of the Cluster object of this cluster; undefined: there is none. */
@@ -59,6 +63,8 @@ export function hostOf(options: Options): HostConfig | undefined {
   const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
   return {
     kubeconfig,
+    authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
+    authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
     adoptStore,
     keySecret: options.encryptionKeySecret,

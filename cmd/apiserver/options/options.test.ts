@@ -130,7 +130,7 @@ describe('complete', () => {
 
   test('keeps nothing in files in aggregated mode', () => {
     const flags = ['--mode=aggregated', '--etcd-servers=http://e:2379', '--kubeconfig=k'];
-    const config = complete(read([...flags, '--lease-namespace=n']));
+    const config = complete(read([...flags, '--authorization-kubeconfig=a', '--lease-namespace=n']));
     expect(config).toMatchObject({
       bindAddress: '0.0.0.0',
       compileCache: undefined,
@@ -138,6 +138,8 @@ describe('complete', () => {
       audit: { path: '-' },
       host: {
         kubeconfig: 'k',
+        authenticationKubeconfig: 'k',
+        authorizationKubeconfig: 'a',
         leaseNamespace: 'n',
       },
     });

@@ -19,6 +19,18 @@ export const MODE_FLAGS = {
       'Kubeconfig file for the cluster. Aggregated mode only. (default: the service account of the pod)',
     parse: text,
   }),
+  authenticationKubeconfig: define({
+    name: 'authentication-kubeconfig',
+    value: '<file>',
+    description: 'Kubeconfig file for TokenReviews. Aggregated mode only. (default: --kubeconfig)',
+    parse: text,
+  }),
+  authorizationKubeconfig: define({
+    name: 'authorization-kubeconfig',
+    value: '<file>',
+    description: 'Kubeconfig file for SubjectAccessReviews. Aggregated mode only. (default: --kubeconfig)',
+    parse: text,
+  }),
   authorizationWebhookCacheAuthorizedTtl: defaulted({
     name: 'authorization-webhook-cache-authorized-ttl',
     value: '<duration>',
