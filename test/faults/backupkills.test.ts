@@ -8,15 +8,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
-import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
-import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import { openTestStore, TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
-import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const LAST_BACKUP = 'backup/last';
@@ -62,7 +59,7 @@ afterEach(async () => {
 
 async function fill(): Promise<void> {
   const engine = await opened();
-  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY], SECRET_RECORDS), 'the file');
+  const store = await openTestStore(engine);
   await store.begin();
   for (let first = 0; first < RECORDS; first += 50)
     await store.storage.commit(

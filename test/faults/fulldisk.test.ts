@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
-import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { prefixEnd, type StoredRecord } from '../../pkg/storage/interface.js';
-import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import { openTestStore, TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import {
   emptyDisk,
   fillDisk,
@@ -23,7 +21,6 @@ import {
 } from '../fixtures/stores/fulldisk.js';
 import { runKilled } from '../fixtures/servers/killedcommand.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
-import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const PREFIX = 'registry/core/configmaps/default/';
 const RECORDS = 400;
@@ -52,7 +49,7 @@ async function recordsIn(dataDir: string): Promise<readonly StoredRecord[]> {
 beforeAll(async () => {
   writeFileSync(keyFile, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
   const engine = await openEmbedded({ directory: join(directory, 'data', 'store') });
-  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY], SECRET_RECORDS), 'the file');
+  const store = await openTestStore(engine);
   await store.begin();
   for (let at = 0; at < RECORDS; at += 20)
     await store.storage.commit(

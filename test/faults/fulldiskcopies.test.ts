@@ -6,11 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
-import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import { answered, runKilled, runToEnd } from '../fixtures/servers/killedcommand.js';
-import { TEST_DATA_KEY, writeKeyFile } from '../fixtures/stores/encryptionkeys.js';
+import { openTestStore, TEST_DATA_KEY, writeKeyFile } from '../fixtures/stores/encryptionkeys.js';
 import { etcdctl, etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import {
   emptyDisk,
@@ -22,7 +20,6 @@ import {
   writeSecrets,
 } from '../fixtures/stores/fulldisk.js';
 import { mountSmallDisk } from '../robustness/faults/disk.js';
-import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 /** About 12 MB. */
 const COUNT = 400;
@@ -81,11 +78,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
     afterEach(() => etcd?.stop());
     const inEtcd = async ({ endpoint }: EtcdFixture): Promise<readonly string[]> => {
       const engine = await answered(() => openEtcd({ endpoints: [endpoint], prefix: '/management' }));
-      const { storage } = await openEncrypted(
-        engine,
-        dataKeyring([TEST_DATA_KEY], SECRET_RECORDS),
-        'the file',
-      );
+      const { storage } = await openTestStore(engine);
       return secretsIn(storage).finally(() => storage.close());
     };
     const copyTo = ({ endpoint }: EtcdFixture): string[] => [

@@ -9,15 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { refuseUnfinished, UnfinishedRestore } from '../../pkg/storage/unfinished.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
-import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
-import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
-import { TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
+import { openTestStore, TEST_DATA_KEY } from '../fixtures/stores/encryptionkeys.js';
 import { etcdIsThere, startEtcd, type EtcdFixture } from '../fixtures/stores/etcd.js';
 import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/servers/killedcommand.js';
-import { SECRET_RECORDS } from '../../pkg/management/secretrecords.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 3_000;
@@ -54,7 +51,7 @@ beforeAll(async () => {
   writeFileSync(keyFile, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
   keys = `--encryption-key-file=${keyFile}`;
   const engine = await openEmbedded({ directory: join(directory, 'data', 'store') });
-  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY], SECRET_RECORDS), 'the file');
+  const store = await openTestStore(engine);
   await store.begin();
   for (let at = 0; at < RECORDS; at += 50)
     await store.storage.commit(
