@@ -1,9 +1,10 @@
 import { clientCertificateAuthenticator } from './clientcertificate.js';
-import { NONE, REFUSED, type Authentication, type Authenticator } from './interface.js';
+import { NONE, REFUSED, type Authenticator } from './interface.js';
 import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
 import { keyBoundAuthenticator, type KnownKeys } from './requestheader/keybound.js';
 import type { ClientTrust } from './requestheader/settings.js';
 import { unionAuthenticator } from './union.js';
+import { onceKnown } from '../apimachinery/eventloop/onceknown.js';
 
 export interface DelegatedParts {
   /** The currently trusted authorities. */
@@ -38,10 +39,9 @@ export function firstMatchingAuthenticator(authenticators: readonly Authenticato
   ): ReturnType<Authenticator['authenticate']> => {
     const next = authenticators[at];
     if (next === undefined) return NONE;
-    const answer = next.authenticate(...asked);
-    const consider = (one: Authentication): ReturnType<Authenticator['authenticate']> =>
-      one.outcome === 'none' ? from(at + 1, ...asked) : one;
-    return answer instanceof Promise ? answer.then(consider) : consider(answer);
+    return onceKnown(next.authenticate(...asked), (one) =>
+      one.outcome === 'none' ? from(at + 1, ...asked) : one,
+    );
   };
   return { authenticate: (credentials) => from(0, credentials) };
 }
@@ -50,11 +50,9 @@ export function firstMatchingAuthenticator(authenticators: readonly Authenticato
 export function hostTokensOnly(own: readonly Authenticator[], host: Authenticator): Authenticator {
   const known = firstMatchingAuthenticator(own);
   return {
-    authenticate(credentials) {
-      const answer = known.authenticate(credentials);
-      const consider = ({ outcome }: Authentication): ReturnType<Authenticator['authenticate']> =>
-        outcome === 'none' ? host.authenticate(credentials) : REFUSED;
-      return answer instanceof Promise ? answer.then(consider) : consider(answer);
-    },
+    authenticate: (credentials) =>
+      onceKnown(known.authenticate(credentials), ({ outcome }) =>
+        outcome === 'none' ? host.authenticate(credentials) : REFUSED,
+      ),
   };
 }

@@ -1,4 +1,5 @@
 import type { Authorizer, Decision, Visible } from './interface.js';
+import { onceKnown } from '../apimachinery/eventloop/onceknown.js';
 
 /** Allows what any of the authorizers allows, in this order. A denial has the reasons of all. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
@@ -11,9 +12,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
           if (decision.allowed) return decision;
           return ask(at + 1, decision.reason === '' ? reasons : [...reasons, decision.reason]);
         };
-        const decision = next.authorize(user, attributes);
-        // A synchronous decision stays synchronous, as every request passes here.
-        return decision instanceof Promise ? decision.then(consider) : consider(decision);
+        return onceKnown(next.authorize(user, attributes), consider);
       };
       return ask(0, []);
     },

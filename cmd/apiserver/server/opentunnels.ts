@@ -18,6 +18,7 @@ import { markingClusterPaths } from '../../../pkg/tunnel/markclusterpaths.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
 import { directTokens } from './directtokens.js';
 import type { Parts } from './requestparts.js';
+import { onceKnown } from '../../../pkg/apimachinery/eventloop/onceknown.js';
 
 export interface OpenTunnels {
   readonly clusters: ClusterTunnels;
@@ -51,10 +52,8 @@ export function openTunnels(parts: Parts): OpenTunnels {
       authenticate: (credentials) => {
         const { cluster, authorization } = credentials;
         if (cluster === undefined) return others.authenticate(credentials);
-        const answer = tokens(authorization, cluster());
-        const known = (one: Awaited<typeof answer>) => (one.outcome === 'user' ? one : REFUSED);
         // Anonymous requests are not accepted there.
-        return answer instanceof Promise ? answer.then(known) : known(answer);
+        return onceKnown(tokens(authorization, cluster()), (one) => (one.outcome === 'user' ? one : REFUSED));
       },
     }),
   };

@@ -7,6 +7,7 @@ import {
   type User,
 } from '../interface.js';
 import { MADE_WITH, readReportedKey } from '../issuedtoken/madewith.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 /** The current state of keys. */
 export interface KnownKeys {
@@ -42,10 +43,7 @@ export function keyBoundAuthenticator(
     return { ...answer, user, expires: Math.min(answer.expires ?? Infinity, end) };
   };
   return {
-    authenticate(credentials) {
-      const answer = headers.authenticate(credentials);
-      return answer instanceof Promise ? answer.then(bound) : bound(answer);
-    },
+    authenticate: (credentials) => onceKnown(headers.authenticate(credentials), bound),
   };
 }
 

@@ -13,6 +13,7 @@ import { decisionOf, namesRole, reviewUnavailable, type HostDecision } from './d
 import { askedAs, EVERYONE, isNarrowed, wideOf } from './questions.js';
 import { reviewBudget } from './reviewbudget.js';
 import { reviewSpec } from './spec.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 export interface SubjectAccessParts {
   readonly host: Pick<HostClient, 'send'>;
@@ -67,7 +68,7 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
     authorize(user, attributes) {
       reviews.follow();
       const asked = askedAs(user, attributes, parts.forwarded.group);
-      return then(reviews.decide(asked, attributes), (decision): Decision => {
+      return onceKnown(reviews.decide(asked, attributes), (decision): Decision => {
         if (decision.allowed || decision.denied === true || asked === user) return decision;
         const everyones = whileLoaded(() => rbac.authorize(EVERYONE, attributes));
         return everyones?.allowed === true ? everyones : decision;
@@ -117,7 +118,7 @@ class SubjectAccessReviews {
   decide(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
     const wide = wideOf(attributes);
     if (wide === undefined) return this.askHost(user, attributes);
-    return then(this.askHost(user, wide), (decision) => {
+    return onceKnown(this.askHost(user, wide), (decision) => {
       const narrower =
         !decision.allowed && (isNarrowed(attributes) || this.expected(user, attributes) !== false);
       return narrower ? this.askHost(user, attributes) : decision;
@@ -181,11 +182,6 @@ class SubjectAccessReviews {
     this.changed = this.now();
     this.answers.clear();
   }
-}
-
-/** Synchronous for a value, as every request passes here. */
-function then<A, B>(given: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
-  return given instanceof Promise ? given.then(next) : next(given);
 }
 
 /** Undefined while the caches are not loaded. */

@@ -13,6 +13,7 @@ import {
   type KeyFingerprint,
   type SessionCredentials,
 } from '../../authentication/interface.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 /** The opened content of a browser's cookie. */
 export interface OpenedSession {
@@ -61,9 +62,7 @@ export function sessionAuthenticator(parts: SessionParts): Authenticator {
       if (opened === undefined || sessionEnd(parts, opened) <= now()) return NO_SESSION;
       if (session.writes && !isCsrfToken(opened, session.csrf ?? '')) return FORGED;
       if (opened.token !== undefined) {
-        const answer = bearerOf(parts, opened.token, source);
-        const whole = (one: Authentication): Authentication => sessionOfBearer(parts, opened, one);
-        return answer instanceof Promise ? answer.then(whole) : whole(answer);
+        return onceKnown(bearerOf(parts, opened.token, source), (one) => sessionOfBearer(parts, opened, one));
       }
       const answer = holder(opened.origin?.name ?? opened.name, again === true);
       if (answer.outcome !== 'user') return NO_SESSION;

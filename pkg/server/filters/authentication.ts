@@ -12,6 +12,7 @@ import { credentialsOf } from './credentials.js';
 import type { Exchange } from '../httpexchange.js';
 import type { HandlerDependencies } from '../dependencies.js';
 import type { RequestInfo } from '../requestinfo.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 type AuthenticateParts = Pick<
   HandlerDependencies,
@@ -28,10 +29,9 @@ export function authenticate(
   info: Pick<RequestInfo, 'path'>,
 ): AuthenticatedCaller | Promise<AuthenticatedCaller> {
   const credentials = credentialsOf(exchange);
-  const pending = parts.authenticator.authenticate(credentials);
-  return pending instanceof Promise
-    ? pending.then((result) => callerOf(parts, exchange, info, credentials, result))
-    : callerOf(parts, exchange, info, credentials, pending);
+  return onceKnown(parts.authenticator.authenticate(credentials), (result) =>
+    callerOf(parts, exchange, info, credentials, result),
+  );
 }
 
 function callerOf(

@@ -16,6 +16,7 @@ import type { HandlerDependencies } from '../dependencies.js';
 import type { Authorized, RequestInfo, ResourceRequest } from '../requestinfo.js';
 import { NO_SELECTORS, requestSelectors } from '../requestselectors.js';
 import type { ResourceStores } from '../resources.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 /** An authorized request, and which objects of a collection its caller may see. */
 export interface Permission {
@@ -33,10 +34,7 @@ export function authorize(
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
 ): Permission | Promise<Permission> {
-  const pending = decide(parts, user, info);
-  return pending instanceof Promise
-    ? pending.then((decided) => permissionOf(parts, user, info, record, decided))
-    : permissionOf(parts, user, info, record, pending);
+  return onceKnown(decide(parts, user, info), (decided) => permissionOf(parts, user, info, record, decided));
 }
 
 function permissionOf(
@@ -72,8 +70,7 @@ export function decide(
     const filter = reading && visibility.view(user, reading);
     return filter === undefined ? { decision: given } : { decision: SOME, view: { filter } };
   };
-  const pending = authorizer.authorize(user, attributesOf(info));
-  return pending instanceof Promise ? pending.then(shownOf) : shownOf(pending);
+  return onceKnown(authorizer.authorize(user, attributesOf(info)), shownOf);
 }
 
 /** 403 for a request that its user may not make. */

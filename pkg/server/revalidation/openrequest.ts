@@ -13,6 +13,7 @@ import type { Exchange } from '../httpexchange.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
 import { sameJson } from '../../registry/object/metadata.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 /** Whether it is the same user, regardless of current groups. */
 const sameIdentity = (then: User, now: User): boolean =>
@@ -199,7 +200,7 @@ export class OpenRequest implements Member {
       rights ? this.stages.refusal(acting, permitted) : undefined;
     try {
       const acting = this.stages.impersonate(user, this.exchange);
-      const refusal = acting instanceof Promise ? acting.then(decide) : decide(acting);
+      const refusal = onceKnown(acting, decide);
       return refusal instanceof Promise ? refusal.then(decided).catch(failed) : decided(refusal);
     } catch (error) {
       return failed(error);

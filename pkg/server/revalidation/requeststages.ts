@@ -6,6 +6,7 @@ import { decide, forbiddenRequest, type Decided } from '../filters/authorization
 import type { HandlerDependencies } from '../dependencies.js';
 import { impersonate } from '../filters/impersonation.js';
 import type { RequestStages } from './openrequest.js';
+import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
 type Stages = Pick<
   HandlerDependencies,
@@ -25,8 +26,7 @@ export function requestStages(stages: Stages): RequestStages {
         // The caller could see all objects before, and now only some.
         return 'all' in before && view !== undefined && 'filter' in view ? otherRights() : undefined;
       };
-      const pending = decide(stages, caller, info);
-      return pending instanceof Promise ? pending.then(refusalOf) : refusalOf(pending);
+      return onceKnown(decide(stages, caller, info), refusalOf);
     },
     unauthorized,
   };

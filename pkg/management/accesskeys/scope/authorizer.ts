@@ -9,6 +9,7 @@ import type {
 import { scopeAllows } from './allows.js';
 import { scopeOf, type ScopeSettings } from './interface.js';
 import { teamsIn } from '../../sharing/rights.js';
+import { onceKnown } from '../../../apimachinery/eventloop/onceknown.js';
 
 const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };
 const TO = { target: 'Management' } as const;
@@ -45,9 +46,7 @@ export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): A
     rulesFor(user, namespace) {
       const rules = inner.rulesFor(user, namespace);
       if (user.scope === undefined) return rules;
-      return rules instanceof Promise
-        ? rules.then((all) => ({ ...all, incomplete: true }))
-        : { ...rules, incomplete: true };
+      return onceKnown(rules, (all) => ({ ...all, incomplete: true }));
     },
   };
 }

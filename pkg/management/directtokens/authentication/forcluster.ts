@@ -5,6 +5,7 @@
 import { REFUSED, type Authentication, type Authenticator } from '../../../authentication/interface.js';
 import { SCOPE_EXTRA } from './authenticator.js';
 import { clusterAudience, scopedAudience } from './token.js';
+import { onceKnown } from '../../../apimachinery/eventloop/onceknown.js';
 
 export type ClusterTokens = (
   authorization: string | undefined,
@@ -21,9 +22,7 @@ export function clusterTokens(inner: Authenticator): ClusterTokens {
     const own = clusterAudience(cluster);
     const audiences = [own, scopedAudience(own)];
     const answer = inner.authenticate({ authorization, audiences, certificate: undefined, rawHeaders: [] });
-    return answer instanceof Promise
-      ? answer.then((late) => forThisCluster(late, own))
-      : forThisCluster(answer, own);
+    return onceKnown(answer, (one) => forThisCluster(one, own));
   };
 }
 
