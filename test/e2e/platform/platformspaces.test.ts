@@ -71,6 +71,7 @@ describeWith('tmux')('at a terminal', () => {
     terminal.press('Down', 'Enter');
     await terminal.shows('Pending: ClusterUnreachable: ');
     terminal.press('C-c');
+    await terminal.prompts();
     terminal.type('echo "ended $?"');
     await terminal.shows('ended 130');
     expect(await ofSpace('two', '{.spec.clusterRef.cluster} {.status.phase}')).toBe('lost Pending');

@@ -75,6 +75,7 @@ describeWith('tmux')('at a terminal', () => {
     );
     await shows('Delete secret "greeting"?');
     terminal.press('C-c');
+    await terminal.prompts();
     // bash drops the whole line when a program was interrupted.
     type('echo "ended $?"; [ "$before" = "$(stty -g)" ] && echo "as be""fore"');
     await shows('ended 130');
