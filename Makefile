@@ -199,8 +199,10 @@ $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lo
 	npm ci --no-audit --no-fund --prefer-offline --include=dev --prefix $(DOCS)
 	@touch $@
 
+# Not what Vite writes beside its configuration while it reads that.
 dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
-  $(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*) $(DOCS)/node_modules/.package-lock.json
+  $(filter-out $(DOCS)/.vitepress/config.mjs.%,$(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*)) \
+  $(DOCS)/node_modules/.package-lock.json
 	@mkdir -p dist
 	cd $(DOCS) && node_modules/.bin/vitepress build . --logLevel warn
 

@@ -252,12 +252,12 @@ for (const release of HOST_RELEASES)
       const read = (name: string): Promise<number> => statusOf('steady', 'GET', `${SECRETS}/${name}`);
       await eventually('the right', async () => (await read('old')) === 200);
       await followed('steady');
-      expect(await read('old')).toBe(200);
       const before = await reviews();
       const began = performance.now();
       for (let at = 0; at < 100; at += 1) expect(await read(at % 2 === 0 ? 'old' : 'new')).toBe(200);
-      const windows = Math.ceil((performance.now() - began) / 5_000);
-      expect((await reviews()) - before + 1).toBeLessThanOrEqual(windows);
+      // What is cached at first may end in the first five seconds.
+      const windows = 1 + Math.floor((performance.now() - began) / 5_000);
+      expect((await reviews()) - before).toBeLessThanOrEqual(windows);
     });
 
     test.each(['through the host', 'on the own port'])(

@@ -174,7 +174,8 @@ for (const host of ONE_RELEASE)
       const grants = resourceOf(loops, RoleBinding);
       await create(project('kept', 'user'));
       await cutOff(project('never', 'user'));
-      await eventually('its rights', async () => grants.cached('loft-p-never', `${MEMBER}user`));
+      for (const role of ['user', 'admin'])
+        await eventually(`its ${role}`, async () => grants.cached('loft-p-never', MEMBER + role));
       for (const grant of grants.list('')) {
         const seen = orphanIn(orphanKey(grants, grant)) as Orphan;
         const owner = (one: Orphan): OrphanOwner | undefined => {
