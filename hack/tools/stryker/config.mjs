@@ -31,7 +31,7 @@ export default {
   tempDirName: '.tools/stryker',
   timeoutMS: 20_000,
   warnings: { slow: false },
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json'],
   jsonReporter: { fileName: '.tools/results/mutation.json' },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 };
