@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import { storeOf } from '../registry/resourcestore.js';
+import { servedStore } from '../registry/resourcestore.js';
 import {
   accessKeyAuthenticator,
   type AccessKeyAuthenticator,
@@ -36,8 +36,7 @@ export function openAccessKeys(
   { pepper, adminKeys }: AccessKeySecrets,
   failed: (error: unknown) => void,
 ): AccessKeys {
-  const store = storeOf(stores, OwnedAccessKey);
-  if (store === undefined) throw new Error('access keys are not served');
+  const store = servedStore(stores, OwnedAccessKey);
   const uses = cache.resource(USE_RECORDS.resource);
   const lastUsed = createLastUsed(uses);
   const records = cache.resource(KEY_RECORDS.resource);

@@ -5,7 +5,7 @@ import {
   type AdminKeyListed,
 } from '../../../pkg/management/administrators/adminkeylist.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { aligned } from '../../../pkg/management/upkeep/columns.js';
+import { aligned } from '../../../pkg/apimachinery/columns.js';
 import type { EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import {

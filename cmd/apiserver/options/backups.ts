@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { runsAny } from '../../../pkg/management/controllernames.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
-import type { BackupSchedule } from '../../../pkg/management/upkeep/server.js';
+import type { BackupSchedule } from '../../../pkg/management/upkeep/parts.js';
 import type { Options } from './options.js';
 
 type Given = Pick<

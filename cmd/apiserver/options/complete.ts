@@ -10,7 +10,7 @@ import type { PluginChoice } from '../../../pkg/management/pluginchoice.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { EncryptionConfig } from '../../../pkg/management/upkeep/encryption/keys.js';
 import { encryptionOf } from './encryption.js';
-import type { BackupSchedule } from '../../../pkg/management/upkeep/server.js';
+import type { BackupSchedule } from '../../../pkg/management/upkeep/parts.js';
 import { backupsOf } from './backups.js';
 import { hostOf, type HostConfig } from './hostconfig.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
-import { storeOf } from '../../registry/resourcestore.js';
+import { servedStore } from '../../registry/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import { isMeantAsKey } from '../accesskeys/accesskey.js';
 import type { Authenticator } from '../../authentication/interface.js';
@@ -56,8 +56,7 @@ function openSessions({
   pepper,
   hostTokens,
 }: Omit<ConsoleParts, 'isServed' | 'notBuilt'>): Omit<Console, 'files'> {
-  const store = storeOf(registry.stores, OwnedAccessKey);
-  if (store === undefined) throw new Error('access keys are not served');
+  const store = servedStore(registry.stores, OwnedAccessKey);
   const keys = store.cache;
   const { authenticator, lifetimes } = accessKeys;
   const cookies = browserSessions(createSeal(pepper));

@@ -8,7 +8,7 @@ import { NewerStore, refuseNewer } from '../../storage/storeformat.js';
 import { watchedChanges, type ChangeReader } from '../../storage/changes.js';
 import { StorageError, type Storage } from '../../storage/interface.js';
 import type { StorageConfig } from './storageconfig.js';
-import type { RunningServer } from './server.js';
+import type { UpkeepParts } from './parts.js';
 import { openWithKeys, type EncryptionConfig, type EncryptionListener } from './encryption/keys.js';
 import { inWords, StartError } from '../../apimachinery/starterror.js';
 import { causeOf, codeOf } from '../../apimachinery/caught.js';
@@ -129,7 +129,7 @@ export function logCertificateReloads(log: Logger): NonNullable<ConnectionListen
 export function followSpace({
   state,
   log,
-}: Pick<RunningServer, 'state' | 'log'>): NonNullable<ConnectionListener['space']> {
+}: Pick<UpkeepParts, 'state' | 'log'>): NonNullable<ConnectionListener['space']> {
   return (space) => {
     const wasFull = state.etcdSpace?.full === true;
     state.etcdSpace = space;

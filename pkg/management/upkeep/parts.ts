@@ -19,7 +19,7 @@ export interface BackupSchedule {
 }
 
 /** What the upkeep of a store uses of the server that runs. */
-export interface RunningServer {
+export interface UpkeepParts {
   readonly config: {
     readonly storage: StorageConfig;
     readonly encryption: EncryptionConfig;

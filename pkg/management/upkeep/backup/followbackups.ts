@@ -1,12 +1,12 @@
 /** Reads the time of the last backup, for the metric. */
 import type { Storage } from '../../../storage/interface.js';
 import { lastBackupTime } from './lastbackup.js';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 
 const INTERVAL_MS = 30_000;
 
 export function followBackups(
-  { config, state, shutdownHooks }: Pick<RunningServer, 'config' | 'state' | 'shutdownHooks'>,
+  { config, state, shutdownHooks }: Pick<UpkeepParts, 'config' | 'state' | 'shutdownHooks'>,
   storage: Pick<Storage, 'get'>,
 ): void {
   const readTime = async (): Promise<void> => {

@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 import { inWords } from '../../../apimachinery/starterror.js';
 import { newestIn } from './directory.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
@@ -17,7 +17,7 @@ const SETTLED_MS = 60_000;
 const END_MS = 1_500;
 
 /** Starts when the directory has a backup. The next start of a server continues the log. */
-export function keepLog(operations: RunningServer, directory: string): void {
+export function keepLog(operations: UpkeepParts, directory: string): void {
   const keeper = new LogKeeper(operations, directory);
   const timer = setInterval(() => void keeper.check().catch(() => undefined), CHECK_INTERVAL_MS).unref();
   operations.shutdownHooks.push(() => {
@@ -34,7 +34,7 @@ class LogKeeper {
   private ending = false;
 
   constructor(
-    private readonly operations: RunningServer,
+    private readonly operations: UpkeepParts,
     private readonly directory: string,
   ) {}
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { StorageConfig } from '../storageconfig.js';
 import { keyFileOf, type EncryptionConfig } from '../encryption/keys.js';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 import { PASSPHRASE_FLAG } from './ageflags.js';
 
 /** The maximum length of the standard error that is kept. */
@@ -19,7 +19,7 @@ export interface OwnProcess {
  * Runs `backup` with these arguments. The process has an IPC channel to this one, and stops when the channel closes.
  */
 export function runBackup(
-  { storage, encryption, backups }: RunningServer['config'],
+  { storage, encryption, backups }: UpkeepParts['config'],
   argv: readonly string[],
 ): OwnProcess {
   const passphraseFile = backups?.passphraseFile;
@@ -44,7 +44,7 @@ export function runBackup(
 }
 
 /** Whether this server makes the backups. If several servers share the store, it is the leader. */
-export function makesBackups({ config: { storage }, controllers }: RunningServer): boolean {
+export function makesBackups({ config: { storage }, controllers }: UpkeepParts): boolean {
   const several = storage.engine === 'etcd' || storage.open !== undefined;
   return !several || controllers.leadership()?.leads === true;
 }

@@ -1,6 +1,6 @@
 /** Scheduled backups. Each runs in a separate process, so that it does not delay requests. */
 import { once } from 'node:events';
-import type { BackupSchedule, RunningServer } from '../server.js';
+import type { BackupSchedule, UpkeepParts } from '../parts.js';
 import { newestIn } from './directory.js';
 import { RECIPIENT_FLAG } from './ageflags.js';
 import { keepLog } from './keeplog.js';
@@ -15,7 +15,7 @@ const RETRY_MS = 5 * 60_000;
  * Makes a backup when the newest one in the directory is older than the interval. If several servers share the store,
  * only the leader makes backups.
  */
-export function scheduleBackups(operations: RunningServer): void {
+export function scheduleBackups(operations: UpkeepParts): void {
   const { config, log, report, shutdownHooks } = operations;
   const { backups: schedule } = config;
   if (schedule === undefined) return;

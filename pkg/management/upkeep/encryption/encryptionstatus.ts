@@ -4,7 +4,7 @@ import type { Keyring } from '../../../storage/encryption/interface.js';
 import type { ServerEntry } from '../../../storage/encryption/serversrecord.js';
 import type { Survey } from '../../../storage/encryption/survey.js';
 import { DAMAGED } from '../../../storage/interface.js';
-import { aligned } from '../columns.js';
+import { aligned } from '../../../apimachinery/columns.js';
 import { recordsText } from '../counted.js';
 import { SECRET_RECORDS } from '../../secretrecords.js';
 

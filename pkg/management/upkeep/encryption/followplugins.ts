@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../storage/encryption/interface.js';
 import type { Storage } from '../../../storage/interface.js';
 import { currentKeys, type EncryptionConfig } from './keys.js';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 
 /** The interval between checks for a data key that another server created. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -21,7 +21,7 @@ interface Followed {
  * Ends with `signal`; never rejects.
  */
 export async function followPlugins(
-  { log, report }: Pick<RunningServer, 'log' | 'report'>,
+  { log, report }: Pick<UpkeepParts, 'log' | 'report'>,
   { encryption, engine, signal, taken }: Followed,
 ): Promise<void> {
   const { plugins } = encryption;

@@ -12,7 +12,7 @@ import { raiseFormat, STORE_FORMAT } from '../../../storage/storeformat.js';
 import { SERVER_VERSION } from '../../../server/version.js';
 import { currentKeys, filesOf } from './keys.js';
 import { followPlugins } from './followplugins.js';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 import { stat } from 'node:fs/promises';
 import { SECRET_RECORDS } from '../../secretrecords.js';
 
@@ -24,8 +24,8 @@ const BEAT_MS = 15_000;
 const AGAIN_MS = 60_000;
 const PROGRESS_MS = 5_000;
 
-type Parts = Pick<RunningServer, 'log' | 'report' | 'shutdownHooks'> & {
-  readonly config: Pick<RunningServer['config'], 'encryption'>;
+type Parts = Pick<UpkeepParts, 'log' | 'report' | 'shutdownHooks'> & {
+  readonly config: Pick<UpkeepParts['config'], 'encryption'>;
 };
 
 export function keepEncrypted(parts: Parts, store: EncryptedStore): void {

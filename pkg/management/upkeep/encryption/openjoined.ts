@@ -13,12 +13,12 @@ import {
   needingStore,
   openStorage,
 } from '../openstorage.js';
-import type { RunningServer } from '../server.js';
+import type { UpkeepParts } from '../parts.js';
 
 const AGAIN_MS = 2_000;
 
 /** Waits for an unavailable KMS plug-in without a limit, and for the store for `giveUpMs`, and logs this. Throws StartError. */
-export async function openJoined(operations: RunningServer, giveUpMs: number): Promise<EncryptedStore> {
+export async function openJoined(operations: UpkeepParts, giveUpMs: number): Promise<EncryptedStore> {
   const { log, shutdownHooks } = operations;
   const until = performance.now() + giveUpMs;
   for (let logged = ''; ; await sleep(AGAIN_MS)) {
@@ -37,7 +37,7 @@ export async function openJoined(operations: RunningServer, giveUpMs: number): P
   }
 }
 
-async function attempt(operations: RunningServer): Promise<EncryptedStore> {
+async function attempt(operations: UpkeepParts): Promise<EncryptedStore> {
   const { config, log } = operations;
   const { storage: place, encryption } = config;
   const store = await needingStore(
