@@ -7,6 +7,7 @@ import { expect, test as once } from '@jest/globals';
 import { describeSideBySide } from '../fixtures/host/sidebyside.js';
 import { NotDone, strikeAtRandom } from './faults/fault.js';
 import { History } from './history/history.js';
+import { CONDITION_MS } from '../fixtures/wait.js';
 import { changedSource } from '../fixtures/servers/changedbuild.js';
 import { CONTROLS } from './controls/controls.js';
 import { JUDGES } from './judges/judge.js';
@@ -22,24 +23,29 @@ const seconds = secondsOf(duration);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
 /** The minimum on a busy machine. */
 const LEAST_REQUESTS_A_SECOND = 5;
+/** For the start of a system before the run, for its watchers and the judges after it. */
+const AROUND_MS = 3 * CONDITION_MS;
 const systems = Object.entries(SYSTEMS).filter(([name]) => ENGINES.split(',').includes(name));
 
 describeSideBySide(systems, 'robustness: %s', ({ beforeAll, test }, name, start) => {
   let result: RunResult | undefined;
   const folder = folderOf(name, seed);
 
-  beforeAll(async () => {
-    const system = await start({});
-    result = await run(system, { seconds, seed, folder, only }).finally(() => system.remove());
-    const chosen = FAULTS === '' ? '' : ` FAULTS='${FAULTS}'`;
-    const repeat = `make robustness DURATION=${duration} SEED=${seed} ENGINES=${ENGINES}${chosen}`;
-    process.stdout.write(
-      `\n${tableOf(`${name}, ${duration}, seed ${seed}`, result, system.leftOut, repeat)}`,
-    );
-    if (result.violations.length === 0) return;
-    keep(result, folder);
-    process.stdout.write(`  ${'kept'.padEnd(16)}${folder}\n`);
-  });
+  beforeAll(
+    async () => {
+      const system = await start({});
+      result = await run(system, { seconds, seed, folder, only }).finally(() => system.remove());
+      const chosen = FAULTS === '' ? '' : ` FAULTS='${FAULTS}'`;
+      const repeat = `make robustness DURATION=${duration} SEED=${seed} ENGINES=${ENGINES}${chosen}`;
+      process.stdout.write(
+        `\n${tableOf(`${name}, ${duration}, seed ${seed}`, result, system.leftOut, repeat)}`,
+      );
+      if (result.violations.length === 0) return;
+      keep(result, folder);
+      process.stdout.write(`  ${'kept'.padEnd(16)}${folder}\n`);
+    },
+    AROUND_MS + seconds * 1_000,
+  );
 
   test.each(Object.entries(JUDGES))('%s: %s', (judge) => {
     expect(findingsOf(result?.violations ?? [], judge)).toEqual([]);

@@ -1,5 +1,5 @@
 /** One run: clients and watchers work while faults are injected, and then the judges check the history. */
-import { eventually } from '../fixtures/wait.js';
+import { CONDITION_MS, eventually } from '../fixtures/wait.js';
 import { randomNumbers } from '../fixtures/clients/random.js';
 import { fetchFrom } from '../fixtures/servers/server.js';
 import { expectNoErrors } from './faults/servers.js';
@@ -33,7 +33,6 @@ const CLIENTS = 10;
 const NAMES = 3;
 const EPOCH_MS = 6_000;
 const LAST = 'of-last';
-const WATCHERS_TIMEOUT_MS = 45_000;
 
 export async function run(system: System, { seconds, seed, folder, only }: RunOptions): Promise<RunResult> {
   const history = new History();
@@ -125,7 +124,7 @@ async function waitForWatchers(
   );
   return missing().map(({ options: { number, mode, kind } }) => ({
     judge: 'reliable',
-    text: `${kind.name}, watcher ${number} (${mode}): has not seen the last write after ${WATCHERS_TIMEOUT_MS} ms`,
+    text: `${kind.name}, watcher ${number} (${mode}): has not seen the last write after ${Math.round(CONDITION_MS)} ms`,
   }));
 }
 
