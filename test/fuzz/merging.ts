@@ -55,7 +55,11 @@ export const MERGING_TARGETS: readonly FuzzTarget[] = [
       ),
     ],
     read: (input) => {
-      applyStrategicMergePatch(ACCOUNT, decodeStrategicMergePatch(input, 'Strict').value, patchType);
+      applyStrategicMergePatch(
+        ACCOUNT,
+        runToCompletion(decodeStrategicMergePatch(input, 'Strict')).value,
+        patchType,
+      );
     },
   },
   {

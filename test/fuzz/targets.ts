@@ -79,12 +79,13 @@ export const TARGETS: readonly FuzzTarget[] = [
   {
     name: 'json-patch',
     seeds: () => seedsOf('jsonpatch', (line) => [line.patch]),
-    read: (input) => void runToCompletion(jsonPatchSteps(DOCUMENT, decodeJsonPatch(input, 'Warn').value)),
+    read: (input) =>
+      void runToCompletion(jsonPatchSteps(DOCUMENT, runToCompletion(decodeJsonPatch(input, 'Warn')).value)),
   },
   {
     name: 'merge-patch',
     seeds: () => seedsOf('mergepatch', (line) => [line.patch]),
-    read: (input) => void applyMergePatch(DOCUMENT, decodeMergePatch(input, 'Strict').value),
+    read: (input) => void applyMergePatch(DOCUMENT, runToCompletion(decodeMergePatch(input, 'Strict')).value),
   },
   {
     name: 'label-selector',

@@ -83,7 +83,7 @@ const VERBS: Record<string, (store: ResourceStore) => Promise<unknown>> = {
   create: (store) => createObject(store, 'n', object(), options),
   apply: (store) => {
     const config = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } };
-    const decode = (value: unknown): KubeObject => value as KubeObject;
+    const decode = (value: unknown): Promise<KubeObject> => Promise.resolve(value as KubeObject);
     const authorizeCreation = (): Promise<void> => Promise.resolve();
     const request = { namespace: 'n', name: 'a', subresource: '', config, force: false };
     return applyObject(store, { ...request, decode, authorizeCreation }, options);

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest, quote, type StatusError } from '../errors.js';
 import { negotiateInput, type MediaType } from '../negotiation.js';
-import { DecodeError, decodeJson, type JsonDecoded } from './json.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
+import { DecodeError, decodeJsonSteps, type JsonDecoded } from './json.js';
 import type { Codec } from './protobuf/codec.js';
 import { open } from './protobuf/envelope.js';
 import { MAX_BODY_VALUES, checkObjectValues } from './valuecount.js';
@@ -30,19 +31,24 @@ export interface BodyForm {
  * is unrecognized (must be of type Kind): …` for what cannot be read, 413 for more values than an object may have
  * (`k8s.io/apiserver/pkg/endpoints/handlers/rest.go`, transformDecodeError).
  */
-export function decodeBody(
+export const decodeBody = (...of: Parameters<typeof decodeBodySteps>): JsonDecoded =>
+  runToCompletion(decodeBodySteps(...of));
+
+/** The same in steps, for the bodies of large objects. */
+export function* decodeBodySteps(
   body: Buffer,
   contentType: string | undefined,
   findDuplicates: boolean,
   { kind = '', protobuf, readYaml = () => decodeYaml(body) }: BodyForm = {},
-): JsonDecoded {
+): Steps<JsonDecoded> {
   const type = negotiateInput(contentType, bodyTypes(protobuf));
   try {
     if (protobuf !== undefined && type === 'protobuf') {
       return { value: decodeProtobuf(body, kind, protobuf), duplicates: [] };
     }
-    const decoded = type === 'yaml' ? readYaml() : decodeJson(body, { findDuplicates });
+    const decoded = type === 'yaml' ? readYaml() : yield* decodeJsonSteps(body, { findDuplicates });
     const value = objectOf(decoded.value);
+    yield;
     checkObjectValues(value);
     return { value, duplicates: findDuplicates ? decoded.duplicates : [] };
   } catch (error) {

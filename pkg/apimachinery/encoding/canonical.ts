@@ -1,5 +1,6 @@
 import { membersOf } from './members.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
 import { encodeString } from './gostring.js';
 
 /**
@@ -8,13 +9,19 @@ import { encodeString } from './gostring.js';
  * members are sorted by the bytes of their names; `undefined` and resourceVersion are omitted. Equal objects have
  * equal bytes, whatever the order of their members.
  */
-export function encodeObject(object: KubeObject): Buffer {
-  let text = `{"kind":${encodeString(object.kind)},"apiVersion":${encodeString(object.apiVersion)},"metadata":${encodeMetadata(object.metadata)}`;
+export const encodeObject = (object: KubeObject): Buffer => runToCompletion(encodeObjectSteps(object));
+
+/** The same in steps, for what clients write. */
+export function* encodeObjectSteps(object: KubeObject): Steps<Buffer> {
+  let text = `{"kind":${encodeString(object.kind)},"apiVersion":${encodeString(object.apiVersion)},"metadata":`;
+  text += yield* encodeMetadata(object.metadata);
   for (const member of sortedMembers(object)) {
     if (member === 'kind' || member === 'apiVersion' || member === 'metadata') continue;
+    yield;
     const value = object[member];
     if (value !== undefined) text += `,${encodeName(member)}${encodeValue(value)}`;
   }
+  yield;
   return Buffer.from(text + '}', 'utf8');
 }
 
@@ -67,12 +74,13 @@ const MANAGED_FIELDS_ORDER = new Set([
   'subresource',
 ]);
 
-function encodeMetadata(metadata: ObjectMeta): string {
+function* encodeMetadata(metadata: ObjectMeta): Steps<string> {
   let text = '';
   for (const name of METADATA_ORDER) {
     const value = metadata[name];
-    if (value !== undefined)
-      text += `${text === '' ? '' : ','}${encodeName(name)}${encodeMetadataValue(name, value)}`;
+    if (value === undefined) continue;
+    if (name === 'managedFields') yield;
+    text += `${text === '' ? '' : ','}${encodeName(name)}${encodeMetadataValue(name, value)}`;
   }
   const members = membersOf(metadata);
   return `{${withMembers(text, members, othersThan(KNOWN_METADATA, metadata))}}`;

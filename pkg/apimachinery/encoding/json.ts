@@ -5,7 +5,8 @@ import { escapeHtml, wellFormed } from './gostring.js';
 import { MAX_DEPTH, TOO_DEEP, isDeeperThan } from './depth.js';
 import { explainSyntaxError } from './jsonerror.js';
 import { findDuplicates, hasMoreValuesThan } from './jsonscan.js';
-import { MAX_BODY_VALUES, checkBodyValues } from './valuecount.js';
+import { runToCompletion, type Steps } from '../eventloop/slices.js';
+import { MAX_BODY_VALUES } from './valuecount.js';
 
 export interface JsonDecoded {
   readonly value: JsonValue;
@@ -26,15 +27,27 @@ export class DecodeError extends Error {
  * the nearest double; numbers beyond a double are refused. The last of several equal members wins.
  * Throws {@link DecodeError}; StatusError 413 for more values than a body may have.
  */
-export function decodeJson(text: Buffer | string, options: { findDuplicates?: boolean } = {}): JsonDecoded {
+export const decodeJson = (text: Buffer | string, options?: DecodeOptions): JsonDecoded =>
+  runToCompletion(decodeJsonSteps(text, options));
+
+interface DecodeOptions {
+  readonly findDuplicates?: boolean;
+}
+
+/** The same in steps, for bodies of clients. */
+export function* decodeJsonSteps(
+  text: Buffer | string,
+  { findDuplicates: wantsDuplicates = false }: DecodeOptions = {},
+): Steps<JsonDecoded> {
   const source = typeof text === 'string' ? text : text.toString('utf8');
   if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError(TOO_DEEP);
   if (hasMoreValuesThan(source, MAX_BODY_VALUES)) throw tooManyValues(MAX_BODY_VALUES);
+  yield;
   let value = parse(source);
-  checkBodyValues(value);
+  yield;
   if (LARGE_NUMBER.test(source)) refuseInfinity(value);
   if (SURROGATE_ESCAPE.test(source)) value = wellFormedValue(value);
-  return { value, duplicates: options.findDuplicates === true ? findDuplicates(source, value) : [] };
+  return { value, duplicates: wantsDuplicates ? findDuplicates(source, value) : [] };
 }
 
 /** Compact JSON with Go's escapes and no newline at the end. Members in the order of the value. */

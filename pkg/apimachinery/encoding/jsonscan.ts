@@ -7,23 +7,44 @@ import { wellFormed } from './gostring.js';
 /** The maximum number of strict findings, as in Kubernetes (`sigs.k8s.io/json`). */
 const MAX_FINDINGS = 100;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
 
 /**
- * Whether one of the characters (by default commas) occurs more than `limit` times outside of strings. This takes a
- * fraction of the time of parsing. Exact for every text up to its first syntax error.
+ * Whether one of the characters occurs more than `limit` times outside of strings. This takes a fraction of the time
+ * of parsing. Exact for every text up to its first syntax error.
  */
-export function hasMoreValuesThan(source: string, limit: number, signs: readonly string[] = [',']): boolean {
-  return signs.some((sign) => comesMoreThan(source, sign.charCodeAt(0), limit));
+export function hasMoreThan(source: string, limit: number, signs: readonly string[]): boolean {
+  return signs.some((sign) => {
+    if (countUpTo(source, sign, limit) <= limit) return false;
+    const code = sign.charCodeAt(0);
+    return countsMoreThan(source, limit, (each) => each === code);
+  });
 }
 
-function comesMoreThan(source: string, sign: number, limit: number): boolean {
-  if (countUpTo(source, String.fromCharCode(sign), limit) <= limit) return false;
+/** Whether a text has more members and items than `limit`: its commas, and the lists and objects that are not empty. */
+export function hasMoreValuesThan(source: string, limit: number): boolean {
+  const most = ',[{'.split('').reduce((sum, sign) => sum + countUpTo(source, sign, limit), 0);
+  if (most <= limit) return false;
+  return countsMoreThan(source, limit, (code, at) => {
+    if (code === COMMA) return true;
+    if (code !== BRACKET && code !== BRACE) return false;
+    // The closing sign is two after the opening one.
+    return source.charCodeAt(skipSpace(source, at + 1)) !== code + 2;
+  });
+}
+
+function countsMoreThan(
+  source: string,
+  limit: number,
+  counts: (code: number, at: number) => boolean,
+): boolean {
   let count = 0;
   for (let i = 0; i < source.length; i++) {
     const code = source.charCodeAt(i);
     if (code === QUOTE) i = endOfString(source, i);
-    else if (code === sign) count++;
-    if (count > limit) return true;
+    else if (counts(code, i) && ++count > limit) return true;
   }
   return false;
 }

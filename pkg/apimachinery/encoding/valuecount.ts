@@ -1,27 +1,26 @@
 /**
  * Limits of the values of a request: each costs far more than its bytes, in every stage of a write. kube-apiserver
- * has no such limits.
+ * has no such limits; texts in maps, such as the data of a ConfigMap, have none here that the size of an object does
+ * not set before.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { tooManyFields, tooManyManagers, tooManyValues } from '../errors.js';
 
-/** The maximum number of values in a body: members and items, at any depth. */
-export const MAX_BODY_VALUES = 49_152;
 /**
- * The maximum number of values of an object outside of `metadata.managedFields`, which have one for each field of
- * each manager.
+ * The maximum number of values in a body: members and items, at any depth. More than an object of 1.4 MiB has as texts
+ * in maps and as fields of their managers, each of nine bytes and more.
  */
+export const MAX_BODY_VALUES = 196_608;
+/** The maximum number of values of an object, but for texts in maps outside of metadata, and `metadata.managedFields`. */
 const MAX_OBJECT_VALUES = 10_000;
 
 /** The maximum number of entries in `metadata.managedFields`: each is parsed, compared and sorted. */
 const MAX_MANAGERS = 1_000;
-/** The maximum number of fields in all entries together. */
-const MAX_MANAGED_FIELDS = 20_000;
-/**
- * Path elements with JSON (the keys of an item, a value) are parsed: a long one counts as several fields, one for
- * each part of this length.
- */
-const FIELD_CHARACTERS = 16;
+/** The maximum number of fields in all entries together: more than an object of 1.4 MiB has. */
+const MAX_MANAGED_FIELDS = 131_072;
+/** Path elements with JSON (the keys of an item, a value) are parsed: each part of this length counts as so many fields. */
+const PARSED_CHARACTERS = 16;
+const PARSED_FIELDS = 6;
 
 type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
 
@@ -70,19 +69,20 @@ function fieldsIn(set: JsonValue): number {
   for (const step in set) {
     // Lists are read by index.
     const below = (set as { [step: string]: JsonValue })[step];
-    count += step.startsWith('f:') ? 1 : 1 + Math.floor(step.length / FIELD_CHARACTERS);
+    count += step.startsWith('f:') ? 1 : PARSED_FIELDS * (1 + Math.floor(step.length / PARSED_CHARACTERS));
     if (below !== undefined) count += fieldsIn(below);
   }
   return count;
 }
 
-/** Counts the values of an object outside of `metadata.managedFields`; beyond the limit, any larger number. */
+/** Counts what {@link MAX_OBJECT_VALUES} limits; beyond the limit, any larger number. */
 function objectValues(object: JsonMap): number {
   let count = 0;
   // Members of objects are JSON, but declared unknown.
   for (const [name, member] of Object.entries(object as Record<string, JsonValue>)) {
-    count += 1 + (name === 'metadata' ? metadataValues(member) : valuesIn(member, MAX_OBJECT_VALUES));
     if (count > MAX_OBJECT_VALUES) return count;
+    if (name === 'metadata') count += metadataValues(member);
+    else if (typeof member !== 'string') count += 1 + valuesBesideTexts(member, MAX_OBJECT_VALUES);
   }
   return count;
 }
@@ -94,23 +94,34 @@ function metadataValues(metadata: JsonValue): number {
   return valuesIn(rest, MAX_OBJECT_VALUES);
 }
 
+const any = (): boolean => true;
+const isNoText = (member: JsonValue | undefined): boolean => typeof member !== 'string';
+
 /** Counts members and items of a value, at any depth; stops soon after `most`. */
-export function valuesIn(value: JsonValue, most: number): number {
+export const valuesIn = (value: JsonValue, most: number): number => countedIn(value, most, any);
+
+const valuesBesideTexts = (value: JsonValue, most: number): number => countedIn(value, most, isNoText);
+
+function countedIn(
+  value: JsonValue,
+  most: number,
+  counts: (member: JsonValue | undefined) => boolean,
+): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
     count = value.length;
     for (const item of value) {
       if (count > most) return count;
-      if (typeof item === 'object') count += valuesIn(item, most - count);
+      if (typeof item === 'object') count += countedIn(item, most - count, counts);
     }
     return count;
   }
   // `for in` allocates no list of members.
   for (const name in value) {
-    if (++count > most) return count;
     const member = value[name];
-    if (typeof member === 'object') count += valuesIn(member, most - count);
+    if (counts(member) && ++count > most) return count;
+    if (typeof member === 'object') count += countedIn(member, most - count, counts);
   }
   return count;
 }

@@ -101,7 +101,9 @@ function* applyTo(kind: TrackedKind, application: Application, decoded: Owners):
   const tracked = decoded.size > 0 ? decoded : attributeExisting(kind, application);
   yield;
   const object = withoutManagedFields(live);
-  checkObjects(kind, config, object);
+  checkConfig(kind, config);
+  yield;
+  checkLive(kind, object);
   yield;
   const owners = new Map(currentOwners(kind, tracked, object, live.apiVersion));
   const own: Omit<Owner, 'set' | 'time'> = {
@@ -115,11 +117,13 @@ function* applyTo(kind: TrackedKind, application: Application, decoded: Owners):
   const reset = kind.resetFields(subresource);
   const next = recursiveDifference(toFieldSet(kind.type, config), reset);
   const time = decoded.get(identity)?.time;
+  yield;
   owners.set(identity, { ...own, time, set: next });
   yield;
   const merged = mergeTyped(kind.type, object, config) ?? {};
   yield;
   const pruned = last === undefined ? merged : prune(kind, merged, last, { ...own, set: next }, owners);
+  yield;
   checkOtherVersions(kind, owners, pruned, live.apiVersion);
   yield;
   const comparison = withoutFields(compareTyped(kind.type, object, pruned), reset);
@@ -156,7 +160,7 @@ function attributeExisting(kind: TrackedKind, { live, subresource, now }: Applic
   }
 }
 
-function checkObjects(kind: TrackedKind, config: JsonValue, live: JsonValue): void {
+function checkConfig(kind: TrackedKind, config: JsonValue): void {
   const sent = memberOf(asMap(memberOf(asMap(config), 'metadata')), 'managedFields');
   if (Array.isArray(sent)) throw badRequest('metadata.managedFields must be nil');
   const wrong = validateValue(kind.type, config, false);
@@ -165,6 +169,9 @@ function checkObjects(kind: TrackedKind, config: JsonValue, live: JsonValue): vo
       `failed to create typed patch object (${objectText(config)}): ${problemsText(wrong)}`,
     );
   }
+}
+
+function checkLive(kind: TrackedKind, live: JsonValue): void {
   const stale = validateValue(kind.type, live, true);
   if (stale.length > 0) {
     throw new SchemaError(`failed to create typed live object (${objectText(live)}): ${problemsText(stale)}`);

@@ -106,6 +106,7 @@ function* ownerSteps(kind: TrackedKind, update: TrackedUpdate, before: Owners): 
   const live = withoutManagedFields(update.live);
   const next = withoutManagedFields(update.next);
   checkObject(kind, next, 'new object');
+  yield;
   checkObject(kind, live, 'live object');
   yield;
   const { apiVersion } = update.next;

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { goType } from '../encoding/body.js';
-import { DecodeError, decodeJson, type JsonDecoded } from '../encoding/json.js';
+import { DecodeError, decodeJsonSteps, type JsonDecoded } from '../encoding/json.js';
+import type { Steps } from '../eventloop/slices.js';
 import { findAll } from '../encoding/jsonscan.js';
 import { checkObjectValues } from '../encoding/valuecount.js';
 import { badRequest, failure } from '../errors.js';
@@ -14,9 +15,9 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
  * "[0].foo"`. Throws 400: `error decoding patch: …` under Warn and Strict. Whether the operations are sound is for
  * `jsonPatchSteps`.
  */
-export function decodeJsonPatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
-  if (validation === 'Ignore') return parse(body, false, (why) => why);
-  const { value, duplicates } = parse(body, true, (why) => why);
+export function* decodeJsonPatch(body: Buffer | string, validation: FieldValidation): Steps<JsonDecoded> {
+  if (validation === 'Ignore') return yield* parse(body, false, (why) => why);
+  const { value, duplicates } = yield* parse(body, true, (why) => why);
   if (value !== null && !Array.isArray(value)) {
     throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`);
   }
@@ -47,9 +48,13 @@ function unknownMembers(operations: readonly JsonValue[]): Set<string> {
 }
 
 /** The body of a strategic merge patch: an object; `null` is an empty one. Throws 400 with the decoder's bare text. */
-export function decodeStrategicMergePatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
+export function* decodeStrategicMergePatch(
+  body: Buffer | string,
+  validation: FieldValidation,
+): Steps<JsonDecoded> {
   try {
-    const { value, duplicates } = decodeJson(body, { findDuplicates: validation !== 'Ignore' });
+    const findDuplicates = validation !== 'Ignore';
+    const { value, duplicates } = yield* decodeJsonSteps(body, { findDuplicates });
     if (value === null) return { value: {}, duplicates };
     if (typeof value === 'object' && !Array.isArray(value)) {
       checkObjectValues(value);
@@ -65,9 +70,9 @@ export function decodeStrategicMergePatch(body: Buffer | string, validation: Fie
  * The body of a merge patch: an object. Throws 400 for anything else, with the text that depends on `validation`;
  * 422 for a list under Ignore.
  */
-export function decodeMergePatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
+export function* decodeMergePatch(body: Buffer | string, validation: FieldValidation): Steps<JsonDecoded> {
   const strict = validation !== 'Ignore';
-  const decoded = parse(body, strict, () => NO_PATCH);
+  const decoded = yield* parse(body, strict, () => NO_PATCH);
   const { value } = decoded;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     checkObjectValues(value);
@@ -85,9 +90,13 @@ function cannotUnmarshal(value: JsonValue, type: string): string {
   return `json: cannot unmarshal ${goType(value)} into Go value of type ${type}`;
 }
 
-function parse(body: Buffer | string, strict: boolean, whenIgnored: (why: string) => string): JsonDecoded {
+function* parse(
+  body: Buffer | string,
+  strict: boolean,
+  whenIgnored: (why: string) => string,
+): Steps<JsonDecoded> {
   try {
-    return decodeJson(body, { findDuplicates: strict });
+    return yield* decodeJsonSteps(body, { findDuplicates: strict });
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(strict ? `error decoding patch: ${error.message}` : whenIgnored(error.message));

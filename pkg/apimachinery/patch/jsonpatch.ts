@@ -57,7 +57,9 @@ export function* jsonPatchSteps(
     movedItems: 0,
     copyLimit,
   };
+  yield;
   yield* applyAll(run, operations);
+  yield;
   if (isDeeper(run.document, MAX_DEPTH)) throw inapplicable();
   return run.document;
 }
@@ -216,7 +218,10 @@ function equal(a: JsonValue, b: JsonValue): boolean {
 
 function isDeeper(value: JsonValue, limit: number): boolean {
   if (!isContainer(value)) return false;
-  return limit === 0 || Object.values(value).some((member: JsonValue) => isDeeper(member, limit - 1));
+  if (limit === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, limit - 1));
+  for (const name in value) if (isDeeper(value[name] ?? null, limit - 1)) return true;
+  return false;
 }
 
 function clone(value: Container): Container;

@@ -7,6 +7,7 @@ import { virtualResourceStore, type VirtualResource, type RequestServices } from
 import { kind as local } from './localsubjectaccessreview/kind.js';
 import { kind as self } from './selfsubjectaccessreview/kind.js';
 import { kind as subject } from './subjectaccessreview/kind.js';
+import { runToCompletion } from '../../apimachinery/eventloop/slices.js';
 
 const user = { name: 'caller', uid: '', groups: ['g'], extra: {} };
 
@@ -23,7 +24,7 @@ async function review(
     },
   } as unknown as RequestServices;
   const write = { requester: user, dryRun: false, warn: () => undefined, fieldManager: '' };
-  const { object } = decodeObject(virtualResourceStore(kind), [], body);
+  const { object } = runToCompletion(decodeObject(virtualResourceStore(kind), [], body));
   try {
     const { status } = await kind.answer(object, {
       user,

@@ -25,7 +25,7 @@ export interface ApplyRequest {
   /** Whether to take over fields of other managers. */
   readonly force: boolean;
   /** Decodes the merged object: types, nulls, defaults. Modifies `value`. Throws StatusError. */
-  readonly decode: (value: JsonValue) => KubeObject;
+  readonly decode: (value: JsonValue) => Promise<KubeObject>;
   /** Throws StatusError 403 if the client may not create the object. */
   readonly authorizeCreation: () => Promise<void>;
 }
@@ -59,7 +59,7 @@ async function applied(
   await pause();
   const copy = copyJson(jsonOfObject(merged));
   await pause();
-  const object = decode(copy);
+  const object = await decode(copy);
   await pause();
   redactLastApplied(tracked.type, object.metadata);
   return object;

@@ -36,7 +36,7 @@ export async function creationResult(
   const { namespace, name, requester, dryRun } = attributes;
   const asked = bypassCache ? { ...attributes, bypassCache } : attributes;
   const { admitted, required } = await admit(store.admission, asked, object, undefined);
-  const canonical = fitted(store, admitted, managedFieldsNeeded);
+  const canonical = await fitted(store, admitted, managedFieldsNeeded);
   const effects = await effectsOf(store, met, {
     next: admitted,
     previous: undefined,

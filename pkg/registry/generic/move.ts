@@ -81,7 +81,7 @@ async function moveStep(
   const before = await admission.validate(leave, undefined, previous);
   const moved = movedObject(store, move, previous, now);
   const { admitted, required } = await admit(admission, arrive, moved, previous);
-  const canonical = fitted(store, admitted, false);
+  const canonical = await fitted(store, admitted, false);
   const arriving: Change = { next: admitted, previous: undefined, requester, now, dryRun };
   const taking = met.get(key) ?? (dryRun ? (await store.storage.get(key)).record : undefined);
   if (taking?.undecryptable !== undefined) throw alreadyExists(definition, move.name);

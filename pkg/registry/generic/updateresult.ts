@@ -37,7 +37,7 @@ export async function updateResult(
   met: LiveState['met'],
 ): Promise<StepResult<Stored>> {
   const pause = slices();
-  const canonical = fitted(store, next, applied);
+  const canonical = await fitted(store, next, applied);
   await pause();
   const unchanged = store.codec.serve(canonical, live.revision);
   const asItWas = { answer: () => ({ revision: live.revision, bytes: unchanged }) };

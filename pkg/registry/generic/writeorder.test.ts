@@ -92,7 +92,7 @@ const options = {
   fieldManager: 'client',
 };
 const decoded = (value: object): KubeObject =>
-  decodeObject(store, [Probe], copyJson(value) as JsonValue).object;
+  runToCompletion(decodeObject(store, [Probe], copyJson(value) as JsonValue)).object;
 const probeObject = (name: string, more: object = {}): KubeObject =>
   decoded({ kind: 'Probe', apiVersion: 'example.com/v1', metadata: { name }, spec: { size: 1 }, ...more });
 const create = (name: string): Promise<Stored> => createObject(store, 'a', probeObject(name), options);
@@ -117,7 +117,7 @@ const patch =
   (type: string, body: JsonValue) =>
   (name: string): Promise<unknown> => {
     const kind = patchKind(`application/${type}+json`, false);
-    const { value } = kind.decode(Buffer.from(JSON.stringify(body)), 'Strict');
+    const { value } = runToCompletion(kind.decode(Buffer.from(JSON.stringify(body)), 'Strict'));
     const change = (live: KubeObject): KubeObject =>
       decoded(runToCompletion(kind.apply(live as unknown as JsonValue, value, store.schema)) as object);
     return updateObject(store, updateOf(name, change), options);
@@ -126,7 +126,7 @@ const patch =
 const apply = (name: string): Promise<unknown> => {
   const config = { kind: 'Probe', apiVersion: 'example.com/v1', metadata: { name }, spec: { size: 5 } };
   const request = { namespace: 'a', name, subresource: '', config, force: true };
-  const decode = (value: JsonValue): KubeObject => decodeObject(store, [Probe], value).object;
+  const decode = (value: JsonValue): Promise<KubeObject> => Promise.resolve(decoded(value as object));
   return applyObject(store, { ...request, decode, authorizeCreation: allowed }, options);
 };
 

@@ -8,6 +8,7 @@ import {
 } from '../../../api/resource.js';
 import { goType } from '../../apimachinery/encoding/body.js';
 import { badRequest, quote } from '../../apimachinery/errors.js';
+import type { Steps } from '../../apimachinery/eventloop/slices.js';
 import type { ResourceStore } from '../resourcestore.js';
 
 /** The kinds of all definitions that the server serves. */
@@ -28,7 +29,7 @@ export interface DecodedObject {
  * Checks that `value` is an object of the store's kind and matches its types; removes unknown fields; applies
  * defaults. Modifies `value`. Throws StatusError 400.
  */
-export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValue): DecodedObject {
+export function* decodeObject(store: Decoding, known: KnownKinds, value: JsonValue): Steps<DecodedObject> {
   const { definition, schema } = store;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(`json: cannot unmarshal ${goType(value)} into Go value of type ${definition.kind}`);
@@ -39,7 +40,9 @@ export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValu
   object.apiVersion = apiVersionOf(definition);
   object.metadata ??= {};
   schema.decodeTypes(object);
+  yield;
   const unknown = schema.prune(object);
+  yield;
   schema.applyDefaults(object);
   store.strategy.applyDefaults?.(object);
   return { object, unknown };

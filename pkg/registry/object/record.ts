@@ -6,7 +6,13 @@ import { tooLarge } from '../../apimachinery/errors.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
 import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
-import { encodeObject, headLength, spliceResourceVersion } from '../../apimachinery/encoding/canonical.js';
+import {
+  encodeObject,
+  encodeObjectSteps,
+  headLength,
+  spliceResourceVersion,
+} from '../../apimachinery/encoding/canonical.js';
+import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
 import { MAX_VALUE_BYTES } from '../../storage/interface.js';
 import { MAX_STORED_DEPTH, parseJson } from '../../apimachinery/encoding/depth.js';
@@ -86,7 +92,6 @@ function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
 
 /** What {@link fitted} needs of a store. */
 interface Sized {
-  readonly codec: RecordCodec;
   readonly strategy: { readonly maxBytes?: number };
 }
 
@@ -95,13 +100,19 @@ interface Sized {
  * they are needed (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError). Throws StatusError 413 for an object above
  * the limit of its kind.
  */
-export function fitted({ codec, strategy }: Sized, object: KubeObject, managedFieldsNeeded: boolean): Buffer {
+export async function fitted(
+  { strategy }: Sized,
+  object: KubeObject,
+  managedFieldsNeeded: boolean,
+): Promise<Buffer> {
   const stored = MAX_VALUE_BYTES - FINGERPRINT_BYTES;
   const limit = Math.min(strategy.maxBytes ?? stored, stored);
-  const canonical = codec.encode(object);
+  const canonical = await inSlices(encodeObjectSteps(object));
   if (canonical.length <= limit) return canonical;
   const { managedFields: _, ...metadata } = object.metadata;
-  const reduced = managedFieldsNeeded ? canonical : codec.encode({ ...object, metadata });
+  const reduced = managedFieldsNeeded
+    ? canonical
+    : await inSlices(encodeObjectSteps({ ...object, metadata }));
   if (reduced.length > limit && strategy.maxBytes !== undefined) throw tooLarge(strategy.maxBytes);
   return reduced;
 }

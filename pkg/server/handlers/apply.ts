@@ -4,6 +4,7 @@ import { goType } from '../../apimachinery/encoding/body.js';
 import { DecodeError, type JsonDecoded } from '../../apimachinery/encoding/json.js';
 import { checkObjectValues } from '../../apimachinery/encoding/valuecount.js';
 import { badRequest } from '../../apimachinery/errors.js';
+import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { applyObject } from '../../registry/generic/apply.js';
@@ -48,9 +49,9 @@ export async function applyPatch(
     subresource: info.subresource,
     config,
     force,
-    decode: (value: JsonValue) => {
+    decode: async (value: JsonValue) => {
       report(call, duplicates, validation);
-      return decodeObject(store, known, value).object;
+      return (await inSlices(decodeObject(store, known, value))).object;
     },
     authorizeCreation: () => authorizeCreation(authorizer, user, info),
   };

@@ -37,7 +37,7 @@ export function changeOfPatch(
   let decoded: JsonDecoded | undefined;
   return async (live) => {
     const pause = slices();
-    decoded ??= kind.decode(body, validation);
+    decoded ??= await inSlices(kind.decode(body, validation));
     const { value: patch, duplicates } = decoded;
     const mayGet = await readable;
     if (!mayGet) refuseReadingPatch(patch);
@@ -45,7 +45,9 @@ export function changeOfPatch(
     const value = await inSlices(kind.apply(jsonOfObject(live), patch, call.store.schema));
     await pause();
     try {
-      const { object, unknown } = decodeObject(call.store, known, copyJson(kind.check(value)));
+      const checked = copyJson(kind.check(value));
+      await pause();
+      const { object, unknown } = await inSlices(decodeObject(call.store, known, checked));
       requireVersion(call.store.definition, call.info.name, object);
       if (validation === 'Ignore') return object;
       await pause();

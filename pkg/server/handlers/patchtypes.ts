@@ -21,7 +21,7 @@ import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
 
 export interface PatchKind {
   /** `duplicates`: all strict findings on the patch itself. */
-  decode(body: Buffer, validation: FieldValidation): JsonDecoded;
+  decode(body: Buffer, validation: FieldValidation): Steps<JsonDecoded>;
   /** Changes neither `document` nor `patch`. */
   apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): Steps<JsonValue>;
   /** The decoded patched document. Throws StatusError 400 if the document is refused before decoding. */

@@ -1,6 +1,6 @@
 /** POST, PUT and PATCH: negotiate, read, decode, and hand over to the registry. */
 import type { KubeObject } from '../../../api/resource.js';
-import { decodeBody } from '../../apimachinery/encoding/body.js';
+import { decodeBodySteps } from '../../apimachinery/encoding/body.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { strictFindings } from '../../apimachinery/encoding/findings.js';
 import { protobufOf } from '../../apimachinery/encoding/protobuf/kind.js';
@@ -22,7 +22,7 @@ import {
   type WriteOptions,
 } from '../../apimachinery/options/write.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
-import { slices } from '../../apimachinery/eventloop/slices.js';
+import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { createObject, type TrackedWriteOptions } from '../../registry/generic/create.js';
 import { putObject } from '../../registry/generic/createonupdate.js';
@@ -171,14 +171,12 @@ export async function objectFrom(
   const validation = validationOf(options);
   const protobuf = protobufOf(call.store.definition)?.object;
   const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
-  const pause = slices();
-  const decoded = decodeBody(body, contentType, validation !== 'Ignore', { kind, protobuf, readYaml: yaml });
-  await pause();
+  const form = { kind, protobuf, readYaml: yaml };
+  const decoded = await inSlices(decodeBodySteps(body, contentType, validation !== 'Ignore', form));
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are derived from the decoded value; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
-  const { object, unknown } = decodeObject(call.store, known, value);
-  await pause();
+  const { object, unknown } = await inSlices(decodeObject(call.store, known, value));
   const silent = validation === 'Ignore' || isProtobuf(contentType);
   const findings = silent ? [] : strictFindings(body, contentType, decoded, unknown);
   if (findings.length > 0 && validation === 'Strict') {

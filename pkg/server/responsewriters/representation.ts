@@ -6,6 +6,7 @@ import { protobufOf, type KindProtobuf } from '../../apimachinery/encoding/proto
 import { encodeYaml, encodeYamlInSlices } from '../../apimachinery/encoding/yaml/yaml.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
 import { failure, type StatusError } from '../../apimachinery/errors.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { negotiate, wantsPretty, type Negotiated, type Offer } from '../../apimachinery/negotiation.js';
 import { parseIncludeObject, type IncludeObject, type MetaVersion } from '../../apimachinery/table.js';
 import type { Query } from '../../apimachinery/options/query.js';
@@ -116,7 +117,7 @@ export function writeDocument(document: object, representation: Representation):
 
 const NEWLINE = Buffer.from('\n');
 
-/** Objects of more bytes are written as YAML in slices. */
+/** Objects of more bytes are written in slices. */
 const LARGE_BYTES = 16 * 1024;
 
 /** One object's served bytes as the client wants them, later where that takes long; Tables are made elsewhere. */
@@ -124,7 +125,15 @@ export function writeObject(bytes: Buffer, representation: Representation): Buff
   const { metadata, compact } = representation;
   const wanted = metadata === undefined ? bytes : partialMetadataBytes(bytes, metadata);
   if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
-  const object = parseStored<KubeObject>(wanted);
-  if (representation.mediaType === 'yaml' && bytes.length > LARGE_BYTES) return encodeYamlInSlices(object);
-  return writeDocument(object, representation);
+  if (wanted.length > LARGE_BYTES) return writeLarge(wanted, representation);
+  return writeDocument(parseStored<KubeObject>(wanted), representation);
+}
+
+async function writeLarge(bytes: Buffer, representation: Representation): Promise<Buffer> {
+  const pause = slices();
+  const object = parseStored<KubeObject>(bytes);
+  await pause();
+  return representation.mediaType === 'yaml'
+    ? encodeYamlInSlices(object)
+    : writeDocument(object, representation);
 }

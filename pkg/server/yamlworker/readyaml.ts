@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { DecodeError, type JsonDecoded } from '../../apimachinery/encoding/json.js';
+import { inSlices } from '../../apimachinery/eventloop/slices.js';
 import { parseContentType } from '../../apimachinery/mediatype.js';
 import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
 import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
@@ -28,7 +29,7 @@ export const KUBECONFIGS: Sender = { share: 'kubeconfigs' };
  */
 export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<() => JsonDecoded> {
   if (body.length <= LARGE_BYTES) return () => decodeYaml(body);
-  const json = decodeJsonAsYaml(body.toString('utf8'));
+  const json = await inSlices(decodeJsonAsYaml(body.toString('utf8')));
   if (json !== undefined) return () => json;
   const pool = body.length <= SHORT_BYTES ? short : long;
   const reading = await pool.read(body, sender);

@@ -49,7 +49,7 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
-const LARGE = 5_000;
+const LARGE = 30_000;
 /** Seven levels of merges, of which each has ten times the one before. */
 const MERGES = [
   'm0: &m0 {}',
@@ -76,6 +76,20 @@ const managed = (count: number): object => ({
     })),
   },
   data: map(1_000, 'v'),
+});
+const managedKeys = (count: number): object => ({
+  metadata: {
+    name: 'largest',
+    managedFields: [
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': Object.fromEntries(times(count, (at) => [`f:k${at}`, {}])) },
+      },
+    ],
+  },
 });
 const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
 const labels = (count: number): string => query(times(count, (at) => `!k${at}`).join(','));
@@ -178,9 +192,19 @@ const EXPENSIVE: readonly Expensive[] = [
     201,
   ],
   ['merge keys of YAML', 'POST', REVIEWS, MERGES, YAML, 400, 'excessive aliasing'],
-  ['an object as YAML', 'GET', `${CONFIGMAPS}/largest`, undefined, YAML, 200, 'k9899: v'],
-  ['a list as YAML', 'GET', CONFIGMAPS, undefined, YAML, 200, 'k9899: v'],
-  ['keys beyond', 'POST', CONFIGMAPS, { metadata: { name: 'x' }, x: map(190_000, '') }, '', 413, 'values'],
+  ['an object as YAML', 'GET', `${CONFIGMAPS}/largest`, undefined, YAML, 200, 'k59999: v'],
+  ['a list as YAML', 'GET', CONFIGMAPS, undefined, YAML, 200, 'k59999: v'],
+  ['keys beyond', 'POST', CONFIGMAPS, { metadata: { name: 'x' }, x: map(200_000, '') }, '', 413, 'values'],
+  [
+    'bad keys',
+    'POST',
+    CONFIGMAPS,
+    { metadata: { name: 'x' }, data: Object.fromEntries(times(150_000, (at) => [`!${at}`, ''])) },
+    '',
+    422,
+    'there are more',
+  ],
+  ['fields of a manager', 'PUT', `${CONFIGMAPS}/largest`, managedKeys(110_000), '', 200],
   [
     'managers beyond',
     'POST',
@@ -212,7 +236,7 @@ const EXPENSIVE: readonly Expensive[] = [
     config('zz'),
     APPLY,
     409,
-    '5000 conflicts',
+    '30000 conflicts',
   ],
   [
     'a list by keys',
@@ -315,7 +339,7 @@ const send = (to: EngineServer, method: string, path: string, body: unknown, typ
 
 async function prepare(server: EngineServer): Promise<void> {
   await send(server, 'POST', CONFIGMAPS, config('v'), '');
-  const largest = { ...config('v'), metadata: { name: 'largest' }, data: map(9_900, 'v') };
+  const largest = { ...config('v'), metadata: { name: 'largest' }, data: map(60_000, 'v') };
   await send(server, 'POST', CONFIGMAPS, largest, '');
   const secrets = times(2_000, (at) => ({ name: `s${at}` }));
   await send(server, 'POST', ACCOUNTS, { metadata: { name: 'large' }, secrets }, '');

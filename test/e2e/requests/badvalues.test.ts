@@ -38,7 +38,7 @@ describe('values of the wrong type', () => {
     ['an owner whose user is a number', { owner: { user: 1234 } }],
     ['access that is an object', { access: {} }],
     ['an access rule that is text', { access: ['x'] }],
-    ['entries past counting', { data: Object.fromEntries(keys(9_900).map((key) => [key, '!'])) }],
+    ['entries past counting', { data: Object.fromEntries(keys(150_000).map((key) => [key, '!'])) }],
   ])('%s', async (_name, spec) => {
     for (const [method, path, type] of [
       ['POST', SECRETS, 'application/json'],
@@ -78,11 +78,11 @@ test.each([
   ['PATCH', `${CONFIGMAPS}/there`, 'application/strategic-merge-patch+json'],
   ['PATCH', `${CONFIGMAPS}/there?fieldManager=a`, 'application/apply-patch+yaml'],
 ])('%s %s as %s with more values than a body or an object may have is 413', async (method, path, type) => {
-  for (const [count, limit] of [
-    [15_000, 10_000],
-    [60_000, 49_152],
+  for (const [count, value, limit] of [
+    [15_000, 1, 10_000],
+    [200_000, '', 196_608],
   ] as const) {
-    const data = Object.fromEntries(keys(count).map((key) => [key, '']));
+    const data = Object.fromEntries(keys(count).map((key) => [key, value]));
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there' }, data };
     const { message } = expectStatus(await send(method, path, JSON.stringify(body), type), 413);
     expect(message).toBe(`Request entity too large: limit is ${limit} values`);
@@ -91,14 +91,15 @@ test.each([
 
 describe('more findings than an answer should list', () => {
   const many = Object.fromEntries(keys(9_900).map((key) => [key, '']));
+  const more = Object.fromEntries(keys(150_000).map((key) => [key, '']));
   const configMap = (parts: object): string =>
     JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there' }, ...parts });
 
   test.each<[string, object]>([
     ['label keys', { metadata: { name: 'there', labels: many } }],
     ['annotation keys', { metadata: { name: 'there', annotations: many } }],
-    ['data keys', { data: many }],
-    ['binaryData keys', { binaryData: many }],
+    ['data keys', { data: more }],
+    ['binaryData keys', { binaryData: more }],
     ['finalizers', { metadata: { name: 'there', finalizers: Object.keys(many) } }],
     [
       'controllers',

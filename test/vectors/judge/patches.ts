@@ -23,7 +23,7 @@ const HIDDEN_CAUSE = 'the server rejected our request due to an error in our req
 export function judgeJsonPatch(vector: PatchVector): void {
   const before = JSON.stringify(vector.doc);
   const apply = (): JsonValue =>
-    runToCompletion(jsonPatchSteps(vector.doc, decodeJsonPatch(vector.patch, 'Ignore').value, vector.copyLimit ?? Infinity));
+    runToCompletion(jsonPatchSteps(vector.doc, decoded(decodeJsonPatch, vector.patch), vector.copyLimit ?? Infinity));
   const { error, result } = vector;
   if (error === undefined) same(apply(), result);
   else refuses(apply, error.code, error.stage === 'decode' ? error.message : HIDDEN_CAUSE);
@@ -33,7 +33,7 @@ export function judgeJsonPatch(vector: PatchVector): void {
 
 export function judgeMergePatch(vector: PatchVector): void {
   const before = JSON.stringify(vector.doc);
-  const apply = (): JsonValue => applyMergePatch(vector.doc, decodeMergePatch(vector.patch, 'Ignore').value);
+  const apply = (): JsonValue => applyMergePatch(vector.doc, decoded(decodeMergePatch, vector.patch));
   const { error, result } = vector;
   // A list becomes the document, which then decodes to no object: the server answers 422.
   if (Array.isArray(result)) equal(refusalOf(apply)?.code, 422);
@@ -43,13 +43,16 @@ export function judgeMergePatch(vector: PatchVector): void {
   judgeFindings(vector, decodeMergePatch, '');
 }
 
+const decoded = (decode: typeof decodeMergePatch, patch: string): JsonValue =>
+  runToCompletion(decode(patch, 'Ignore')).value;
+
 /** What decoding says first under Warn. */
 function judgeFindings(
   { patch, warnError, findings }: PatchVector,
   decode: typeof decodeMergePatch,
   prefix: string,
 ): void {
-  const read = () => decode(patch, 'Warn').duplicates;
+  const read = () => runToCompletion(decode(patch, 'Warn')).duplicates;
   if (warnError !== undefined) return refuses(read, 400, `error decoding patch: ${warnError}`);
   if (findings !== undefined)
     same(

@@ -6,6 +6,7 @@ import { strictFindings } from '../../../pkg/apimachinery/encoding/findings.js';
 import { compileSchema, type CompiledSchema } from '../../../pkg/apimachinery/schema/compile.js';
 import { decodeObject } from '../../../pkg/registry/object/decode.js';
 import { refusalOf, same, sameButEmpty } from './same.js';
+import { runToCompletion } from '../../../pkg/apimachinery/eventloop/slices.js';
 
 interface StrictDecodeVector {
   readonly id: string;
@@ -49,7 +50,8 @@ function judge(
     const decoded = decodeBody(body, contentType, true, { kind: vector.kind });
     const { schema, definition } = store;
     const value = structuredClone(decoded.value);
-    const { object, unknown } = decodeObject({ definition, schema, strategy: {} }, [definition], value);
+    const steps = decodeObject({ definition, schema, strategy: {} }, [definition], value);
+    const { object, unknown } = runToCompletion(steps);
     return { object, findings: strictFindings(body, contentType, decoded, unknown) };
   };
   if (vector.error !== undefined) return judgeError(vector, vector.error, read);

@@ -1,6 +1,6 @@
 import type { Document, LineCounter, YAMLParseError } from 'yaml';
-import { slices } from '../../eventloop/slices.js';
-import { DecodeError, decodeJson, type JsonDecoded } from '../json.js';
+import { runToCompletion, slices, type Steps } from '../../eventloop/slices.js';
+import { DecodeError, decodeJsonSteps, type JsonDecoded } from '../json.js';
 import { checkBodyValues } from '../valuecount.js';
 import { yamlPackage } from './yamlpackage.js';
 import { boundedTokens } from './yamltokens.js';
@@ -45,7 +45,7 @@ const refused = (problem: string, line: number): DecodeError =>
  */
 export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
-  const json = decodeJsonAsYaml(source);
+  const json = runToCompletion(decodeJsonAsYaml(source));
   if (json !== undefined) return json;
   checkDirectives(source);
   const lines = new (yamlPackage().LineCounter)();
@@ -82,10 +82,10 @@ const SURROGATE = /\\u[dD][89a-fA-F]/;
  * Decodes JSON that was sent as YAML, as kubectl does for apply, a hundred times as fast. Undefined if the text is
  * not JSON, or has duplicate keys, for which YAML has other messages.
  */
-export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
+export function* decodeJsonAsYaml(source: string): Steps<JsonDecoded | undefined> {
   if (!/^\s*\{/.test(source) || SURROGATE.test(source)) return undefined;
   try {
-    const decoded = decodeJson(source, { findDuplicates: true });
+    const decoded = yield* decodeJsonSteps(source, { findDuplicates: true });
     return decoded.duplicates.length === 0 ? decoded : undefined;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;

@@ -1,15 +1,14 @@
 /** The object in a response, or in an event of a watch. */
 import { TooLarge } from '../../../../api/client/body.js';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
-import { hasMoreValuesThan } from '../../../apimachinery/encoding/jsonscan.js';
+import { hasMoreThan } from '../../../apimachinery/encoding/jsonscan.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
-import { MAX_BODY_VALUES } from '../../../apimachinery/encoding/valuecount.js';
 
 /**
  * The maximum of commas, and of lists or objects, in a response: more than a Secret of 1.5 MiB has in
  * finalizers or managed fields, so no user's Secret can exceed it.
  */
-const MAX_COMMAS = 8 * MAX_BODY_VALUES;
+const MAX_COMMAS = 393_216;
 const MAX_COLLECTIONS = 131_072;
 
 /**
@@ -17,7 +16,7 @@ const MAX_COLLECTIONS = 131_072;
  * commas, as such a text takes seconds to parse on the main thread. Those in strings do not count.
  */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
-  if (hasMoreValuesThan(text, MAX_COMMAS) || hasMoreValuesThan(text, MAX_COLLECTIONS, ['[', '{']))
+  if (hasMoreThan(text, MAX_COMMAS, [',']) || hasMoreThan(text, MAX_COLLECTIONS, ['[', '{']))
     throw new TooLarge('the answer is too large');
   try {
     return membersOf(parseJson(text));
