@@ -155,7 +155,7 @@ function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
     decode: codec.decode,
     setResourceVersion: codec.restamp,
     indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
-    ...(listed && { placeholder: (path) => codec.encode(unreadableObject(part.definition, path)) }),
+    ...(listed && { placeholder: (path) => codec.encode(unreadableObject(part, path)) }),
   };
 }
 
@@ -212,9 +212,14 @@ function requestOf(registration: Registration): VirtualResource[] {
 const isRequest = (registration: Registration): registration is VirtualResource => 'answer' in registration;
 
 /** The placeholder of an object whose record cannot be read. `path`: the part of its key after the resource prefix. */
-function unreadableObject(definition: ResourceDefinition, path: string): KubeObject {
+function unreadableObject(
+  { definition, schema }: Pick<StoreParts, 'definition' | 'schema'>,
+  path: string,
+): KubeObject {
   const slash = path.indexOf('/');
   const name = path.slice(slash + 1);
   const metadata = slash < 0 ? { name } : { name, namespace: path.slice(0, slash) };
-  return { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata };
+  const object = { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata };
+  schema.applyDefaults(object);
+  return object;
 }

@@ -82,7 +82,7 @@ export function eventTable(
 }
 
 /**
- * A bookmark as a Table: the row of `object`, which is of the kind and has metadata alone. With the annotation for the
+ * A bookmark as a Table: the row of `object`, which is of the kind and empty but for metadata. With the annotation for the
  * end of initial events its metadata are included even without `includeObject`, as in kube-apiserver.
  */
 export function bookmarkTable(

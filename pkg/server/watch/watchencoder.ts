@@ -1,5 +1,5 @@
 /** The lines of a watch stream. A line is made once for each event and shared by all its watches. */
-import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
 import { partialObjectMetadata, type MetaVersion } from '../../apimachinery/table.js';
@@ -54,13 +54,24 @@ export function watchEncoder(
     },
     ofInitial: (entry) => line('ADDED', entry),
     bookmark(revision, annotations) {
-      const { kind } = store.definition;
-      const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
-      const object = { kind, apiVersion: apiVersionOf(store.definition), metadata };
+      const object = emptyObject(store, {
+        resourceVersion: String(revision),
+        ...(annotations && { annotations }),
+      });
       return document({ type: 'BOOKMARK', object: form.bookmark(object) });
     },
     error: (object) => document({ type: 'ERROR', object }),
   };
+}
+
+/**
+ * The object of a bookmark. Of Kubernetes' own kinds it has the zero value of each member that Go does not omit, which
+ * clients with types require; a custom resource has metadata alone.
+ */
+function emptyObject({ definition, schema }: ResourceStore, metadata: ObjectMeta): KubeObject {
+  const object = { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata };
+  if (definition.builtIn) schema.applyDefaults(object);
+  return object;
 }
 
 /** Frames of equal name are equal. Made once for each watch: V8 would hash a new text again for each event. */

@@ -39,6 +39,17 @@ afterAll(() => server.remove());
 const list = async (query = ''): Promise<Seen> =>
   JSON.parse((await api.send('GET', `${CONFIGMAPS}?labelSelector=t${query}`)).text) as Seen;
 
+const NO_ROLE = { apiGroup: '', kind: '', name: '' };
+const EVENT = {
+  involvedObject: {},
+  source: {},
+  firstTimestamp: null,
+  lastTimestamp: null,
+  eventTime: null,
+  reportingComponent: '',
+  reportingInstance: '',
+};
+
 describe('a watch-list', () => {
   test.each([
     ['the newest state', ''],
@@ -54,6 +65,25 @@ describe('a watch-list', () => {
     expect(end?.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
     for (const { object } of events.slice(0, 3))
       expect(Number(end?.resourceVersion)).toBeGreaterThanOrEqual(Number(object.metadata.resourceVersion));
+  });
+
+  test.each([
+    ['/api/v1/events', EVENT],
+    ['/api/v1/namespaces', { spec: {}, status: {} }],
+    ['/api/v1/secrets', {}],
+    ['/apis/coordination.k8s.io/v1/leases', { spec: {} }],
+    ['/apis/rbac.authorization.k8s.io/v1/roles', { rules: null }],
+    ['/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { roleRef: NO_ROLE }],
+    ['/apis/management.svc.example/v1/sharedsecrets', {}],
+  ])('of %s ends with an object that has what its kind requires', async (path, required) => {
+    const [end] = await eventsOf<Seen>(api, `${path}?fieldSelector=metadata.name%3Dnone&${WATCH_LIST}`, 1);
+    const {
+      kind: _,
+      apiVersion: __,
+      metadata: ___,
+      ...members
+    } = end?.object as Seen & Record<string, unknown>;
+    expect([end?.type, members]).toEqual(['BOOKMARK', required]);
   });
 
   test('sees every write that was answered before it', async () => {
