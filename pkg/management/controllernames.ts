@@ -15,6 +15,7 @@ export interface ControllerName {
 export const CONTROLLER_NAMES = [
   { name: 'namespace-controller', alias: 'namespace', only: 'standalone' },
   { name: 'serviceaccount-controller', alias: 'serviceaccount', only: 'standalone' },
+  { name: 'serviceaccount-token-controller', alias: 'serviceaccount-token', only: 'standalone' },
   { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher', only: 'standalone' },
   { name: 'garbage-collector-controller', alias: 'garbagecollector', only: 'standalone' },
   { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation', only: 'standalone' },

@@ -13,6 +13,7 @@ import { reaperController } from '../controllers/reaper/reaper.js';
 import { rootCaController } from '../controllers/rootca/rootca.js';
 import { secretSyncController } from './projectsecrets/controller/secretsync.js';
 import { serviceAccountController } from '../controllers/serviceaccount/serviceaccount.js';
+import { serviceAccountTokenController } from '../controllers/serviceaccounttoken/serviceaccounttoken.js';
 import { spaceProvisionerController } from './instances/spaceprovisioner/spaceprovisioner.js';
 import { userTeamsController } from './people/userteams/userteams.js';
 import { virtualClusterBindingController } from './instances/virtualclusterbindings/virtualclusterbindings.js';
@@ -21,6 +22,7 @@ import { virtualClusterBindingController } from './instances/virtualclusterbindi
 export const CONTROLLERS: readonly ManagementController[] = [
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController,
   rootCaController,
   garbageCollectorController,
   // Rights to single objects end with these, and would remain in an aggregated role.

@@ -4,6 +4,7 @@ import { User } from '../../api/management.svc.example/v1/user.js';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import { ACCESS_KEY } from './accesskeys/authentication/authenticator.js';
 import type { KeyIndex } from './accesskeys/authentication/keyindex.js';
+import type { SignToken } from '../authentication/issuedtoken/sign.js';
 import { AUTHENTICATED } from '../authentication/groups.js';
 import { directTokenContent } from './directtokens/authentication/token.js';
 import { teamGroup } from './people/identities/identities.js';
@@ -21,6 +22,7 @@ export interface ManagementServiceParts extends RequestServiceParts, Given {
   readonly authorizer: RequestServiceParts['authorizer'] & ManagementServices['subjects'];
   readonly identities: Identities;
   readonly keys: KeyIndex;
+  readonly sign: SignToken;
 }
 
 const TEAM = teamGroup('');

@@ -40,6 +40,12 @@ import { ProjectUsage } from './projects/usage.js';
 import { readStored, type ResourceStore, storeOf } from '../registry/resourcestore.js';
 import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
+import { ConfigMap } from '../../api/core/v1/configmap.js';
+import { ServiceAccount } from '../../api/core/v1/serviceaccount.js';
+import { serviceAccountTokens } from '../admission/serviceaccounttoken/serviceaccounttoken.js';
+import type { IssueAccountToken } from '../authentication/serviceaccount/issue.js';
+import { endFor, madeWithFor } from './accesskeys/unlimited.js';
+import { ROOT_CA } from '../controllers/rootca/rootca.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 
@@ -51,6 +57,8 @@ export interface PluginParts {
   readonly rbac: RbacAuthorizer;
   readonly identities: Identities;
   readonly settings: Settings;
+  /** Set if this server stores Secrets and issues their tokens. */
+  readonly issueAccountToken?: IssueAccountToken;
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -71,15 +79,17 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
 /** The checks of privilege escalation cannot be disabled. */
 export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
   const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
+  const lifetimes = lifetimesOf(parts);
   return new AdmissionChain([
     ...chosen,
+    ...accountTokens(parts, lifetimes),
     reservedMetadata(parts.authorizer),
     reservedStatus(parts.authorizer),
     accessKeyOwner(parts.identities),
     managedRoles(),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
-    accessKeyLifetime(keyLifetimeParts(parts)),
+    accessKeyLifetime(keyLifetimeParts(parts, lifetimes)),
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
     grantedAccess(parts.authorizer),
@@ -91,15 +101,36 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
   ]);
 }
 
-function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
-  const keys = storeOf(stores, OwnedAccessKey);
-  const lifetimes = new KeyLifetimes({
+const lifetimesOf = ({ cache, identities }: PluginParts): KeyLifetimes =>
+  new KeyLifetimes({
     identities,
     keys: cacheOf(cache, OwnedAccessKey),
     records: cache.resource(KEY_RECORDS.resource),
     origins: cache.resource(ORIGIN_RECORDS.resource),
     lastUsed: createLastUsed(cache.resource(USE_RECORDS.resource)).of,
   });
+
+function accountTokens(
+  { stores, authorizer, issueAccountToken: issue }: PluginParts,
+  lifetimes: KeyLifetimes,
+): AdmissionPlugin[] {
+  const [accounts, configMaps] = [storeOf(stores, ServiceAccount), storeOf(stores, ConfigMap)];
+  if (issue === undefined || accounts === undefined) return [];
+  const plugin = serviceAccountTokens({
+    authorizer,
+    issue,
+    lifetimes: {
+      endFor: (user) => endFor(authorizer, lifetimes, user),
+      madeWithFor: (user) => madeWithFor(authorizer, lifetimes, user),
+    },
+    findAccount: async (namespace, name) => (await readStored(accounts, namespace, name))?.object(),
+    findAuthority: (namespace) => configMaps?.cache.latest().get(`${namespace}/${ROOT_CA}`)?.object(),
+  });
+  return [plugin];
+}
+
+function keyLifetimeParts({ stores, authorizer }: PluginParts, lifetimes: KeyLifetimes): KeyLifetimeParts {
+  const keys = storeOf(stores, OwnedAccessKey);
   return {
     authorizer,
     lifetimes,

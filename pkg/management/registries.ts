@@ -8,6 +8,7 @@ import type { Settings } from './settings.js';
 import type { PluginChoice } from './pluginchoice.js';
 import { admissionPlugins } from './plugins.js';
 import type { Storage } from '../storage/interface.js';
+import type { IssueAccountToken } from '../authentication/serviceaccount/issue.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
 
 /** Every kind, and the authorizers. */
@@ -19,7 +20,7 @@ export interface Served extends Omit<Deciders, 'rbac'> {
 /** Opens the kinds of a mode. */
 export type OpenServed = (
   storage: Storage,
-  options: RegistryOptions & { readonly settings: Settings },
+  options: RegistryOptions & { readonly settings: Settings; readonly issueAccountToken: IssueAccountToken },
 ) => Promise<Served>;
 
 const byOwnRoles: Decides = (rbac, _caches, own) =>
@@ -31,7 +32,7 @@ export async function openServed(
   plugins: PluginChoice,
   options: Parameters<OpenServed>[1],
 ): Promise<Served> {
-  const { settings } = options;
+  const { settings, issueAccountToken } = options;
   let parts: Omit<Served, 'registry'> | undefined;
   const registry = await openRegistry(
     storage,
@@ -42,7 +43,8 @@ export async function openServed(
       const { rbac, objects, authorizer, identities } = deciders;
       const visibility = openVisibility(cache, rbac, objects, authorizer);
       parts = { authorizer, objects, identities, visibility };
-      return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
+      const deciding = { authorizer, rbac, identities };
+      return admissionPlugins({ stores, cache, ...deciding, settings, issueAccountToken }, plugins);
     },
     options,
   );

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { endFor, madeWithFor } from '../../../pkg/management/accesskeys/unlimited.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { peopleOf } from '../../../pkg/management/standingrights/people.js';
 import { freshnessOf } from '../../../pkg/server/filters/freshness.js';
 import type { Filter, Handler } from '../../../pkg/server/httpexchange.js';
@@ -48,7 +47,7 @@ const TURNED_AWAY = { aTurn: 16, queueLength: 10_000, timeoutMs: 1_000 };
 
 /** Assembles the request path. */
 export function assemble(parts: Parts): Handler {
-  const { operations, stores, registry, authorizer, visibility, signingKeys } = parts;
+  const { operations, stores, registry, authorizer, visibility } = parts;
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
   const url = (): string => operations.address.url;
@@ -77,7 +76,6 @@ export function assemble(parts: Parts): Handler {
   const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
   const access = watchAccess(registry.cache, ACCESS_RESOURCES, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
-  const sign = tokenSigner(signingKeys, issuerUrl);
   const tunnels = openTunnels(parts);
   const authenticator = tunnels.authenticating(withSessions(parts.authenticator, console));
   const observe = observerOf(operations);
@@ -93,7 +91,8 @@ export function assemble(parts: Parts): Handler {
       authenticator: reviewed,
       authorizer,
       audiences,
-      sign,
+      sign: parts.sign,
+      issueToken: parts.issueAccountToken,
       clusters,
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),

@@ -1,3 +1,5 @@
+import type { SignToken } from '../../../pkg/authentication/issuedtoken/sign.js';
+import type { IssueAccountToken } from '../../../pkg/authentication/serviceaccount/issue.js';
 import type { KeyObject } from 'node:crypto';
 import type { Identities } from '../../../pkg/management/people/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
@@ -35,6 +37,8 @@ export interface Parts {
   readonly identities: Identities;
   readonly visibility: RightsVisibility;
   readonly signingKeys: SigningKeys;
+  readonly sign: SignToken;
+  readonly issueAccountToken: IssueAccountToken;
   readonly pepper: KeyObject;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;

@@ -1,6 +1,11 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { loadIdentity, type ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
+import {
+  accountTokenIssuer,
+  type IssueAccountToken,
+} from '../../../pkg/authentication/serviceaccount/issue.js';
+import { tokenSigner, type SignToken } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import { addressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
 import type { ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
@@ -21,6 +26,8 @@ export interface State extends Served {
   readonly storage: Storage;
   readonly identity: ClusterIdentity;
   readonly signingKeys: SigningKeys;
+  readonly sign: SignToken;
+  readonly issueAccountToken: IssueAccountToken;
   readonly accessKeys: AccessKeys;
   readonly clusters: ClusterClient;
   readonly tunnels: Tunnels;
@@ -44,7 +51,7 @@ export interface StateOptions {
  * close what is open.
  */
 export async function openState(
-  { config, report }: Operations,
+  { config, report, address }: Operations,
   shutdownHooks: ShutdownHooks,
   storage: Storage,
   { open, giveUpMs, secret, adminKeys, local }: StateOptions,
@@ -57,7 +64,11 @@ export async function openState(
   shutdownHooks.push(() => signingKeys.close());
   const { pepper } = identity;
   const limit = giveUpMs === undefined ? {} : { giveUpMs };
-  const served = await open(storage, { ...limit, report, pepper, settings: config.settings });
+  const { audiences, issuer } = config.issuing;
+  const sign = tokenSigner(signingKeys, () => issuer ?? address.url);
+  const issueAccountToken = accountTokenIssuer(sign, audiences);
+  const { settings } = config;
+  const served = await open(storage, { ...limit, report, pepper, settings, issueAccountToken });
   const { registry, identities } = served;
   shutdownHooks.push(() => registry.close());
   const accessKeys = openAccessKeys(
@@ -80,7 +91,8 @@ export async function openState(
     agents: tunnels.agents,
   });
   shutdownHooks.push(() => clusters.close());
-  return { ...served, storage, identity, signingKeys, accessKeys, clusters, tunnels, clusterRights };
+  const credentials = { identity, signingKeys, sign, issueAccountToken, accessKeys };
+  return { ...served, ...credentials, storage, clusters, tunnels, clusterRights };
 }
 
 /** By the current cache. */

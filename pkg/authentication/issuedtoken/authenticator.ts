@@ -13,6 +13,8 @@ const MAX_VERIFIED = 10_000;
 /** A token whose signature was right. Times in ms since the epoch. */
 export interface Verified<Content> {
   readonly content: Content;
+  /** Of the token. */
+  readonly digest: string;
   readonly audiences: readonly string[];
   readonly id: string;
   /** The access key that it ends with. */
@@ -59,8 +61,9 @@ export function issuedTokenAuthenticator<Content>(
       const known = seen.get(key);
       if (known !== undefined) return authenticateVerified(known, audiences);
       if (!hasClaim(token, kind.claim)) return NONE;
-      return verify(token).then((verified) => {
-        if (verified === undefined) return REFUSED;
+      return verify(token).then((read) => {
+        if (read === undefined) return REFUSED;
+        const verified = { ...read, digest: key };
         if (seen.size >= MAX_VERIFIED) seen.delete(seen.keys().next().value!);
         seen.set(key, verified);
         return authenticateVerified(verified, audiences);
@@ -73,7 +76,7 @@ export function issuedTokenAuthenticator<Content>(
 function verifier<Content>(
   keys: TokenKeys,
   kind: TokenKind<Content>,
-): (token: string) => Promise<Verified<Content> | undefined> {
+): (token: string) => Promise<Omit<Verified<Content>, 'digest'> | undefined> {
   const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
   return async (token) => {
     const jose = await import('jose');
@@ -92,7 +95,10 @@ function verifier<Content>(
   };
 }
 
-function verifiedOf<Content>(payload: JWTPayload, kind: TokenKind<Content>): Verified<Content> | undefined {
+function verifiedOf<Content>(
+  payload: JWTPayload,
+  kind: TokenKind<Content>,
+): Omit<Verified<Content>, 'digest'> | undefined {
   const content = kind.read(payload);
   if (content === undefined || typeof payload.exp !== 'number') return undefined;
   const madeWith = readMadeWith(payload);

@@ -1,10 +1,13 @@
-import type { KubeObject } from '../../../api/resource.js';
+import { Secret } from '../../../api/core/v1/secret.js';
+import { asKind, type KubeObject } from '../../../api/resource.js';
+import { digest } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
 import { REFUSED, type Authenticator, type User } from '../interface.js';
 import { issuedTokenAuthenticator, type TokenKind, type Verified } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
 import {
   CLAIM,
+  TOKEN_SECRET,
   accountGroups,
   accountName,
   readClaim,
@@ -27,7 +30,7 @@ export interface ServiceAccountParts {
 
 /**
  * Tokens of service accounts: whether the account and the Secret that one is bound to are still the same is asked each
- * time.
+ * time, and whether the Secret that holds one still does.
  */
 export function serviceAccountAuthenticator({
   keys,
@@ -44,17 +47,27 @@ export function serviceAccountAuthenticator({
       return payload.sub === accountName(token.namespace, token.serviceAccount.name) ? token : undefined;
     },
     authenticate(verified, asked) {
-      const { namespace, serviceAccount, secret } = verified.content;
+      const { namespace, serviceAccount, secret, heldBy } = verified.content;
       const isThere = (resource: 'serviceaccounts' | 'secrets', { name, uid }: BoundObject): boolean =>
         read(resource, `${namespace}/${name}`)?.metadata.uid === uid;
       if (!isThere('serviceaccounts', serviceAccount)) return REFUSED;
       if (secret !== undefined && !isThere('secrets', secret)) return REFUSED;
+      if (heldBy !== undefined && !isHeld(read('secrets', `${namespace}/${heldBy}`), verified.digest))
+        return REFUSED;
       const wanted = asked.length > 0 ? asked : own;
       const audiences = wanted.filter((audience) => verified.audiences.includes(audience));
       if (audiences.length === 0) return REFUSED;
       return { outcome: 'user', user: userOf(verified), audiences };
     },
   });
+}
+
+function isHeld(found: KubeObject | undefined, wanted: string): boolean {
+  if (found === undefined) return false;
+  const { type, data } = asKind(Secret, found);
+  return (
+    type === TOKEN_SECRET && digest(Buffer.from(data?.token ?? '', 'base64').toString('latin1')) === wanted
+  );
 }
 
 function userOf({ content, id, expires, madeWith }: Verified<ServiceAccountToken>): User {

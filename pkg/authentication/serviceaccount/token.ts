@@ -6,6 +6,11 @@ export const DEFAULT_AUDIENCE = 'https://kubernetes.default.svc';
 /** The claim that names the objects that a token depends on. */
 export const CLAIM = 'kubernetes.io';
 
+/** The type of Secrets that hold a token, and the annotations that name the account. */
+export const TOKEN_SECRET = 'kubernetes.io/service-account-token';
+export const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+export const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+
 export interface BoundObject {
   readonly name: string;
   readonly uid: string;
@@ -15,7 +20,9 @@ export interface ServiceAccountToken {
   readonly namespace: string;
   readonly serviceAccount: BoundObject;
   /** The Secret that the token is bound to. */
-  readonly secret: BoundObject | undefined;
+  readonly secret?: BoundObject | undefined;
+  /** The name of the Secret of type {@link TOKEN_SECRET} that holds the token: it ends when that has another one. */
+  readonly heldBy?: string | undefined;
 }
 
 /** The user name of a service account. */
@@ -35,8 +42,9 @@ export const accountGroups = (namespace: string): string[] => [
 ];
 
 /** {@link CLAIM} of a token. */
-export function claimOf({ namespace, serviceAccount, secret }: ServiceAccountToken): object {
-  return { namespace, serviceaccount: serviceAccount, ...(secret !== undefined && { secret }) };
+export function claimOf({ namespace, serviceAccount, secret, heldBy }: ServiceAccountToken): object {
+  const bound = heldBy === undefined ? secret : { name: heldBy };
+  return { namespace, serviceaccount: serviceAccount, ...(bound !== undefined && { secret: bound }) };
 }
 
 /** The private claim of a verified token; undefined when it is not one of a service account. */
@@ -44,7 +52,11 @@ export function readClaim(claim: unknown): ServiceAccountToken | undefined {
   const { namespace, serviceaccount, secret } = membersOf(claim);
   const account = readObject(serviceaccount);
   if (typeof namespace !== 'string' || account === undefined) return undefined;
-  return { namespace, serviceAccount: account, secret: readObject(secret) };
+  if (secret === undefined) return { namespace, serviceAccount: account };
+  const bound = readObject(secret);
+  if (bound !== undefined) return { namespace, serviceAccount: account, secret: bound };
+  const { name } = membersOf(secret);
+  return typeof name === 'string' ? { namespace, serviceAccount: account, heldBy: name } : undefined;
 }
 
 function readObject(value: unknown): BoundObject | undefined {

@@ -2,9 +2,8 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Authenticator } from '../../authentication/interface.js';
-import { MADE_WITH, madeWithClaim, reportedKeyText } from '../../authentication/issuedtoken/madewith.js';
-import type { SignToken } from '../../authentication/issuedtoken/sign.js';
-import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
+import { MADE_WITH, reportedKeyText } from '../../authentication/issuedtoken/madewith.js';
+import type { IssueAccountToken } from '../../authentication/serviceaccount/issue.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
 import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
@@ -16,7 +15,7 @@ export interface RequestServiceParts {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly sign: SignToken;
+  readonly issueToken: IssueAccountToken;
   /** The audiences of tokens for this API. */
   readonly audiences: readonly string[];
   readonly lifetimes: RequestServices['lifetimes'];
@@ -26,7 +25,7 @@ export function requestServices({
   stores,
   authenticator,
   authorizer,
-  sign,
+  issueToken,
   audiences: own,
   lifetimes,
 }: RequestServiceParts): RequestServices {
@@ -44,11 +43,7 @@ export function requestServices({
     async read(resource, namespace, name) {
       return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
     },
-    issueToken({ audiences, issuedAt, expiresAt, madeWith, ...account }) {
-      const subject = accountName(account.namespace, account.serviceAccount.name);
-      const claims = { [CLAIM]: claimOf(account), ...madeWithClaim(madeWith) };
-      return sign({ subject, audiences, issuedAt, expiresAt, claims });
-    },
+    issueToken,
     objects: requestObjects(stores),
     lifetimes,
   };

@@ -113,10 +113,13 @@ suite('etcd shared with others', () => {
   test('a range larger than the message limit is returned completely', async () => {
     const storage = await fresh();
     const value = Buffer.alloc(1_400_000, 'x');
+    // Pages grow with what is small.
+    for (let at = 0; at < 40; at += 1) await commitOne(storage, put(`a${at}`, 'x'));
+    for (let scans = 0; scans < 3; scans += 1) await storage.scan(ALL);
     for (let at = 100; at < 190; at += 1) await commitOne(storage, put(`k${at}`, value));
     const { records, more } = await storage.scan(ALL);
-    expect([records.length, more]).toEqual([90, false]);
-    expect(records.every((record) => record.value.length === value.length)).toBe(true);
+    expect([records.length, more]).toEqual([130, false]);
+    expect(records.filter((record) => record.value.length === value.length)).toHaveLength(90);
   });
 });
 

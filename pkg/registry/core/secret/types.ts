@@ -1,9 +1,9 @@
 /** Validation of data by the type of a Secret (`k8s.io/kubernetes/pkg/apis/core/validation`). */
 import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
 import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
+import { ACCOUNT_NAME, TOKEN_SECRET } from '../../../authentication/serviceaccount/token.js';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 
-const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const REDACTED = '<secret contents redacted>';
 
 type Data = Readonly<Record<string, string>>;
@@ -15,9 +15,9 @@ export function validateSecretType(
   annotations: Readonly<Record<string, string>>,
 ): FieldError[] {
   switch (type) {
-    case 'kubernetes.io/service-account-token':
-      return (annotations[SERVICE_ACCOUNT_NAME] ?? '') === ''
-        ? [fieldRequired(`metadata.annotations[${SERVICE_ACCOUNT_NAME}]`)]
+    case TOKEN_SECRET:
+      return (annotations[ACCOUNT_NAME] ?? '') === ''
+        ? [fieldRequired(`metadata.annotations[${ACCOUNT_NAME}]`)]
         : [];
     case 'kubernetes.io/dockercfg':
       return jsonEntry(data, '.dockercfg');
