@@ -43,11 +43,11 @@ import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoic
 import { ConfigMap } from '../../api/core/v1/configmap.js';
 import { ServiceAccount } from '../../api/core/v1/serviceaccount.js';
 import { serviceAccountTokens } from '../admission/serviceaccounttoken/serviceaccounttoken.js';
-import type { IssueAccountToken } from '../authentication/serviceaccount/issue.js';
 import { endFor, madeWithFor } from './accesskeys/unlimited.js';
 import { ROOT_CA } from '../controllers/rootca/rootca.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
+import type { RequestServices } from '../registry/virtualresource.js';
 
 export interface PluginParts {
   readonly stores: readonly ResourceStore[];
@@ -58,7 +58,7 @@ export interface PluginParts {
   readonly identities: Identities;
   readonly settings: Settings;
   /** Set if this server stores Secrets and issues their tokens. */
-  readonly issueAccountToken?: IssueAccountToken;
+  readonly issueAccountToken?: RequestServices['issueToken'];
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {

@@ -8,8 +8,8 @@ import type { Settings } from './settings.js';
 import type { PluginChoice } from './pluginchoice.js';
 import { admissionPlugins } from './plugins.js';
 import type { Storage } from '../storage/interface.js';
-import type { IssueAccountToken } from '../authentication/serviceaccount/issue.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
+import type { RequestServices } from '../registry/virtualresource.js';
 
 /** Every kind, and the authorizers. */
 export interface Served extends Omit<Deciders, 'rbac'> {
@@ -20,7 +20,10 @@ export interface Served extends Omit<Deciders, 'rbac'> {
 /** Opens the kinds of a mode. */
 export type OpenServed = (
   storage: Storage,
-  options: RegistryOptions & { readonly settings: Settings; readonly issueAccountToken: IssueAccountToken },
+  options: RegistryOptions & {
+    readonly settings: Settings;
+    readonly issueAccountToken: RequestServices['issueToken'];
+  },
 ) => Promise<Served>;
 
 const byOwnRoles: Decides = (rbac, _caches, own) =>

@@ -8,7 +8,6 @@ import type { Attributes, Rules } from '../apimachinery/attributes.js';
 import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
-import type { IssueAccountToken } from '../authentication/serviceaccount/issue.js';
 
 /** A kind that clients POST. `Services`: what its answers need of the server. */
 export interface VirtualResource<
@@ -54,7 +53,7 @@ export interface RequestServices {
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that does not exist, as GET does. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
-  readonly issueToken: IssueAccountToken;
+  issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly lifetimes: CredentialLifetimes;
   /** The audience of tokens that request none. */
   readonly audiences: readonly string[];
@@ -117,6 +116,22 @@ interface ReviewDecision {
 export type ReviewedToken =
   | { readonly user: User; readonly audiences: readonly string[] }
   | { readonly user: undefined; readonly error: string };
+
+/** The contents of a service account token. Times in seconds since the epoch. */
+export interface TokenClaims {
+  readonly namespace: string;
+  readonly serviceAccount: ObjectName;
+  /** The Secret that the token is bound to. */
+  readonly secret?: ObjectName | undefined;
+  /** The name of the Secret that holds the token, with which it ends. */
+  readonly heldBy?: string | undefined;
+  /** Absent: this API. */
+  readonly audiences?: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** The access key that the token ends with. */
+  readonly madeWith: KeyFingerprint | undefined;
+}
 
 export interface IssuedToken {
   readonly token: string;

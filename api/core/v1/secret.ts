@@ -2,6 +2,11 @@ import { Type } from '../../type.js';
 import { bytesMap, stringMap } from '../../meta/v1/schema.js';
 import { defineResource, type ObjectOf } from '../../resource.js';
 
+/** The type of Secrets that hold a token, and the annotations that name the account. */
+export const TOKEN_SECRET = 'kubernetes.io/service-account-token';
+export const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+export const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+
 export const Secret = defineResource({
   group: '',
   version: 'v1',

@@ -1,5 +1,4 @@
 import type { SignToken } from '../../../pkg/authentication/issuedtoken/sign.js';
-import type { IssueAccountToken } from '../../../pkg/authentication/serviceaccount/issue.js';
 import type { KeyObject } from 'node:crypto';
 import type { Identities } from '../../../pkg/management/people/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
@@ -17,6 +16,7 @@ import type { Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { AccessKeys } from '../../../pkg/management/openaccesskeys.js';
 import type { ServedDocuments } from '../../../pkg/server/routes/documents.js';
 import type { Operations } from './telemetry.js';
+import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
 
 /** The parts of the request path. */
 export interface Parts {
@@ -38,7 +38,7 @@ export interface Parts {
   readonly visibility: RightsVisibility;
   readonly signingKeys: SigningKeys;
   readonly sign: SignToken;
-  readonly issueAccountToken: IssueAccountToken;
+  readonly issueAccountToken: RequestServices['issueToken'];
   readonly pepper: KeyObject;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;

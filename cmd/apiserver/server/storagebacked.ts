@@ -1,10 +1,6 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { loadIdentity, type ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
-import {
-  accountTokenIssuer,
-  type IssueAccountToken,
-} from '../../../pkg/authentication/serviceaccount/issue.js';
 import { tokenSigner, type SignToken } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import { addressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
@@ -20,6 +16,8 @@ import type { ShutdownHooks } from './shutdownhooks.js';
 import { openClusters } from '../../../pkg/management/clusters/client/openclusters.js';
 import type { Operations } from './telemetry.js';
 import type { OpenServed, Served } from '../../../pkg/management/registries.js';
+import { accountTokenIssuer } from '../../../pkg/server/handlers/accounttokens.js';
+import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
 
 /** The parts of the request path that need the store. */
 export interface State extends Served {
@@ -27,7 +25,7 @@ export interface State extends Served {
   readonly identity: ClusterIdentity;
   readonly signingKeys: SigningKeys;
   readonly sign: SignToken;
-  readonly issueAccountToken: IssueAccountToken;
+  readonly issueAccountToken: RequestServices['issueToken'];
   readonly accessKeys: AccessKeys;
   readonly clusters: ClusterClient;
   readonly tunnels: Tunnels;

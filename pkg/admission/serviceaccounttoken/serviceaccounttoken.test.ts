@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Secret } from '../../../api/core/v1/secret.js';
+import type { TokenClaims } from '../../registry/virtualresource.js';
 import type { User } from '../../apimachinery/user.js';
-import type { AccountTokenContent } from '../../authentication/serviceaccount/issue.js';
 import { serviceAccountTokens } from './serviceaccounttoken.js';
 
 const ACCOUNT = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'robot', uid: 'u1' } };
@@ -9,7 +9,7 @@ const USER: User = { name: 'jane', uid: '', groups: [], extra: {} };
 const HOUR_MS = 3_600_000;
 
 async function written(requester: User & { internal?: true }, operation: 'CREATE' | 'UPDATE', end?: number) {
-  const issued: AccountTokenContent[] = [];
+  const issued: TokenClaims[] = [];
   const warnings: string[] = [];
   const plugin = serviceAccountTokens({
     authorizer: { authorize: () => Promise.resolve({ allowed: true }) },

@@ -1,10 +1,8 @@
-import { ConfigMap } from '../../../api/core/v1/configmap.js';
-import { Secret } from '../../../api/core/v1/secret.js';
+import type { ConfigMap } from '../../../api/core/v1/configmap.js';
+import { ACCOUNT_NAME, ACCOUNT_UID, Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden } from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
-import type { IssueAccountToken } from '../../authentication/serviceaccount/issue.js';
-import { ACCOUNT_NAME, ACCOUNT_UID, TOKEN_SECRET } from '../../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { timestamp } from '../../registry/object/metadata.js';
@@ -13,7 +11,7 @@ import { kindsOf, type AdmissionPlugin } from '../chain.js';
 
 export interface TokenSecretParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
-  readonly issue: IssueAccountToken;
+  readonly issue: RequestServices['issueToken'];
   readonly lifetimes: Pick<RequestServices['lifetimes'], 'endFor' | 'madeWithFor'>;
   /** The account as it is stored. */
   readonly findAccount: (namespace: string, name: string) => Promise<KubeObject | undefined>;

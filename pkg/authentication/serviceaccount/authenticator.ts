@@ -1,4 +1,4 @@
-import { Secret } from '../../../api/core/v1/secret.js';
+import { Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { digest } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
@@ -7,7 +7,6 @@ import { issuedTokenAuthenticator, type TokenKind, type Verified } from '../issu
 import type { TokenKeys } from '../issuedtoken/keys.js';
 import {
   CLAIM,
-  TOKEN_SECRET,
   accountGroups,
   accountName,
   readClaim,

@@ -6,11 +6,6 @@ export const DEFAULT_AUDIENCE = 'https://kubernetes.default.svc';
 /** The claim that names the objects that a token depends on. */
 export const CLAIM = 'kubernetes.io';
 
-/** The type of Secrets that hold a token, and the annotations that name the account. */
-export const TOKEN_SECRET = 'kubernetes.io/service-account-token';
-export const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
-export const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
-
 export interface BoundObject {
   readonly name: string;
   readonly uid: string;
@@ -21,7 +16,7 @@ export interface ServiceAccountToken {
   readonly serviceAccount: BoundObject;
   /** The Secret that the token is bound to. */
   readonly secret?: BoundObject | undefined;
-  /** The name of the Secret of type {@link TOKEN_SECRET} that holds the token: it ends when that has another one. */
+  /** The name of the Secret of type `kubernetes.io/service-account-token` that holds the token: it ends when that has another one. */
   readonly heldBy?: string | undefined;
 }
 

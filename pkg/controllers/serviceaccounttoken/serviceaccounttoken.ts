@@ -1,6 +1,5 @@
-import { Secret } from '../../../api/core/v1/secret.js';
+import { ACCOUNT_NAME, ACCOUNT_UID, Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import { ServiceAccount } from '../../../api/core/v1/serviceaccount.js';
-import { ACCOUNT_NAME, ACCOUNT_UID, TOKEN_SECRET } from '../../authentication/serviceaccount/token.js';
 import { ignoring } from '../ignorederrors.js';
 import { resourceOf, type CachedObject, type Controller } from '../interface.js';
 import { uidOf } from '../target.js';

@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { User } from '../../apimachinery/user.js';
 import type { Authenticator } from '../../authentication/interface.js';
 import { MADE_WITH, reportedKeyText } from '../../authentication/issuedtoken/madewith.js';
-import type { IssueAccountToken } from '../../authentication/serviceaccount/issue.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
 import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
@@ -15,7 +14,7 @@ export interface RequestServiceParts {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly issueToken: IssueAccountToken;
+  readonly issueToken: RequestServices['issueToken'];
   /** The audiences of tokens for this API. */
   readonly audiences: readonly string[];
   readonly lifetimes: RequestServices['lifetimes'];

@@ -1,7 +1,7 @@
 /** Validation of data by the type of a Secret (`k8s.io/kubernetes/pkg/apis/core/validation`). */
+import { ACCOUNT_NAME, TOKEN_SECRET } from '../../../../api/core/v1/secret.js';
 import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
 import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
-import { ACCOUNT_NAME, TOKEN_SECRET } from '../../../authentication/serviceaccount/token.js';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 
 const REDACTED = '<secret contents redacted>';
