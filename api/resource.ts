@@ -146,7 +146,14 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonValue[]
+  | { [member: string]: JsonValue };
 
 /** Any object of the API. A kind adds members of its own. */
 export interface KubeObject {

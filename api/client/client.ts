@@ -8,6 +8,7 @@ import {
 } from '../resource.js';
 import { send, type ClientOptions, type Request, type RequestOptions } from './transport.js';
 import { eventsOf, type WatchEvent } from './watch.js';
+import { parseExact } from '../exactjson.js';
 
 /** An object to be sent: `kind` and `apiVersion` are those of the kind. */
 export type Draft<D extends ResourceDefinition> = {
@@ -88,7 +89,7 @@ export class Client {
   /** Any request that has a JSON answer. */
   async request<T>(request: Request): Promise<T> {
     const answer = await send(this.options, request);
-    const parsed: T = JSON.parse(await answer.text());
+    const parsed: T = parseExact(await answer.text());
     return parsed;
   }
 

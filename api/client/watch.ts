@@ -1,6 +1,7 @@
 import { ApiError, type Status } from './apierror.js';
 import { membersOf } from '../members.js';
 import { linesOf } from './body.js';
+import { parseExact } from '../exactjson.js';
 
 /** One change. A `BOOKMARK` has no object but its resourceVersion, which a next watch may go on from. */
 export interface WatchEvent<T> {
@@ -24,7 +25,7 @@ export async function* sentEventsOf<E = SentEvent>(body: AsyncIterable<Uint8Arra
 
 /** Throws RangeError for what is no event. */
 function eventIn<E>(line: string): E {
-  const event: E = JSON.parse(line);
+  const event: E = parseExact(line);
   const { type, object } = membersOf(event);
   if (typeof type !== 'string' || typeof object !== 'object' || object === null)
     throw new RangeError('what it sends is no watch');

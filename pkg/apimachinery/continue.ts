@@ -3,7 +3,7 @@
  * `{"v":"meta.k8s.io/v1","rv":<revision>,"start":"<first key>"}`.
  */
 import { badRequest } from './errors.js';
-import { clampToSafe, parseInt64 } from './strconv.js';
+import { clampToSafe } from './strconv.js';
 import { parseJson } from './encoding/depth.js';
 
 const VERSION = 'meta.k8s.io/v1';
@@ -73,7 +73,7 @@ function readMembers(json: string): Members {
         throw refuse(`json: cannot unmarshal value into field ${member} of type string`);
       members[member] = value;
     } else if (member === 'rv') {
-      members.rv = readRevision(value, json);
+      members.rv = readRevision(value);
     }
   }
   return members;
@@ -87,12 +87,8 @@ function valueIn(json: string): unknown {
   }
 }
 
-/** Reads the digits as written: JSON.parse rounds past 2^53, but a number out of range must be refused. */
-function readRevision(value: unknown, json: string): bigint {
-  const written = Number.isSafeInteger(value)
-    ? String(value)
-    : (/"rv"\s*:\s*(-?\d+)\s*[,}]/i.exec(json)?.[1] ?? '');
-  const revision = typeof value === 'number' ? parseInt64(written) : undefined;
-  if (revision === undefined) throw refuse('json: cannot unmarshal value into field rv of type int64');
-  return revision;
+function readRevision(value: unknown): bigint {
+  if (typeof value === 'bigint') return value;
+  if (Number.isSafeInteger(value)) return BigInt(Number(value));
+  throw refuse('json: cannot unmarshal value into field rv of type int64');
 }

@@ -33,7 +33,7 @@ export function parseShortDecimal(text: string): number | undefined {
 }
 
 /** Converts a 64-bit integer to the nearest safe integer. */
-export function clampToSafe(value: bigint): number {
+export function clampToSafe(value: bigint | number): number {
   const number = Number(value);
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
 }

@@ -1,5 +1,6 @@
 import { MAX_DEPTH, isDeeperThan, parseJson } from '../apimachinery/encoding/depth.js';
 import { isObject, listOf, membersOf } from '../apimachinery/encoding/members.js';
+import { parseExact } from '../../api/exactjson.js';
 
 /**
  * The JSON of a response or an event of a watch; undefined if it is invalid or nests too deep. Users of the
@@ -8,7 +9,7 @@ import { isObject, listOf, membersOf } from '../apimachinery/encoding/members.js
  */
 export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return isDeeperThan(text, MAX_DEPTH) ? withoutOwners(value) : value;
   } catch {
     return undefined;

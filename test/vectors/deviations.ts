@@ -18,7 +18,6 @@ export const DEVIATIONS: Readonly<Record<string, Readonly<Record<string, string>
     '0042': 'another kind than that of the endpoint is refused while decoding',
     '0064': '5.0 is the integer 5',
     '0066': '5e2 is the integer 500',
-    '0067': 'integers are doubles: 2^63 is no other number than 2^63-1',
     '0193': 'an empty list is no base64 text',
     '0306': 'an empty list is no base64 text',
   },

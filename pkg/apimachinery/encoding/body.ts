@@ -116,6 +116,7 @@ function objectOf(value: JsonValue): { [member: string]: JsonValue } {
 export function goType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
   return value === null ? 'null' : typeof value;
 }
 

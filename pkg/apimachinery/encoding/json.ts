@@ -23,8 +23,8 @@ export class DecodeError extends Error {
 }
 
 /**
- * Parses a document. Invalid UTF-8 and lone surrogates become U+FFFD, as in Go. Integers beyond 2^53 are rounded to
- * the nearest double; numbers beyond a double are refused. The last of several equal members wins.
+ * Parses a document. Invalid UTF-8 and lone surrogates become U+FFFD, as in Go. Integers beyond 2^53
+ * that are an int64 are a `bigint`; numbers beyond a double are refused. The last of several equal members wins.
  * Throws {@link DecodeError}; StatusError 413 for more values than a body may have.
  */
 export const decodeJson = (text: Buffer | string, options?: DecodeOptions): JsonDecoded =>

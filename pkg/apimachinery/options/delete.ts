@@ -1,4 +1,5 @@
 /** DeleteOptions from a body or a query (`meta/v1` and its validation). */
+import { clampToSafe } from '../strconv.js';
 import { isObject } from '../encoding/members.js';
 import { badRequest, fieldInvalid, fieldNotSupported, type FieldError, type KindName } from '../errors.js';
 import { validateDryRun } from './dryrun.js';
@@ -61,11 +62,9 @@ interface MemberType<T> {
 
 const TEXT: MemberType<string> = { name: 'string', fits: (value) => typeof value === 'string' };
 const BOOLEAN: MemberType<boolean> = { name: 'boolean', fits: (value) => typeof value === 'boolean' };
-/** The largest int64 is 2^63 once it is a double. */
-const INTEGER: MemberType<number> = {
+const INTEGER: MemberType<number | bigint> = {
   name: 'integer',
-  fits: (value): value is number =>
-    typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
+  fits: (value): value is number | bigint => typeof value === 'bigint' || Number.isSafeInteger(value),
 };
 
 /**
@@ -74,7 +73,8 @@ const INTEGER: MemberType<number> = {
  */
 export function deleteOptionsFromBody(body: Readonly<Record<string, unknown>>): DeleteOptions {
   const { preconditions: asked } = body;
-  const gracePeriodSeconds = readMember(body.gracePeriodSeconds, 'gracePeriodSeconds', INTEGER);
+  const seconds = readMember(body.gracePeriodSeconds, 'gracePeriodSeconds', INTEGER);
+  const gracePeriodSeconds = seconds === undefined ? undefined : clampToSafe(seconds);
   const orphanDependents = readMember(body.orphanDependents, 'orphanDependents', BOOLEAN);
   const propagationPolicy = readMember(body.propagationPolicy, 'propagationPolicy', TEXT);
   const ignoreErrors = readMember(body[IGNORE_ERRORS], IGNORE_ERRORS, BOOLEAN);

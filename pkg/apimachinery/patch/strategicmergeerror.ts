@@ -55,5 +55,5 @@ function typeName(value: JsonValue): string {
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
 }

@@ -12,7 +12,7 @@ import { jsonSchema, mapSchema, OBJECT_META, requiredFields, type JsonSchema } f
 import { outline } from './outline.js';
 import { pruner, structPruner, type Pruner } from './prune.js';
 import { hideSensitive, sensitivityOf, withNotedObject, type Sensitivity } from './sensitive.js';
-import { compileAll, compileFirst, DISTINCT, type ValidateFunction } from './validator.js';
+import { compileAll, compileFirst, DISTINCT, type Validate } from './validator.js';
 
 /** Objects with more members only get their first error, so that the response to a hostile body stays small. */
 const MANY_MEMBERS = 5_000;
@@ -113,7 +113,7 @@ function checker(schema: JsonSchema): (object: KubeObject) => FieldError[] {
   const quick = lazily(() => compileFirst(checked));
   const thorough = lazily(() => compileAll(checked));
   return (object) => {
-    let validate: ValidateFunction = quick();
+    let validate: Validate = quick();
     if (validate(object)) return [];
     if (countMembers(object, MANY_MEMBERS) < MANY_MEMBERS) {
       validate = thorough();

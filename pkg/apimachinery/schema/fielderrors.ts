@@ -2,7 +2,7 @@
 import { listOf, membersOf } from '../encoding/members.js';
 import type { FieldError } from '../errors.js';
 import * as errors from '../errors.js';
-import { DISTINCT, MAX_BYTES, type ErrorObject } from './validator.js';
+import { DISTINCT, MAX_BYTES, pointerSteps, type ErrorObject } from './validator.js';
 
 /** Undefined for errors that repeat others. */
 export function fieldError(error: ErrorObject): FieldError | undefined {
@@ -65,14 +65,6 @@ export function fieldError(error: ErrorObject): FieldError | undefined {
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-export function pointerSteps(pointer: string): string[] {
-  if (pointer === '') return [];
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
-}
-
 /** `spec.access[0].verbs`, `spec.data[key]` (`k8s.io/apimachinery/pkg/util/validation/field.Path`). */
 function fieldPath(steps: readonly string[], schemaPath: string): string {
   const descents = descentsIn(schemaPath);
@@ -99,6 +91,7 @@ function descentsIn(schemaPath: string): string[] {
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }

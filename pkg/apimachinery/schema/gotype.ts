@@ -2,8 +2,7 @@
 import { base64Fault } from './base64.js';
 import { parseTime } from './gotime.js';
 import type { JsonSchema } from './jsonschema.js';
-import type { ErrorObject } from './validator.js';
-import { pointerSteps } from './fielderrors.js';
+import { pointerSteps, type ErrorObject } from './validator.js';
 
 /** The schema of a number in a list of bytes. */
 export const UINT8: JsonSchema = { type: 'integer', format: 'uint8' };
@@ -45,7 +44,7 @@ function jsonType(value: unknown, { format }: JsonSchema): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number' && (format === UINT8.format || !Number.isSafeInteger(value)))
     return `number ${value}`;
-  return typeof value;
+  return typeof value === 'bigint' ? `number ${value}` : typeof value;
 }
 
 function goType(schema: JsonSchema): string {

@@ -3,13 +3,15 @@ import { isObject, type JsonObject, type JsonSchema } from './jsonschema.js';
 
 type Test = (value: unknown) => boolean;
 
+const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
+
 const OF_TYPE: Readonly<Record<string, Test>> = {
   object: isObject,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number',
-  integer: (value) => typeof value === 'number',
+  number: isNumber,
+  integer: isNumber,
 };
 
 /**

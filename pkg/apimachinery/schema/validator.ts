@@ -7,7 +7,7 @@ import { isInt32, isInt64, isMicroTime, isTime, isUint8 } from './formats.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject, membersOf } from '../encoding/members.js';
 
-export type { ErrorObject, ValidateFunction };
+export type { ErrorObject };
 
 const SETTINGS = {
   strict: false,
@@ -81,8 +81,58 @@ function distinct(keys: readonly string[]): Distinct {
 let first: Ajv | undefined;
 let all: Ajv | undefined;
 
+/** Checks values, and has the errors of the last one. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: readonly ErrorObject[] | null | undefined;
+}
+
 /** Stops at the first error. */
-export const compileFirst = (schema: JsonSchema): ValidateFunction =>
-  (first ??= instance(false)).compile(schema);
+export const compileFirst = (schema: JsonSchema): Validate =>
+  withLongIntegers((first ??= instance(false)).compile(schema));
 /** Finds every error. */
-export const compileAll = (schema: JsonSchema): ValidateFunction => (all ??= instance(true)).compile(schema);
+export const compileAll = (schema: JsonSchema): Validate =>
+  withLongIntegers((all ??= instance(true)).compile(schema));
+
+/** The library takes a `bigint` for no number: where a value has any, it sees the largest safe integers instead. */
+function withLongIntegers(check: ValidateFunction): Validate {
+  const validate: Validate = (value) => {
+    let fits = check(value);
+    const seen = fits ? value : withoutLongIntegers(value);
+    if (seen !== value) fits = check(seen);
+    validate.errors =
+      seen === value
+        ? check.errors
+        : check.errors?.map((error) => ({
+            ...error,
+            data: valueAt(value, pointerSteps(error.instancePath)),
+          }));
+    return fits;
+  };
+  return validate;
+}
+
+/** The same value if it has none. */
+function withoutLongIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return value < 0n ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(withoutLongIntegers);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  const entries = Object.entries(value);
+  const next = entries.map(([name, member]) => [name, withoutLongIntegers(member)] as const);
+  return next.some(([, member], at) => member !== entries[at]?.[1]) ? Object.fromEntries(next) : value;
+}
+
+const valueAt = (value: unknown, steps: readonly string[]): unknown =>
+  steps.reduce((at: unknown, step) => (Array.isArray(at) ? at[Number(step)] : membersOf(at)[step]), value);
+
+/** The steps of a JSON pointer. */
+export function pointerSteps(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+}

@@ -4,6 +4,7 @@ import { logFiles, type LogFile } from './files.js';
 import { matches, needlesOf, timeOf, type AuditFilter, type RecordedEvent } from './filter.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import { badRequest, expired } from '../../apimachinery/errors.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /**
  * Every line begins like this (`pkg/audit/event.ts`). An object within a body may do so, but no string, as its quotes
@@ -29,7 +30,7 @@ function eventOf(line: Buffer): RecordedEvent | undefined {
 
 function parsed(line: Buffer): RecordedEvent | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString());
+    const value = parseStored<unknown>(line);
     return isEvent(value) ? value : undefined;
   } catch {
     return undefined;

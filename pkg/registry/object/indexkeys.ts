@@ -28,7 +28,7 @@ function memberText(object: KubeObject, path: string): string {
     value = value[step];
   }
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
 /** `metadataStart`: the offset of the first field of metadata in serialized objects. */

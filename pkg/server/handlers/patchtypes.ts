@@ -78,7 +78,9 @@ function requireKindText(patched: JsonValue): JsonValue {
   for (const value of [patched.kind ?? '', patched.apiVersion ?? '']) {
     if (typeof value === 'string') continue;
     throw badRequest(
-      Number.isInteger(value) ? 'cannot convert int64 to string' : 'unrecognized type: string',
+      typeof value === 'bigint' || Number.isInteger(value)
+        ? 'cannot convert int64 to string'
+        : 'unrecognized type: string',
     );
   }
   return patched;

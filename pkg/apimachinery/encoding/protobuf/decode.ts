@@ -8,6 +8,7 @@ import { DecodeError, decodeJson, setMember } from '../json.js';
 import type { Field, Message, Scalar } from './message.js';
 import { timeText } from './times.js';
 import { WIRE_TYPE, newReader, type Reader as WireReader } from './wire.js';
+import { int64 } from '../../../../api/exactjson.js';
 
 /** Counts decoded fields: an empty one takes two bytes, but its value much more memory. */
 type Reader = WireReader & { fields: number; readonly maxFields: number };
@@ -136,7 +137,7 @@ function scalarReader(type: Scalar): Read {
     case 'int32':
       return (reader) => reader.int32();
     case 'int64':
-      return (reader) => Number(reader.int64());
+      return readInt64;
     case 'double':
       return (reader) => reader.double();
     case 'time':
@@ -147,6 +148,19 @@ function scalarReader(type: Scalar): Read {
     case 'strings':
       return wrapped('string', 'list', (items) => items ?? []);
   }
+}
+
+/** The package makes a `number` of it. Throws RangeError behind the end of the bytes. */
+function readInt64(reader: Reader): number | bigint {
+  let value = 0n;
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = reader.buf[reader.pos++];
+    if (byte === undefined || reader.pos > reader.len) throw new RangeError('index out of range');
+    value |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  const integer = BigInt.asIntN(64, value);
+  return int64(integer) ?? integer;
 }
 
 /** A message without fields is no time. */

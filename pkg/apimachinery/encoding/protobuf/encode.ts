@@ -2,7 +2,7 @@
 import { isObject } from '../members.js';
 import type { Field, Message, Scalar } from './message.js';
 import { writeTime } from './times.js';
-import { WIRE_TYPE, newWriter, type Writer } from './wire.js';
+import { WIRE_TYPE, newLong, newWriter, type Writer } from './wire.js';
 
 /** Writes a value after its tag, or the fields of a message. */
 type Write = (writer: Writer, value: unknown) => void;
@@ -109,7 +109,7 @@ function tagged(number: number, type: Scalar | Message): Write {
     case 'int32':
       return (writer, value) => void writer.uint32(varint).int32(numberOf(value));
     case 'int64':
-      return (writer, value) => void writer.uint32(varint).int64(numberOf(value));
+      return (writer, value) => void writer.uint32(varint).int64(longOf(value));
     case 'double':
       return (writer, value) => void writer.uint32(tagOf(number, 'fixed64')).double(numberOf(value));
     case 'time':
@@ -132,6 +132,13 @@ function tagged(number: number, type: Scalar | Message): Write {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   throw misfit('text', value);
+}
+
+/** In the form that the package takes for what a `number` has not exactly. */
+function longOf(value: unknown): Parameters<Writer['int64']>[0] {
+  if (typeof value !== 'bigint') return numberOf(value);
+  const half = (bits: bigint): number => Number(BigInt.asUintN(32, bits));
+  return newLong(half(value), half(value >> 32n));
 }
 
 function numberOf(value: unknown): number {

@@ -8,6 +8,9 @@ export type Writer = protobuf.Writer;
 const wire = lazyModule<typeof protobuf>('protobufjs/minimal.js');
 
 export const newWriter = (): Writer => wire().Writer.create();
+/** Of its halves, unsigned. */
+export const newLong = (low: number, high: number): Parameters<Writer['int64']>[0] =>
+  new (wire().util.LongBits)(low, high).toLong(false);
 export const newReader = (bytes: Buffer): Reader => wire().Reader.create(bytes);
 
 /** The last three bits of a tag: the wire type. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { JsonValue } from '../../../../api/resource.js';
 import { DecodeError } from '../json.js';
 import { decodeYaml, encodeYaml } from './yaml.js';
+import { parseExact } from '../../../../api/exactjson.js';
 
 describe('scalars of YAML 1.1', () => {
   test.each<[string, JsonValue]>([
@@ -191,7 +192,10 @@ describe('encodeYaml', () => {
       '\u0085',
     ),
     fc.integer(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
+    // As it is read: a long integer is a bigint.
+    fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .map((number) => parseExact(JSON.stringify(number)) as JsonValue),
     fc.boolean(),
     fc.constant(null),
   );

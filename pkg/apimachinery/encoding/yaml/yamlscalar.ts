@@ -1,7 +1,8 @@
 import { DecodeError } from '../json.js';
+import { int64 } from '../../../../api/exactjson.js';
 
 /** The value of a YAML 1.1 scalar. Numbers may be infinite or NaN. */
-export type YamlScalar = null | boolean | number | string;
+export type YamlScalar = null | boolean | number | bigint | string;
 
 const WORDS = new Map<string, YamlScalar>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
@@ -31,11 +32,13 @@ export function resolvePlain(source: string): YamlScalar {
   return Number.isFinite(number) ? number : source;
 }
 
-function integer(text: string): number {
+function integer(text: string): number | bigint {
   const negative = text.startsWith('-');
   const digits = text.replace(/^[-+]/, '');
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
-  return negative ? -Number(octal) : Number(octal);
+  const number = negative ? -Number(octal) : Number(octal);
+  if (Number.isSafeInteger(number)) return number;
+  return int64(negative ? -BigInt(octal) : BigInt(octal)) ?? number;
 }
 
 /**
@@ -51,13 +54,17 @@ export function resolveTagged(tag: string, text: string): YamlScalar {
   const found =
     value === null
       ? 'null'
-      : typeof value === 'number'
+      : typeof value === 'number' || typeof value === 'bigint'
         ? 'number'
         : typeof value === 'boolean'
           ? 'bool'
           : 'str';
   const fits =
-    type === 'int' ? Number.isInteger(value) : type === 'float' ? found === 'number' : found === type;
+    type === 'int'
+      ? typeof value === 'bigint' || Number.isInteger(value)
+      : type === 'float'
+        ? found === 'number'
+        : found === type;
   if (!fits) throw new DecodeError(`yaml: cannot decode !!${found} \`${text.slice(0, 10)}\` as a !!${type}`);
   return value;
 }

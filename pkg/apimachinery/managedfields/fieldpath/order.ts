@@ -7,13 +7,16 @@ import { compareBytes, sortedMembers } from '../../encoding/canonical.js';
  * (`sigs.k8s.io/structured-merge-diff/v6/value`, CompareUsing).
  */
 export function compareValues(a: JsonValue, b: JsonValue): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
   if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
   if (isMap(a) && isMap(b)) return compareMaps(a, b);
   return rankOf(a) - rankOf(b);
 }
+
+const isNumber = (value: JsonValue): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
 
 type JsonMap = { [member: string]: JsonValue };
 
@@ -25,6 +28,7 @@ function rankOf(value: JsonValue): number {
   if (Array.isArray(value)) return 3;
   switch (typeof value) {
     case 'number':
+    case 'bigint':
       return 0;
     case 'string':
       return 1;

@@ -13,6 +13,8 @@ export function goType(value: JsonValue): string {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return 'int64';
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:

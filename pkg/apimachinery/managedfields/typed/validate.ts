@@ -127,7 +127,8 @@ const isHidden = (type: MergeType, value: JsonValue): boolean =>
 function scalarProblem(type: ScalarType, value: JsonValue, hidden: boolean): string | undefined {
   switch (type) {
     case 'numeric':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      if (typeof value === 'number' || typeof value === 'bigint') return undefined;
+      return `expected numeric (int or float), got ${goType(value)}`;
     case 'string':
       if (typeof value === 'string') return undefined;
       return `expected string, got &value.valueUnstructured{Value:${hidden ? '<hidden>' : goSyntax(value)}}`;
