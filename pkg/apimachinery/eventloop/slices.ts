@@ -1,5 +1,5 @@
 /** The one way in which long work yields to the event loop: by time. */
-import { nextTurn } from './turns.js';
+import { turnOfLongWork } from './turns.js';
 
 /** The maximum time for which sliced work blocks the event loop, in milliseconds. */
 const SLICE_MS = 5;
@@ -11,14 +11,14 @@ export function beginSlice(): () => boolean {
 }
 
 /**
- * Slices work on large input of clients. The returned function is called between steps, and waits for the next turn
- * of the event loop if this one was blocked long enough. Small work never waits.
+ * Slices work on large input of clients. The returned function is called between steps, and waits for its next turn if
+ * it has blocked the event loop long enough. Small work never waits.
  */
 export function slices(): () => Promise<void> | undefined {
   let isOver = beginSlice();
   return () => {
     if (!isOver()) return undefined;
-    return nextTurn().then(() => {
+    return turnOfLongWork().then(() => {
       isOver = beginSlice();
     });
   };
