@@ -4,7 +4,8 @@ import { NONE, REFUSED, type Authenticator, type User } from './interface.js';
 /** The token of an `Authorization: Bearer` header, undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
-  const match = /^bearer +([^ ]+) *$/i.exec(authorization);
+  // A TokenReview may bring a line break behind the token, as files have; Go trims it, too.
+  const match = /^bearer +([^ ]+)$/i.exec(authorization.trim());
   return match?.[1];
 }
 

@@ -40,7 +40,8 @@ function validateEntry(key: string, value: string): readonly FieldError[] {
   const path = `spec.data[${key}]`;
   const errors = faults.map((text) => fieldInvalid(path, key, text));
   if (!encoded) {
-    errors.push(fieldInvalid(path, '<hidden>', 'must be base64 (RFC 4648 section 4)'));
+    const breaks = /[\r\n]/.test(value) ? ' without line breaks, as "base64 -w0" writes it' : '';
+    errors.push(fieldInvalid(path, '<hidden>', `must be base64 (RFC 4648 section 4)${breaks}`));
   }
   return errors;
 }

@@ -57,6 +57,13 @@ describe('values of the wrong type', () => {
     expect(sturdy.server.log()).not.toContain('1234');
   });
 
+  test('base64 with line breaks is refused, and says so', async () => {
+    const answer = await send('POST', SECRETS, shared({ data: { pin: 'MTIz\nNA==\n' } }));
+    expect(expectStatus(answer, 422).message).toContain(
+      'spec.data[pin]: Invalid value: "<hidden>": must be base64 (RFC 4648 section 4) without line breaks',
+    );
+  });
+
   test.each<[string, unknown]>([
     ['the whole spec', { spec: null }],
     ['the owner', { spec: { owner: null } }],

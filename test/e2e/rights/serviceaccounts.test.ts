@@ -84,6 +84,10 @@ test('a token for other audiences is refused; a review names its audiences', asy
   });
   expect(await reviewed({ token: status.token })).toEqual({ user: {}, error: 'invalid bearer token' });
   expect(await reviewed({ token: VIEWER_TOKEN, audiences: ['vault'] })).toMatchObject({ user: {} });
+  expect(await reviewed({ token: `${status.token}\n`, audiences: ['vault'] })).toMatchObject({
+    authenticated: true,
+  });
+  expect(await reviewed({ token: `${VIEWER_TOKEN}\r\n` })).toMatchObject({ user: { username: 'viewer' } });
   expect(await reviewed({ token: VIEWER_TOKEN })).toMatchObject({
     authenticated: true,
     user: { username: 'viewer' },
