@@ -3,6 +3,7 @@ import { fetchWith, type BrowserSettings } from '../../../api/client/browser.js'
 import { exchange, type FetchAnswer, type Request } from '../../../api/client/transport.js';
 import { csrfToken, sessionEnded } from '../session/session.js';
 import { errorOf, isOk, jsonOf, offline } from './status.js';
+import { parseExact } from '../../../api/exactjson.js';
 
 /** The prefix of every path of the API. */
 const PREFIX = '/console/api';
@@ -31,8 +32,8 @@ export async function open(
  * The response as JSON. `T`: the type that the API declares for the path; it is not checked. Rejects as {@link open}.
  */
 export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
-  // The server defines the type of the response.
-  return JSON.parse(await (await open(method, path, options)).text()) as T;
+  const parsed: T = parseExact(await (await open(method, path, options)).text());
+  return parsed;
 }
 
 /**

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { unreachable } from './unreachable.js';
+import { parseExact } from '../../../api/exactjson.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_TRIES = 4;
@@ -119,8 +120,7 @@ function warningsOf(header: string): string[] {
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseExact(text);
   } catch {
     return undefined;
   }

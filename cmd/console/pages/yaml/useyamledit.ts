@@ -9,6 +9,7 @@ import { markedBeside, readShown, type ShownObject } from '../../client/edits/ya
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { yamlOf } from './yamltext.js';
+import { int64 } from '../../../../api/exactjson.js';
 
 /** A change that passed a dry run, and its result. */
 interface Tried {
@@ -134,8 +135,10 @@ async function tryChange(
 /** Throws Error with the position of a syntax error, or if the text nests too deeply. */
 function readYaml(text: string, { problem }: Texts['yaml']): unknown {
   if (tooDeepAt(text) !== undefined) throw new Error(problem({ is: 'tooDeep', most: MAX_DEPTH }));
-  const document = parseDocument(text, { prettyErrors: true });
+  const document = parseDocument(text, { prettyErrors: true, intAsBigInt: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw new Error(fault.message);
-  return document.toJS();
+  return document.toJS({
+    reviver: (_key, value) => (typeof value === 'bigint' ? (int64(value) ?? Number(value)) : value),
+  });
 }
