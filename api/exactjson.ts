@@ -12,15 +12,35 @@ const MARK = `integer ${globalThis.crypto.randomUUID()} `;
 
 /** `JSON.parse`, with such integers. Throws SyntaxError. */
 export function parseExact(text: string): ReturnType<typeof JSON.parse> {
+  const steps = exactSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, for long texts of others. */
+export function* exactSteps(text: string): Generator<void, ReturnType<typeof JSON.parse>, void> {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
   const marked = withMarks(text);
-  return marked === undefined ? JSON.parse(text) : restored(JSON.parse(marked));
+  yield;
+  if (marked === undefined) return JSON.parse(text);
+  const value: unknown = JSON.parse(marked);
+  yield;
+  return restored(value);
 }
 
 /** The integer as such a value: a `number` if that is exact; undefined if it is no int64. */
 export function int64(value: bigint): bigint | number | undefined {
   if (BigInt.asIntN(64, value) !== value) return undefined;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+/** Whether a `bigint` and a `number`, such as that of `1e16`, are equal: as two of a type are by `===`. */
+export function isSameNumber(one: unknown, other: unknown): boolean {
+  if (typeof one === 'bigint' && typeof other === 'number')
+    return Number.isInteger(other) && BigInt(other) === one;
+  return typeof other === 'bigint' && typeof one === 'number' && isSameNumber(other, one);
 }
 
 /** A text for each long integer outside of texts; undefined if there is none. */

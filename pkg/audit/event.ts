@@ -61,7 +61,7 @@ export function auditLine(event: AuditEvent): string {
   );
 }
 
-const quoted: (value: unknown) => string = JSON.stringify;
+const quoted = (value: unknown): string => JSON.stringify(value);
 /** A member and its trailing comma, if there is a value. */
 const given = (name: string, text: string): string => (text === '' ? '' : `"${name}":${quoted(text)},`);
 

@@ -40,14 +40,14 @@ import { ProjectUsage } from './projects/usage.js';
 import { readStored, type ResourceStore, storeOf } from '../registry/resourcestore.js';
 import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';
-import { ConfigMap } from '../../api/core/v1/configmap.js';
 import { ServiceAccount } from '../../api/core/v1/serviceaccount.js';
-import { serviceAccountTokens } from '../admission/serviceaccounttoken/serviceaccounttoken.js';
+import {
+  serviceAccountTokens,
+  type TokenSecretParts,
+} from '../admission/serviceaccounttoken/serviceaccounttoken.js';
 import { endFor, madeWithFor } from './accesskeys/unlimited.js';
-import { ROOT_CA } from '../controllers/rootca/rootca.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
-import type { RequestServices } from '../registry/virtualresource.js';
 
 export interface PluginParts {
   readonly stores: readonly ResourceStore[];
@@ -58,7 +58,7 @@ export interface PluginParts {
   readonly identities: Identities;
   readonly settings: Settings;
   /** Set if this server stores Secrets and issues their tokens. */
-  readonly issueAccountToken?: RequestServices['issueToken'];
+  readonly accountTokens?: Pick<TokenSecretParts, 'issue' | 'authority'> | undefined;
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -111,20 +111,19 @@ const lifetimesOf = ({ cache, identities }: PluginParts): KeyLifetimes =>
   });
 
 function accountTokens(
-  { stores, authorizer, issueAccountToken: issue }: PluginParts,
+  { stores, authorizer, accountTokens: tokens }: PluginParts,
   lifetimes: KeyLifetimes,
 ): AdmissionPlugin[] {
-  const [accounts, configMaps] = [storeOf(stores, ServiceAccount), storeOf(stores, ConfigMap)];
-  if (issue === undefined || accounts === undefined) return [];
+  const accounts = storeOf(stores, ServiceAccount);
+  if (tokens === undefined || accounts === undefined) return [];
   const plugin = serviceAccountTokens({
+    ...tokens,
     authorizer,
-    issue,
     lifetimes: {
       endFor: (user) => endFor(authorizer, lifetimes, user),
       madeWithFor: (user) => madeWithFor(authorizer, lifetimes, user),
     },
     findAccount: async (namespace, name) => (await readStored(accounts, namespace, name))?.object(),
-    findAuthority: (namespace) => configMaps?.cache.latest().get(`${namespace}/${ROOT_CA}`)?.object(),
   });
   return [plugin];
 }

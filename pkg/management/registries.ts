@@ -6,10 +6,9 @@ import { KINDS } from './kinds.js';
 import { openRegistry, type Registry, type RegistryOptions } from '../registry/registry.js';
 import type { Settings } from './settings.js';
 import type { PluginChoice } from './pluginchoice.js';
-import { admissionPlugins } from './plugins.js';
+import { admissionPlugins, type PluginParts } from './plugins.js';
 import type { Storage } from '../storage/interface.js';
 import { openAuthorizers, type Deciders, type Decides } from './authorizers.js';
-import type { RequestServices } from '../registry/virtualresource.js';
 
 /** Every kind, and the authorizers. */
 export interface Served extends Omit<Deciders, 'rbac'> {
@@ -22,7 +21,7 @@ export type OpenServed = (
   storage: Storage,
   options: RegistryOptions & {
     readonly settings: Settings;
-    readonly issueAccountToken: RequestServices['issueToken'];
+    readonly accountTokens: PluginParts['accountTokens'];
   },
 ) => Promise<Served>;
 
@@ -35,7 +34,7 @@ export async function openServed(
   plugins: PluginChoice,
   options: Parameters<OpenServed>[1],
 ): Promise<Served> {
-  const { settings, issueAccountToken } = options;
+  const { settings, accountTokens } = options;
   let parts: Omit<Served, 'registry'> | undefined;
   const registry = await openRegistry(
     storage,
@@ -47,7 +46,7 @@ export async function openServed(
       const visibility = openVisibility(cache, rbac, objects, authorizer);
       parts = { authorizer, objects, identities, visibility };
       const deciding = { authorizer, rbac, identities };
-      return admissionPlugins({ stores, cache, ...deciding, settings, issueAccountToken }, plugins);
+      return admissionPlugins({ stores, cache, ...deciding, settings, accountTokens }, plugins);
     },
     options,
   );

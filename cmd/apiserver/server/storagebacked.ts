@@ -65,8 +65,10 @@ export async function openState(
   const { audiences, issuer } = config.issuing;
   const sign = tokenSigner(signingKeys, () => issuer ?? address.url);
   const issueAccountToken = accountTokenIssuer(sign, audiences);
-  const { settings } = config;
-  const served = await open(storage, { ...limit, report, pepper, settings, issueAccountToken });
+  const { settings, ownCertificate } = config;
+  const authority = (): string => ownCertificate?.().certificate ?? identity.authority.certificate;
+  const accountTokens = { issue: issueAccountToken, authority };
+  const served = await open(storage, { ...limit, report, pepper, settings, accountTokens });
   const { registry, identities } = served;
   shutdownHooks.push(() => registry.close());
   const accessKeys = openAccessKeys(

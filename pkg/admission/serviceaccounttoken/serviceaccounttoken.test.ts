@@ -19,10 +19,11 @@ async function written(requester: User & { internal?: true }, operation: 'CREATE
     },
     lifetimes: {
       endFor: () => Promise.resolve(end),
-      madeWithFor: () => Promise.resolve({ name: 'k', uid: 'u2', fingerprint: 'f' }),
+      madeWithFor: () =>
+        Promise.resolve(end === undefined ? undefined : { name: 'k', uid: 'u2', fingerprint: 'f' }),
     },
     findAccount: () => Promise.resolve(ACCOUNT),
-    findAuthority: () => undefined,
+    authority: () => 'PEM',
   });
   const secret: Secret = {
     kind: 'Secret',
@@ -30,9 +31,10 @@ async function written(requester: User & { internal?: true }, operation: 'CREATE
     metadata: { name: 's', annotations: { 'kubernetes.io/service-account.name': 'robot' } },
     type: 'kubernetes.io/service-account-token',
   };
+  const previous = operation === 'UPDATE' ? { ...secret, data: { token: 'eA==' } } : undefined;
   const attributes = { definition: Secret, operation, subresource: '', namespace: 'n', name: 's', requester };
   const warn = (text: string): void => void warnings.push(text);
-  await plugin.mutate?.({ ...attributes, dryRun: false, warn }, secret, undefined);
+  await plugin.mutate?.({ ...attributes, dryRun: false, warn }, secret, previous);
   return { secret, issued, warnings };
 }
 
@@ -51,6 +53,7 @@ test('a token is of its Secret, and ends with the credential of the writer', asy
   expect(secret.data).toEqual({
     token: Buffer.from('signed').toString('base64'),
     namespace: Buffer.from('n').toString('base64'),
+    'ca.crt': Buffer.from('PEM').toString('base64'),
   });
   expect(warnings).toEqual([expect.stringContaining('the token ends with the credential')]);
 });

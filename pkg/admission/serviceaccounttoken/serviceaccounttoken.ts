@@ -1,4 +1,3 @@
-import type { ConfigMap } from '../../../api/core/v1/configmap.js';
 import { ACCOUNT_NAME, ACCOUNT_UID, Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden } from '../../apimachinery/errors.js';
@@ -15,8 +14,8 @@ export interface TokenSecretParts {
   readonly lifetimes: Pick<RequestServices['lifetimes'], 'endFor' | 'madeWithFor'>;
   /** The account as it is stored. */
   readonly findAccount: (namespace: string, name: string) => Promise<KubeObject | undefined>;
-  /** The ConfigMap in which the server's certificate authority is published, by the cache. */
-  readonly findAuthority: (namespace: string) => ConfigMap | undefined;
+  /** PEM of the authority that signs the server's certificate. */
+  readonly authority: () => string;
 }
 
 /** Such a token ends with its Secret, and no client waits for this. */
@@ -31,21 +30,31 @@ export function serviceAccountTokens(parts: TokenSecretParts): AdmissionPlugin {
   return {
     name: 'ServiceAccountToken',
     concerns: kindsOf('', 'Secret'),
-    async mutate(attributes, object) {
-      const secret = asKind(Secret, object);
-      if (secret.type !== TOKEN_SECRET || (secret.data?.token ?? '') !== '') return;
-      const { operation, requester, dryRun, namespace } = attributes;
-      const name = secret.metadata.annotations?.[ACCOUNT_NAME] ?? '';
-      if (requester.internal === true || name === '') return;
+    async mutate(attributes, object, previous) {
+      const [secret, before] = [asKind(Secret, object), asKind(Secret, previous)];
+      const { requester, dryRun, namespace } = attributes;
+      const name = accountOf(secret);
+      if (secret.type !== TOKEN_SECRET || requester.internal === true || name === '') return;
+      const token = secret.data?.token ?? '';
+      if (before !== undefined && (tokenOf(before) === token || (token === '' && !mayRefill(secret, before))))
+        return;
+      // A token that is sent may be one that has ended with another Secret of this name.
       const hindrance = await hindranceOf(parts, attributes, name);
-      if (hindrance !== undefined && operation === 'CREATE')
+      if (hindrance !== undefined && (token !== '' || before === undefined))
         throw forbidden(attributes.definition, attributes.name, hindrance);
-      if (hindrance !== undefined || dryRun) return;
+      if (hindrance !== undefined || token !== '' || dryRun) return;
       const account = await parts.findAccount(namespace, name);
       if (account !== undefined) await fill(parts, attributes, secret, account);
     },
   };
 }
+
+const accountOf = ({ metadata }: Secret): string => metadata.annotations?.[ACCOUNT_NAME] ?? '';
+const tokenOf = ({ data }: Secret): string => data?.token ?? '';
+
+/** Whoever removes a token gets the next one by their own right, and not by that of whoever writes the Secret later. */
+const mayRefill = (secret: Secret, before: Secret): boolean =>
+  tokenOf(before) !== '' && accountOf(secret) === accountOf(before);
 
 /** Why the writer may not have a token of the account. */
 async function hindranceOf(
@@ -71,8 +80,8 @@ async function hindranceOf(
 }
 
 async function fill(
-  { issue, lifetimes, findAuthority }: TokenSecretParts,
-  { namespace, requester, warn }: AdmissionAttributes,
+  { issue, lifetimes, authority }: TokenSecretParts,
+  { definition, namespace, requester, warn }: AdmissionAttributes,
   secret: Secret,
   account: KubeObject,
 ): Promise<void> {
@@ -82,23 +91,28 @@ async function fill(
   const { name = '', uid = '' } = account.metadata;
   const issuedAt = Math.floor(Date.now() / 1000);
   const end = await lifetimes.endFor(requester);
+  const madeWith = await lifetimes.madeWithFor(requester);
+  const expiresAt = end === undefined ? issuedAt + FOREVER_SECONDS : Math.floor(end / 1000);
+  if (expiresAt <= issuedAt)
+    throw forbidden(definition, metadata.name ?? '', 'the credential in use has expired');
   const { token } = await issue({
     namespace,
     serviceAccount: { name, uid },
     heldBy: metadata.name,
-    madeWith: await lifetimes.madeWithFor(requester),
+    madeWith,
     issuedAt,
-    expiresAt: end === undefined ? issuedAt + FOREVER_SECONDS : Math.floor(end / 1000),
+    expiresAt,
   });
-  if (end !== undefined)
-    warn?.(`the token ends with the credential that its Secret is made with, at ${timestamp(end)}`);
+  if (end !== undefined || madeWith !== undefined)
+    warn?.(
+      `the token ends with the credential that its Secret is made with${end === undefined ? '' : `, at ${timestamp(end)}`}`,
+    );
   metadata.annotations = { ...metadata.annotations, [ACCOUNT_UID]: uid };
-  const authority = findAuthority(namespace)?.data?.['ca.crt'];
   secret.data = {
     ...secret.data,
     token: base64(token),
     namespace: base64(namespace),
-    ...(authority !== undefined && { 'ca.crt': base64(authority) }),
+    'ca.crt': base64(authority()),
   };
 }
 

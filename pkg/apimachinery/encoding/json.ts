@@ -1,4 +1,4 @@
-import { parseStored } from './parsestored.js';
+import { exactSteps } from '../../../api/exactjson.js';
 import type { JsonValue } from '../../../api/resource.js';
 import { tooManyValues } from '../errors.js';
 import { escapeHtml, wellFormed } from './gostring.js';
@@ -43,7 +43,7 @@ export function* decodeJsonSteps(
   if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError(TOO_DEEP);
   if (hasMoreValuesThan(source, MAX_BODY_VALUES)) throw tooManyValues(MAX_BODY_VALUES);
   yield;
-  let value = parse(source);
+  let value = yield* parse(source);
   yield;
   if (LARGE_NUMBER.test(source)) refuseInfinity(value);
   if (SURROGATE_ESCAPE.test(source)) value = wellFormedValue(value);
@@ -70,9 +70,9 @@ export function setMember(map: { [member: string]: JsonValue }, name: string, va
 const LARGE_NUMBER = /\d[eE]\+?\d{3}|\d{200}/;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-function parse(source: string): JsonValue {
+function* parse(source: string): Steps<JsonValue> {
   try {
-    return parseStored<JsonValue>(source);
+    return yield* exactSteps(source);
   } catch (error) {
     throw new DecodeError(explainSyntaxError(source), { cause: error });
   }

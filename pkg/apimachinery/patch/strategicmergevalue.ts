@@ -11,6 +11,7 @@ export const has = (map: JsonMap, name: string): boolean => Object.hasOwn(map, n
 /** Values of different tags replace each other. */
 export function typeTag(value: JsonValue): string {
   if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'list' : typeof value;
 }
 

@@ -9,5 +9,6 @@ export const isMicroTime = (text: string): boolean => 'text' in parseTime(text, 
 export const isUint8 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < 256;
 export const isInt32 = (value: number): boolean =>
   Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
-/** Others are a `bigint`, which stands before the validator as a number of this range. */
-export const isInt64 = (value: number): boolean => Number.isSafeInteger(value);
+/** A `bigint` stands before the validator as a safe integer. */
+export const isInt64 = (value: number): boolean =>
+  Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;

@@ -98,7 +98,7 @@ export const compileAll = (schema: JsonSchema): Validate =>
 function withLongIntegers(check: ValidateFunction): Validate {
   const validate: Validate = (value) => {
     let fits = check(value);
-    const seen = fits ? value : withoutLongIntegers(value);
+    const seen = fits ? value : withoutLongIntegers(value, new Map());
     if (seen !== value) fits = check(seen);
     validate.errors =
       seen === value
@@ -112,16 +112,20 @@ function withLongIntegers(check: ValidateFunction): Validate {
   return validate;
 }
 
-/** The same value if it has none. */
-function withoutLongIntegers(value: unknown): unknown {
-  if (typeof value === 'bigint') return value < 0n ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+/** The same value if it has none. Different integers stay different. */
+function withoutLongIntegers(value: unknown, known: Map<bigint, number>): unknown {
+  if (typeof value === 'bigint') {
+    const shown = known.get(value) ?? Number.MAX_SAFE_INTEGER - known.size;
+    known.set(value, shown);
+    return value < 0n ? -shown : shown;
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(withoutLongIntegers);
+    const items = value.map((item) => withoutLongIntegers(item, known));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
   const entries = Object.entries(value);
-  const next = entries.map(([name, member]) => [name, withoutLongIntegers(member)] as const);
+  const next = entries.map(([name, member]) => [name, withoutLongIntegers(member, known)] as const);
   return next.some(([, member], at) => member !== entries[at]?.[1]) ? Object.fromEntries(next) : value;
 }
 

@@ -62,7 +62,7 @@ export function serviceAccountAuthenticator({
 }
 
 function isHeld(found: KubeObject | undefined, wanted: string): boolean {
-  if (found === undefined) return false;
+  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return false;
   const { type, data } = asKind(Secret, found);
   return (
     type === TOKEN_SECRET && digest(Buffer.from(data?.token ?? '', 'base64').toString('latin1')) === wanted

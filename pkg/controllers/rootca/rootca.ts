@@ -4,8 +4,7 @@ import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
 import { uidOf } from '../target.js';
 import { ConfigMap } from '../../../api/core/v1/configmap.js';
 
-/** The name of the ConfigMap. */
-export const ROOT_CA = 'kube-root-ca.crt';
+const NAME = 'kube-root-ca.crt';
 const KEY = 'ca.crt';
 const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
@@ -22,21 +21,21 @@ export const rootCaController: Controller<{ readonly authority: string }> = {
   start(context) {
     const configMaps = resourceOf(context.client, ConfigMap);
     const data = { [KEY]: context.authority };
-    followActiveNamespaces(context, configMaps, ROOT_CA);
+    followActiveNamespaces(context, configMaps, NAME);
     return {
       async reconcile(namespace) {
         if (!isActiveNamespace(context, namespace)) return;
-        const found = configMaps.cached(namespace, ROOT_CA)?.object();
+        const found = configMaps.cached(namespace, NAME)?.object();
         if (found === undefined) {
-          const metadata = { name: ROOT_CA, annotations };
+          const metadata = { name: NAME, annotations };
           const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
           return ignoring([403, 404, 409], configMaps.create(namespace, object));
         }
         if (isAsItShould(found.data, context.authority)) return;
         if (found.immutable === true) {
-          return ignoring([404, 409], configMaps.delete(namespace, ROOT_CA, { uid: uidOf(found) }));
+          return ignoring([404, 409], configMaps.delete(namespace, NAME, { uid: uidOf(found) }));
         }
-        const change = configMaps.update({ namespace, name: ROOT_CA }, (copy) => ({ ...copy, data }));
+        const change = configMaps.update({ namespace, name: NAME }, (copy) => ({ ...copy, data }));
         await ignoring([404], change);
       },
     };

@@ -41,18 +41,25 @@ export const serviceAccountTokenController: Controller<{ readonly authority: str
         const { [ACCOUNT_NAME]: of = '', [ACCOUNT_UID]: uid } = secret.metadata.annotations ?? {};
         const account = await accounts.live(namespace, of);
         if (account === undefined || (uid !== undefined && uid !== account.metadata.uid))
-          return ignoring([404, 409], secrets.delete(namespace, name, { uid: uidOf(secret) }));
+          return ignoring(
+            [404, 409],
+            secrets.delete(namespace, name, { uid: uidOf(secret), ...atVersion(secret) }),
+          );
         const data = { 'ca.crt': base64(authority), namespace: base64(namespace) };
         if (secret.immutable === true || isIn(secret.data, data)) return;
         const target = { namespace, name, uid: uidOf(secret) };
         await ignoring(
-          [404],
+          // 422: it would become too large.
+          [404, 422],
           secrets.update(target, (copy) => ({ ...copy, data: { ...copy.data, ...data } })),
         );
       },
     };
   },
 };
+
+const atVersion = ({ metadata: { resourceVersion } }: Secret): { resourceVersion?: string } =>
+  resourceVersion === undefined ? {} : { resourceVersion };
 
 function isIn(found: Secret['data'] = {}, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => found[name] === value);

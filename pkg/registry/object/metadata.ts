@@ -3,6 +3,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 import { randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
 import { badRequest } from '../../apimachinery/errors.js';
+import { isSameNumber } from '../../../api/exactjson.js';
 
 /** The last timestamp, reused for all requests of the same second. */
 let latest = { second: -1, text: '' };
@@ -71,7 +72,7 @@ export function desiredStateDiffers(next: KubeObject, previous: KubeObject): boo
 
 /** Compares JSON values; members are unordered, an undefined one counts as absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
+  if (a === b || isSameNumber(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     return (

@@ -22,7 +22,7 @@ import {
   type WriteOptions,
 } from '../../apimachinery/options/write.js';
 import type { FieldValidation } from '../../apimachinery/patch/decode.js';
-import { inSlices } from '../../apimachinery/eventloop/slices.js';
+import { inSlices, slices } from '../../apimachinery/eventloop/slices.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { createObject, type TrackedWriteOptions } from '../../registry/generic/create.js';
 import { putObject } from '../../registry/generic/createonupdate.js';
@@ -172,11 +172,14 @@ export async function objectFrom(
   const protobuf = protobufOf(call.store.definition)?.object;
   const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
   const form = { kind, protobuf, readYaml: yaml };
+  const pause = slices();
   const decoded = await inSlices(decodeBodySteps(body, contentType, validation !== 'Ignore', form));
+  await pause();
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are derived from the decoded value; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = await inSlices(decodeObject(call.store, known, value));
+  await pause();
   const silent = validation === 'Ignore' || isProtobuf(contentType);
   const findings = silent ? [] : strictFindings(body, contentType, decoded, unknown);
   if (findings.length > 0 && validation === 'Strict') {

@@ -1,4 +1,5 @@
 /** A revision of everything that credentials and rights depend on. */
+import { TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { CacheUnavailable, type Cache, type CacheEvent, type ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -20,8 +21,11 @@ export interface AccessRevision {
 export type MayRevoke = (event: CacheEvent) => boolean;
 
 export const anyChange: MayRevoke = ({ previous, deleted }) => deleted || previous !== undefined;
-/** Tokens are bound to the identity of these objects, not to their contents. */
+/** Tokens are bound to the identity of these objects. */
 const whenDeleted: MayRevoke = ({ deleted }) => deleted;
+/** Tokens are bound to the identity of Secrets, and end with the contents of those that hold them. */
+const whenTokenEnds: MayRevoke = ({ deleted, previous }) =>
+  deleted || previous?.bytes.includes(TOKEN_SECRET) === true;
 /** Ignores the status, with the last activity of keys. */
 export const whenSpecChanged: MayRevoke = (event) => {
   const { deleted, previous, entry } = event;
@@ -48,7 +52,7 @@ const WATCHED: AccessResources = {
   [`${RBAC}/rolebindings`]: anyChange,
   [`${RBAC}/clusterrolebindings`]: anyChange,
   'core/serviceaccounts': whenDeleted,
-  'core/secrets': whenDeleted,
+  'core/secrets': whenTokenEnds,
 };
 
 /** Rights that do not come from roles. */

@@ -103,6 +103,37 @@ test('in watches, and in the audit log', async () => {
   await eventually('the audit event', () => Promise.resolve(noted()));
 });
 
+test('in fields that the server calculates with', async () => {
+  const group = '/apis/management.svc.example/v1';
+  const merge = typed('application/merge-patch+json');
+  await api.send('POST', `${group}/users`, { metadata: { name: 'ann' }, spec: {} });
+  const user = await api.send('PATCH', `${group}/users/ann`, `{"spec":{"tokenGeneration":${ODD}}}`, merge);
+  expect([user.status, user.text]).toEqual([200, expect.stringContaining(`"tokenGeneration":${ODD}`)]);
+  const quota = `{"spec":{"quotas":{"instances":${LARGEST},"objects":{"configmaps":${ODD}}}}}`;
+  const project = await api.send('PATCH', `${group}/projects/numbers`, quota, merge);
+  expect([project.status, project.text]).toEqual([200, expect.stringContaining(`"instances":${LARGEST}`)]);
+  expect((await api.send('POST', SPACES, space('counted'))).status).toBe(201);
+  const map = { metadata: { name: 'counted' } };
+  const maps = '/api/v1/namespaces/management-p-numbers/configmaps';
+  expect((await api.send('POST', maps, map)).status).toBe(201);
+  for (const [path, spec] of [
+    [`${group}/ownedaccesskeys`, `"ttl":${ODD}`],
+    [`${group}/directclusterendpointtokens`, `"ttl":${ODD}`],
+    [`${group}/auditsearches`, `"limit":${ODD}`],
+  ] as const) {
+    const { status, text } = await api.send('POST', path, `{"metadata":{"name":"long"},"spec":{${spec}}}`);
+    expect([path, status, text]).toEqual([path, 422, expect.stringContaining(ODD)]);
+  }
+});
+
+test('of a float that is an integer', async () => {
+  const created = await api.send('POST', SPACES, space('float', '{"a":1e16}'));
+  const { metadata } = JSON.parse(created.text) as { metadata: { generation: number } };
+  const body = '{"spec":{"template":{"a":1e16}}}';
+  const again = await api.send('PATCH', `${SPACES}/float`, body, typed('application/merge-patch+json'));
+  expect([again.status, JSON.parse(again.text)]).toMatchObject([200, { metadata }]);
+});
+
 test('in what a refusal names', async () => {
   await api.send('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   const asked = `{"spec":{"expirationSeconds":${ODD}}}`;

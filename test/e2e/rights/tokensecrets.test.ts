@@ -100,6 +100,38 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await gone('orphan');
   });
 
+  test('give nobody a token by the write of another', async () => {
+    await account('target');
+    await allow(engine.server, 'mallory', 'default', {
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['*'],
+    });
+    const mallory = impersonating(engine.server, 'mallory');
+    const path = `${CORE}/secrets/trap`;
+    const planted = { ...secretOf('trap', 'target'), data: { token: 'eA==' } };
+    expect((await mallory.send('POST', `${CORE}/secrets`, planted)).status).toBe(403);
+    const first = (await make('trap', 'target')).body.data?.token ?? '';
+    await mallory.send('PATCH', path, { data: { token: null } });
+    const labelled = await admin.send<Secret>('PATCH', path, { metadata: { labels: { a: 'b' } } });
+    expect([labelled.status, labelled.body.data?.token]).toEqual([200, undefined]);
+    expect((await mallory.send('PATCH', path, { data: { token: first } })).status).toBe(403);
+    await mallory.send('DELETE', path);
+    const again = { ...secretOf('trap', 'target'), data: { token: first } };
+    expect((await mallory.send('POST', `${CORE}/secrets`, again)).status).toBe(403);
+    expect(await statusWith(plain(first))).toBe(401);
+  });
+
+  test('that wait for a finalizer have no token that is good', async () => {
+    await account('waits');
+    const object = secretOf('waits', 'waits');
+    const held = { ...object, metadata: { ...object.metadata, finalizers: ['example.com/held'] } };
+    const { body } = await admin.send<Secret>('POST', `${CORE}/secrets`, held);
+    await admin.send('DELETE', `${CORE}/secrets/waits`);
+    await refused('the token', plain(body.data?.token));
+    await admin.send('PATCH', `${CORE}/secrets/waits`, { metadata: { finalizers: null } });
+  });
+
   test('are for who may create tokens of the account', async () => {
     await account('strong');
     await allow(engine.server, 'writer', 'default', {

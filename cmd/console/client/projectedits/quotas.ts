@@ -1,6 +1,7 @@
 /** Quotas of a project as fields of a form: texts by the name of the limit. */
 import { changeSpec } from '../edits/undo.js';
 import { PROJECTS, type ProjectView } from '../projects.js';
+import { int64 } from '../../../../api/exactjson.js';
 
 type Quotas = ProjectView['quotas'];
 
@@ -52,10 +53,9 @@ export function changesOf(
 }
 
 /** A text that is no number is sent as it is: the server explains what is wrong with it. */
-const valueOf = (text: string): number | string | null => {
+const valueOf = (text: string): number | bigint | string | null => {
   if (text === '') return null;
-  const value = Number(text);
-  return /^-?\d+$/.test(text) && Number.isSafeInteger(value) ? value : text;
+  return (/^-?\d{1,19}$/.test(text) ? int64(BigInt(text)) : undefined) ?? text;
 };
 
 /** A merge patch of `spec.quotas`. */

@@ -49,8 +49,8 @@ function Quota({ name, used, most }: Usage) {
         <meter
           aria-label={shown}
           min={0}
-          max={Math.max(most, used, 1)}
-          high={most * 0.8}
+          max={Math.max(Number(most), used, 1)}
+          high={Number(most) * 0.8}
           optimum={0}
           value={used}
         />

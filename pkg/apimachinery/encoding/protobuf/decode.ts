@@ -157,10 +157,11 @@ function readInt64(reader: Reader): number | bigint {
     const byte = reader.buf[reader.pos++];
     if (byte === undefined || reader.pos > reader.len) throw new RangeError('index out of range');
     value |= BigInt(byte & 0x7f) << shift;
-    if (byte < 0x80) break;
+    if (byte >= 0x80) continue;
+    const integer = BigInt.asIntN(64, value);
+    return int64(integer) ?? integer;
   }
-  const integer = BigInt.asIntN(64, value);
-  return int64(integer) ?? integer;
+  throw new RangeError('invalid varint encoding');
 }
 
 /** A message without fields is no time. */

@@ -37,7 +37,7 @@ function integer(text: string): number | bigint {
   const digits = text.replace(/^[-+]/, '');
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const number = negative ? -Number(octal) : Number(octal);
-  if (Number.isSafeInteger(number)) return number;
+  if (Number.isSafeInteger(number) || Math.abs(number) > 2 ** 63) return number;
   return int64(negative ? -BigInt(octal) : BigInt(octal)) ?? number;
 }
 

@@ -33,7 +33,7 @@ function valueText(value: JsonValue): string {
     .join('');
 }
 
-/** Go's `%v` of a float64, the type of every number in a field set: with an exponent from a million on. */
+/** Go's `%v` of a float64, its type of every number in a field set: with an exponent from a million on. A `bigint` has all digits. */
 function numberText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   const [digits = '', exponent = '0'] = value.toExponential().split('e');

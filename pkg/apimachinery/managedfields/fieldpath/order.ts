@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../../api/resource.js';
 import { isObject } from '../../encoding/members.js';
 import { compareBytes, sortedMembers } from '../../encoding/canonical.js';
+import { isSameNumber } from '../../../../api/exactjson.js';
 
 /**
  * A total order of JSON values: numbers, strings, booleans, lists, maps, null
@@ -61,7 +62,7 @@ function compareMaps(a: JsonMap, b: JsonMap): number {
 
 /** Compares JSON values like field sets: members unordered, items ordered, `undefined` members absent. */
 export function equalValues(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
+  if (a === b || isSameNumber(a, b)) return true;
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalValues(item, b[i]));
   if (!isObject(a) || !isObject(b)) return false;

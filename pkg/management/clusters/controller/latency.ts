@@ -35,7 +35,8 @@ export class LatencyReports {
     const before = this.known.get(key);
     const latest = Math.max(1, Math.round(Math.min(measured, before?.measured ?? measured)));
     const since = before === undefined ? Infinity : now - before.reportedAt;
-    const keep = reported !== undefined && (alike(reported, latest) || since < REPLACE_MS);
+    // A status that somebody else wrote may have an integer that is no number here.
+    const keep = typeof reported === 'number' && (alike(reported, latest) || since < REPLACE_MS);
     this.known.set(key, { measured, reportedAt: keep ? (before?.reportedAt ?? -Infinity) : now });
     return keep ? reported : latest;
   }

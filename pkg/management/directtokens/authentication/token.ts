@@ -42,5 +42,6 @@ export function readDirectToken(payload: Readonly<Record<string, unknown>>): Dir
 function isHolder(holder: unknown): holder is TokenHolder {
   const { kind, name, uid, generation } = membersOf(holder);
   if (kind !== 'User' && kind !== 'Team') return false;
-  return typeof name === 'string' && typeof uid === 'string' && typeof generation === 'number';
+  if (typeof name !== 'string' || typeof uid !== 'string') return false;
+  return typeof generation === 'number' || typeof generation === 'bigint';
 }
