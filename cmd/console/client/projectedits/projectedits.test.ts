@@ -4,6 +4,7 @@ import { errorOf } from '../status.js';
 import { memberFaults, roleOf, rolesOf, withRoles } from './projectmembers.js';
 import { changesOf, faultField, limitedOf, objectsOf, quotaPatch, type Limited } from './quotas.js';
 import { lastOf, matching } from '../../ui/suggest/suggestions.js';
+import { parseExact } from '../../../../api/exactjson.js';
 
 describe('members of a project', () => {
   const bob = { kind: 'User', name: 'bob' } as const;
@@ -63,9 +64,9 @@ describe('quotas of a project', () => {
       [objectsOf('__proto__'), '9007199254740993'],
     ] as const;
     const changes = changesOf(quotas, typed);
-    expect(JSON.parse(JSON.stringify(quotaPatch(changes)))).toEqual(
-      JSON.parse(
-        '{"secretBytes":"12x","objects":{"configmaps":null,"secrets":8,"__proto__":"9007199254740993"}}',
+    expect(parseExact(JSON.stringify(quotaPatch(changes)))).toEqual(
+      parseExact(
+        '{"secretBytes":"12x","objects":{"configmaps":null,"secrets":8,"__proto__":9007199254740993}}',
       ),
     );
     expect(quotaPatch(changesOf(quotas, [[secretBytes, '-1']]))).toEqual({ secretBytes: -1 });
