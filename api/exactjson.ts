@@ -7,8 +7,9 @@
 const LONG_INTEGER = /[:[,\s-]\d{16}|^\d{16}/;
 const TOKEN = /-?[1-9]\d{15,18}(?![\d.eE])/y;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 /** Nobody else writes such a text. */
-const MARK = `integer ${globalThis.crypto.randomUUID()} `;
+const MARK = `integer ${globalThis.crypto.getRandomValues(new Uint32Array(4)).join('-')} `;
 
 /** `JSON.parse`, with such integers. Throws SyntaxError. */
 export function parseExact(text: string): ReturnType<typeof JSON.parse> {
@@ -36,11 +37,27 @@ export function int64(value: bigint): bigint | number | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+export const isInteger = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || Number.isInteger(value);
+
 /** Whether a `bigint` and a `number`, such as that of `1e16`, are equal: as two of a type are by `===`. */
 export function isSameNumber(one: unknown, other: unknown): boolean {
   if (typeof one === 'bigint' && typeof other === 'number')
     return Number.isInteger(other) && BigInt(other) === one;
   return typeof other === 'bigint' && typeof one === 'number' && isSameNumber(other, one);
+}
+
+/** The index of the closing quote of the string at `start`; the end of the text if there is none. */
+export function endOfString(source: string, start: number): number {
+  for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (source.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return source.length;
 }
 
 /** A text for each long integer outside of texts; undefined if there is none. */
@@ -49,7 +66,7 @@ function withMarks(text: string): string | undefined {
   let [done, before] = [0, 0x20];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at);
+    if (code === QUOTE) at = endOfString(text, at);
     else if (mayBegin(code) && mayPrecede(before)) {
       TOKEN.lastIndex = at;
       const [digits] = TOKEN.exec(text) ?? [];
@@ -68,15 +85,6 @@ const mayBegin = (code: number): boolean => (code >= 0x31 && code <= 0x39) || co
 
 /** Space, a comma, a colon or a bracket. */
 const mayPrecede = (code: number): boolean => code <= 0x20 || code === 0x2c || code === 0x3a || code === 0x5b;
-
-function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 /** Lists have names, too. */
 const isContainer = (value: unknown): value is Record<string, unknown> =>

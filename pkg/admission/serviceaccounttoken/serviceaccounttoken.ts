@@ -1,6 +1,7 @@
 import { ACCOUNT_NAME, ACCOUNT_UID, Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden } from '../../apimachinery/errors.js';
+import { encodeBase64 } from '../../apimachinery/schema/base64.js';
 import { generateName } from '../../apimachinery/names.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
@@ -35,12 +36,14 @@ export function serviceAccountTokens(parts: TokenSecretParts): AdmissionPlugin {
       const { requester, dryRun, namespace } = attributes;
       const name = accountOf(secret);
       if (secret.type !== TOKEN_SECRET || requester.internal === true || name === '') return;
-      const token = secret.data?.token ?? '';
-      if (before !== undefined && (tokenOf(before) === token || (token === '' && !mayRefill(secret, before))))
-        return;
+      const token = tokenOf(secret);
+      if (before !== undefined && tokenOf(before) === token) return;
+      // Whoever removes a token gets the next one by their own right, and not by that of who writes the Secret later.
+      const isRenewal = before !== undefined && token === '';
+      if (isRenewal && accountOf(before) !== name) return;
       // A token that is sent may be one that has ended with another Secret of this name.
       const hindrance = await hindranceOf(parts, attributes, name);
-      if (hindrance !== undefined && (token !== '' || before === undefined))
+      if (hindrance !== undefined && !isRenewal)
         throw forbidden(attributes.definition, attributes.name, hindrance);
       if (hindrance !== undefined || token !== '' || dryRun) return;
       const account = await parts.findAccount(namespace, name);
@@ -51,10 +54,6 @@ export function serviceAccountTokens(parts: TokenSecretParts): AdmissionPlugin {
 
 const accountOf = ({ metadata }: Secret): string => metadata.annotations?.[ACCOUNT_NAME] ?? '';
 const tokenOf = ({ data }: Secret): string => data?.token ?? '';
-
-/** Whoever removes a token gets the next one by their own right, and not by that of whoever writes the Secret later. */
-const mayRefill = (secret: Secret, before: Secret): boolean =>
-  tokenOf(before) !== '' && accountOf(secret) === accountOf(before);
 
 /** Why the writer may not have a token of the account. */
 async function hindranceOf(
@@ -110,10 +109,8 @@ async function fill(
   metadata.annotations = { ...metadata.annotations, [ACCOUNT_UID]: uid };
   secret.data = {
     ...secret.data,
-    token: base64(token),
-    namespace: base64(namespace),
-    'ca.crt': base64(authority()),
+    token: encodeBase64(token),
+    namespace: encodeBase64(namespace),
+    'ca.crt': encodeBase64(authority()),
   };
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');

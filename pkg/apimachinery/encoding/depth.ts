@@ -3,6 +3,7 @@
  * the process instead of throwing. So deeper texts are never parsed: neither bodies, kubeconfigs, tokens nor
  * responses of others.
  */
+import { endOfString } from '../../../api/exactjson.js';
 import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 
@@ -14,7 +15,6 @@ export const MAX_STORED_DEPTH = 2 * MAX_DEPTH;
 export const TOO_DEEP = 'exceeded max depth';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Whether a text of JSON nests deeper than `limit`. Right for every text up to its first syntax error. */
 export function isDeeperThan(source: string, limit: number): boolean {
@@ -45,14 +45,4 @@ export function countUpTo(source: string, character: string, most: number): numb
   for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1))
     count++;
   return count;
-}
-
-/** The index of the closing quote of the string at `start`; the end of the text if there is none. */
-export function endOfString(source: string, start: number): number {
-  for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (source.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return source.length;
 }

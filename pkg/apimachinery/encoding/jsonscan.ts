@@ -1,8 +1,9 @@
 import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 import { quoteGo } from '../quote.js';
-import { countUpTo, endOfString } from './depth.js';
+import { countUpTo } from './depth.js';
 import { wellFormed } from './gostring.js';
+import { endOfString } from '../../../api/exactjson.js';
 
 /** The maximum number of strict findings, as in Kubernetes (`sigs.k8s.io/json`). */
 const MAX_FINDINGS = 100;

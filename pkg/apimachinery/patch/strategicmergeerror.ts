@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest, type StatusError } from '../errors.js';
 import { printGo } from './printgo.js';
+import { isInteger } from '../../../api/exactjson.js';
 
 type JsonMap = { [member: string]: JsonValue };
 
@@ -55,5 +56,5 @@ function typeName(value: JsonValue): string {
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';
-  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
+  return isInteger(value) ? 'int64' : 'float64';
 }

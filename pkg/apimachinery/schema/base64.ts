@@ -10,6 +10,8 @@ const BREAK = /[\r\n]/;
 const LOOSE_END = /[^AQgw]==$|[^AEIMQUYcgkosw048=]=$/;
 const PADDING = 0x3d;
 
+export const encodeBase64 = (text: string): string => Buffer.from(text).toString('base64');
+
 export function isBase64(text: string): boolean {
   if (FOREIGN.test(text)) return false;
   const joined = BREAK.test(text) ? withoutBreaks(text) : text;

@@ -1,9 +1,8 @@
 /** The top-level JSON types of an object, checked before its members are walked. */
+import { isNumber } from '../../../api/exactjson.js';
 import { isObject, type JsonObject, type JsonSchema } from './jsonschema.js';
 
 type Test = (value: unknown) => boolean;
-
-const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
 
 const OF_TYPE: Readonly<Record<string, Test>> = {
   object: isObject,

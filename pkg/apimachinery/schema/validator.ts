@@ -94,7 +94,7 @@ export const compileFirst = (schema: JsonSchema): Validate =>
 export const compileAll = (schema: JsonSchema): Validate =>
   withLongIntegers((all ??= instance(true)).compile(schema));
 
-/** The library takes a `bigint` for no number: where a value has any, it sees the largest safe integers instead. */
+/** The library takes a `bigint` for no number: in its place it sees one of the largest safe integers. */
 function withLongIntegers(check: ValidateFunction): Validate {
   const validate: Validate = (value) => {
     let fits = check(value);

@@ -61,9 +61,8 @@ export function issuedTokenAuthenticator<Content>(
       const known = seen.get(key);
       if (known !== undefined) return authenticateVerified(known, audiences);
       if (!hasClaim(token, kind.claim)) return NONE;
-      return verify(token).then((read) => {
-        if (read === undefined) return REFUSED;
-        const verified = { ...read, digest: key };
+      return verify(token, key).then((verified) => {
+        if (verified === undefined) return REFUSED;
         if (seen.size >= MAX_VERIFIED) seen.delete(seen.keys().next().value!);
         seen.set(key, verified);
         return authenticateVerified(verified, audiences);
@@ -76,9 +75,9 @@ export function issuedTokenAuthenticator<Content>(
 function verifier<Content>(
   keys: TokenKeys,
   kind: TokenKind<Content>,
-): (token: string) => Promise<Omit<Verified<Content>, 'digest'> | undefined> {
+): (token: string, digest: string) => Promise<Verified<Content> | undefined> {
   const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
-  return async (token) => {
+  return async (token, tokenDigest) => {
     const jose = await import('jose');
     try {
       const { kid = '' } = jose.decodeProtectedHeader(token);
@@ -88,7 +87,7 @@ function verifier<Content>(
       imported.set(key, usable);
       // Expiry and audience are checked for each request.
       const { payload } = await jose.compactVerify(token, await usable, { algorithms: [ALGORITHM] });
-      return verifiedOf(membersOf(parseJson(Buffer.from(payload).toString('utf8'))), kind);
+      return verifiedOf(membersOf(parseJson(Buffer.from(payload).toString('utf8'))), tokenDigest, kind);
     } catch {
       return undefined;
     }
@@ -97,13 +96,15 @@ function verifier<Content>(
 
 function verifiedOf<Content>(
   payload: JWTPayload,
+  tokenDigest: string,
   kind: TokenKind<Content>,
-): Omit<Verified<Content>, 'digest'> | undefined {
+): Verified<Content> | undefined {
   const content = kind.read(payload);
   if (content === undefined || typeof payload.exp !== 'number') return undefined;
   const madeWith = readMadeWith(payload);
   return {
     content,
+    digest: tokenDigest,
     ...(madeWith !== undefined && { madeWith }),
     audiences: [payload.aud ?? []].flat(),
     id: payload.jti ?? '',

@@ -3,6 +3,7 @@ import { ServiceAccount } from '../../../api/core/v1/serviceaccount.js';
 import { ignoring } from '../ignorederrors.js';
 import { resourceOf, type CachedObject, type Controller } from '../interface.js';
 import { uidOf } from '../target.js';
+import { encodeBase64 } from '../../apimachinery/schema/base64.js';
 
 /**
  * Deletes Secrets of type `kubernetes.io/service-account-token` whose account is not there, or was made anew, and keeps
@@ -45,7 +46,7 @@ export const serviceAccountTokenController: Controller<{ readonly authority: str
             [404, 409],
             secrets.delete(namespace, name, { uid: uidOf(secret), ...atVersion(secret) }),
           );
-        const data = { 'ca.crt': base64(authority), namespace: base64(namespace) };
+        const data = { 'ca.crt': encodeBase64(authority), namespace: encodeBase64(namespace) };
         if (secret.immutable === true || isIn(secret.data, data)) return;
         const target = { namespace, name, uid: uidOf(secret) };
         await ignoring(
@@ -64,5 +65,3 @@ const atVersion = ({ metadata: { resourceVersion } }: Secret): { resourceVersion
 function isIn(found: Secret['data'] = {}, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => found[name] === value);
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');

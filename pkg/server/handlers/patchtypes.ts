@@ -18,6 +18,7 @@ import { isMap } from '../../apimachinery/patch/strategicmergevalue.js';
 import { PATCH_MEDIA_TYPES } from '../../apimachinery/openapi/patchtypes.js';
 import type { Steps } from '../../apimachinery/eventloop/slices.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
+import { isInteger } from '../../../api/exactjson.js';
 
 export interface PatchKind {
   /** `duplicates`: all strict findings on the patch itself. */
@@ -77,11 +78,7 @@ function requireKindText(patched: JsonValue): JsonValue {
   if (!isMap(patched)) return patched;
   for (const value of [patched.kind ?? '', patched.apiVersion ?? '']) {
     if (typeof value === 'string') continue;
-    throw badRequest(
-      typeof value === 'bigint' || Number.isInteger(value)
-        ? 'cannot convert int64 to string'
-        : 'unrecognized type: string',
-    );
+    throw badRequest(isInteger(value) ? 'cannot convert int64 to string' : 'unrecognized type: string');
   }
   return patched;
 }

@@ -1,5 +1,5 @@
 import { DecodeError } from '../json.js';
-import { int64 } from '../../../../api/exactjson.js';
+import { int64, isInteger, isNumber } from '../../../../api/exactjson.js';
 
 /** The value of a YAML 1.1 scalar. Numbers may be infinite or NaN. */
 export type YamlScalar = null | boolean | number | bigint | string;
@@ -52,19 +52,8 @@ export function resolveTagged(tag: string, text: string): YamlScalar {
   if (type !== 'int' && type !== 'float' && type !== 'bool' && type !== 'null') return text;
   const value = resolvePlain(text);
   const found =
-    value === null
-      ? 'null'
-      : typeof value === 'number' || typeof value === 'bigint'
-        ? 'number'
-        : typeof value === 'boolean'
-          ? 'bool'
-          : 'str';
-  const fits =
-    type === 'int'
-      ? typeof value === 'bigint' || Number.isInteger(value)
-      : type === 'float'
-        ? found === 'number'
-        : found === type;
+    value === null ? 'null' : isNumber(value) ? 'number' : typeof value === 'boolean' ? 'bool' : 'str';
+  const fits = type === 'int' ? isInteger(value) : type === 'float' ? found === 'number' : found === type;
   if (!fits) throw new DecodeError(`yaml: cannot decode !!${found} \`${text.slice(0, 10)}\` as a !!${type}`);
   return value;
 }

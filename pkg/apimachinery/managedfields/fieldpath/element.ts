@@ -10,6 +10,7 @@ import { encodeString } from '../../encoding/gostring.js';
 import { quoteGo } from '../../quote.js';
 import { compareValues } from './order.js';
 import { parseJson } from '../../encoding/depth.js';
+import { endOfString } from '../../../../api/exactjson.js';
 
 /**
  * The members of a JSON object's text, each as the texts of its name and value. Unlike a parsed object it keeps
@@ -36,12 +37,6 @@ function splitMembers(text: string): [name: string, value: string][] {
   }
   close(end);
   return members;
-}
-
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
-  return i;
 }
 
 /** A path element: a member of a map, an item of a list by its keys, a member of a set, an index. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../api/resource.js';
 import { isObject } from '../../encoding/members.js';
 import { compareBytes, sortedMembers } from '../../encoding/canonical.js';
-import { isSameNumber } from '../../../../api/exactjson.js';
+import { isNumber, isSameNumber } from '../../../../api/exactjson.js';
 
 /**
  * A total order of JSON values: numbers, strings, booleans, lists, maps, null
@@ -15,9 +15,6 @@ export function compareValues(a: JsonValue, b: JsonValue): number {
   if (isMap(a) && isMap(b)) return compareMaps(a, b);
   return rankOf(a) - rankOf(b);
 }
-
-const isNumber = (value: JsonValue): value is number | bigint =>
-  typeof value === 'number' || typeof value === 'bigint';
 
 type JsonMap = { [member: string]: JsonValue };
 

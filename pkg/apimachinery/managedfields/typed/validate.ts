@@ -7,6 +7,7 @@ import { writeOnlyFields } from '../writeonly.js';
 import { ItemError, itemElement } from './listitems.js';
 import type { ListType, MergeType, ScalarType } from './mergeschema.js';
 import { asList, asMap, shapeOf } from './typed.js';
+import { isNumber } from '../../../../api/exactjson.js';
 
 export interface Problem {
   /** `.spec.items[name="a"].x` */
@@ -127,7 +128,7 @@ const isHidden = (type: MergeType, value: JsonValue): boolean =>
 function scalarProblem(type: ScalarType, value: JsonValue, hidden: boolean): string | undefined {
   switch (type) {
     case 'numeric':
-      if (typeof value === 'number' || typeof value === 'bigint') return undefined;
+      if (isNumber(value)) return undefined;
       return `expected numeric (int or float), got ${goType(value)}`;
     case 'string':
       if (typeof value === 'string') return undefined;

@@ -3,6 +3,7 @@ import { membersOf } from '../../../apimachinery/encoding/members.js';
 import type { DirectTokenClaims, TokenHolder } from '../../services.js';
 import { madeWithClaim } from '../../../authentication/issuedtoken/madewith.js';
 import type { TokenContent } from '../../../authentication/issuedtoken/sign.js';
+import { isNumber } from '../../../../api/exactjson.js';
 
 /** The claim that says whose token it is. */
 export const CLAIM = 'management.svc.example';
@@ -42,6 +43,5 @@ export function readDirectToken(payload: Readonly<Record<string, unknown>>): Dir
 function isHolder(holder: unknown): holder is TokenHolder {
   const { kind, name, uid, generation } = membersOf(holder);
   if (kind !== 'User' && kind !== 'Team') return false;
-  if (typeof name !== 'string' || typeof uid !== 'string') return false;
-  return typeof generation === 'number' || typeof generation === 'bigint';
+  return typeof name === 'string' && typeof uid === 'string' && isNumber(generation);
 }

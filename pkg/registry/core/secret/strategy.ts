@@ -6,6 +6,7 @@ import { validateDataKeys } from '../../object/datakeys.js';
 import { sameJson } from '../../object/metadata.js';
 import type { Strategy } from '../../strategy.js';
 import { validateSecretType } from './types.js';
+import { encodeBase64 } from '../../../apimachinery/schema/base64.js';
 
 /** The maximum size of all decoded values of a secret, in bytes. */
 const MAX_DATA_BYTES = 1024 * 1024;
@@ -65,5 +66,5 @@ export const secretStrategy: Strategy<Secret> = {
 
 function encoded(texts: Record<string, string>): Record<string, string> {
   const entries = Object.entries(texts);
-  return Object.fromEntries(entries.map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+  return Object.fromEntries(entries.map(([key, text]) => [key, encodeBase64(text)]));
 }
