@@ -51,8 +51,7 @@ export function assemble(parts: Parts): Handler {
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
   const url = (): string => operations.address.url;
-  const { audiences, issuer } = config.issuing;
-  const issuerUrl = (): string => issuer ?? url();
+  const { audiences } = config.issuing;
   const console = openConsole({
     isServed: config.console,
     registry,
@@ -109,7 +108,6 @@ export function assemble(parts: Parts): Handler {
       workload,
       console: console && { ...console, flow: login?.flow },
       docs,
-      issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,
@@ -181,15 +179,8 @@ function withSessions(others: Authenticator, console: Console | undefined): Auth
 
 /** The handler of non-resource requests. */
 function otherOf(
-  { operations, documents, health, signingKeys, registry }: Parts,
-  {
-    issuerUrl,
-    docs,
-    ...features
-  }: FeatureRoutes &
-    Pick<OtherDependencies, 'docs'> & {
-      readonly issuerUrl: () => string;
-    },
+  { operations, documents, health, signingKeys, issuerUrl, registry }: Parts,
+  { docs, ...features }: FeatureRoutes & Pick<OtherDependencies, 'docs'>,
 ): Handler {
   const { log, metrics, controllers } = operations;
   return createOther({

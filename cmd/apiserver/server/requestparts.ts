@@ -37,6 +37,7 @@ export interface Parts {
   readonly identities: Identities;
   readonly visibility: RightsVisibility;
   readonly signingKeys: SigningKeys;
+  readonly issuerUrl: () => string;
   readonly sign: SignToken;
   readonly issueAccountToken: RequestServices['issueToken'];
   readonly pepper: KeyObject;

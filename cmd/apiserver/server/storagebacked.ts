@@ -24,6 +24,8 @@ export interface State extends Served {
   readonly storage: Storage;
   readonly identity: ClusterIdentity;
   readonly signingKeys: SigningKeys;
+  /** The issuer of tokens. */
+  readonly issuerUrl: () => string;
   readonly sign: SignToken;
   readonly issueAccountToken: RequestServices['issueToken'];
   readonly accessKeys: AccessKeys;
@@ -63,7 +65,8 @@ export async function openState(
   const { pepper } = identity;
   const limit = giveUpMs === undefined ? {} : { giveUpMs };
   const { audiences, issuer } = config.issuing;
-  const sign = tokenSigner(signingKeys, () => issuer ?? address.url);
+  const issuerUrl = (): string => issuer ?? address.url;
+  const sign = tokenSigner(signingKeys, issuerUrl);
   const issueAccountToken = accountTokenIssuer(sign, audiences);
   const { settings, ownCertificate } = config;
   const authority = (): string => ownCertificate?.().certificate ?? identity.authority.certificate;
@@ -91,7 +94,7 @@ export async function openState(
     agents: tunnels.agents,
   });
   shutdownHooks.push(() => clusters.close());
-  const credentials = { identity, signingKeys, sign, issueAccountToken, accessKeys };
+  const credentials = { identity, signingKeys, issuerUrl, sign, issueAccountToken, accessKeys };
   return { ...served, ...credentials, storage, clusters, tunnels, clusterRights };
 }
 
